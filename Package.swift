@@ -1,0 +1,105 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "luggage",
+    products: [
+        .executable(name: "luggage", targets: ["luggage"]),
+        .executable(name: "luggage-reader", targets: ["luggage-reader"]),
+        .library(name: "LuggageTags", targets: ["LuggageTags"]),
+        .library(name: "ObjectStore", targets: ["ObjectStore"]),
+        .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+        .library(name: "TagReading", targets: ["TagReading"]),
+        .library(name: "ZBarTagReader", targets: ["ZBarTagReader"]),
+    ],
+    dependencies: [
+        // The command line: parsing, help and completions.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Persistent dictionaries: a snapshot of all objects costs nothing until they change.
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        // SHA-256 of pictures, by which a picture seen before is known.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        // SQLite: connections, statement cache, transactions, WAL.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // Reading: from a picture to the exact bytes of its symbols.
+        .target(
+            name: "CTagReader",
+            linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("zbar")]
+        ),
+        .target(name: "CReaderProtocol"),
+        .executableTarget(
+            name: "luggage-reader",
+            dependencies: ["CTagReader", "CReaderProtocol"]
+        ),
+        .target(name: "TagReading", dependencies: ["CReaderProtocol"]),
+        .target(name: "ZBarTagReader", dependencies: ["TagReading", "CTagReader"]),
+
+        // Keeping: objects with constraints, merged into a durable store.
+        .target(
+            name: "ObjectStore",
+            dependencies: [.product(name: "HashTreeCollections", package: "swift-collections")]
+        ),
+        .target(
+            name: "SQLiteStore",
+            dependencies: ["ObjectStore", .product(name: "GRDB", package: "GRDB.swift")]
+        ),
+
+        // Luggage: what a tag says, and what is on record.
+        .target(
+            name: "LuggageTags",
+            dependencies: [
+                "ObjectStore", "TagReading", .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .executableTarget(
+            name: "luggage",
+            dependencies: [
+                "LuggageTags", "ObjectStore", "SQLiteStore", "TagReading", "luggage-reader",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        // Drawing tags: for tests, and for the pictures in `samples`.
+        .target(
+            name: "CTagDrawing",
+            path: "Tests/Support/CTagDrawing",
+            linkerSettings: [
+                .linkedLibrary("png16"), .linkedLibrary("qrencode"), .linkedLibrary("cairo"),
+            ]
+        ),
+        .target(
+            name: "TagDrawing",
+            dependencies: ["CTagDrawing"],
+            path: "Tests/Support/TagDrawing"
+        ),
+        .executableTarget(
+            name: "draw-samples",
+            dependencies: ["TagDrawing"],
+            path: "Tests/Support/DrawSamples"
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// One set of rules for every target: a warning is an error, in Swift and in C.
+for target in package.targets {
+    if target.name.hasPrefix("C") || target.name == "luggage-reader" {
+        target.cSettings = [
+            .define("_GNU_SOURCE"), .treatAllWarnings(as: .error), .enableWarning("all"),
+            .enableWarning("extra"),
+        ]
+    } else {
+        target.swiftSettings = [
+            .strictMemorySafety(),
+            .treatAllWarnings(as: .error),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InferIsolatedConformances"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        ]
+    }
+}

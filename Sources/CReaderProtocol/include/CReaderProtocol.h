@@ -1,0 +1,92 @@
+// CReaderProtocol: what the reader pool and a reader process say to each other.
+//
+// Over one AF_UNIX SOCK_SEQPACKET pair, each message one packet:
+//   pool -> reader   ReaderRequest, with the picture's descriptor as SCM_RIGHTS
+//   reader -> pool   ReaderReply, then `symbol_count` packets of ReaderSymbolHeader + payload bytes
+//
+// Both ends are built from one package, so the structs are the machine's own layout. The pool treats
+// every reply as untrusted: the reader has parsed hostile input.
+//
+// Why this is C: the control-message macros that pass descriptors do not exist in Swift, nor do
+// several GNU functions that starting and explaining a process takes; and one declaration of the wire
+// format must serve both ends.
+
+#ifndef CREADERPROTOCOL_H
+#define CREADERPROTOCOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// Changes with every change of the structs below; a reader of another build is refused.
+#define READER_PROTOCOL_VERSION 0x4C520001u
+
+// The descriptor on which a reader process finds its end of the socket pair.
+#define READER_PROTOCOL_DESCRIPTOR 3
+
+#define READER_MAX_CORNERS 4
+#define READER_MAX_PAYLOAD 32768 // bytes; a QR symbol holds at most 7089, thrice that as UTF-8
+
+typedef struct ReaderRequest {
+    uint32_t version;
+    uint32_t sequence;          // echoed in every packet of the reply
+    uint64_t pixels;            // limits, as in TagReaderLimits
+    uint64_t file_bytes;
+    uint32_t symbols;
+    uint32_t processor_seconds; // processor time for this picture; beyond it the kernel ends the process
+} ReaderRequest;
+
+typedef struct ReaderReply {
+    uint32_t version;
+    uint32_t sequence;
+    int32_t status;       // TagReaderStatus
+    int32_t error_number;
+    uint32_t width;
+    uint32_t height;
+    uint32_t symbol_count;
+    uint32_t reserved;
+    uint64_t nanoseconds; // wall-clock time that reading took inside the process
+    char message[192];    // UTF-8, terminated
+} ReaderReply;
+
+typedef struct ReaderPoint {
+    int32_t x;
+    int32_t y;
+} ReaderPoint;
+
+typedef struct ReaderSymbolHeader {
+    uint32_t sequence;
+    uint32_t index;      // 0, 1, … in order
+    uint32_t byte_count; // payload bytes that follow in the same packet
+    uint32_t is_partial;
+    uint32_t corner_count;
+    uint32_t reserved;
+    ReaderPoint corners[READER_MAX_CORNERS];
+} ReaderSymbolHeader;
+
+// Sends one packet, with `descriptor` attached unless it is -1. Returns 0, or the errno.
+int reader_send(int socket, const void *bytes, size_t count, int descriptor);
+
+// Receives one packet of at most `capacity` bytes. Returns its length; 0 at the peer's end; or -errno.
+// A packet longer than `capacity` is -EMSGSIZE. `*descriptor` becomes the attached descriptor
+// (close-on-exec, owned by the caller) or -1; `descriptor` may be NULL, then any attached is closed.
+ssize_t reader_receive(int socket, void *bytes, size_t capacity, int *descriptor);
+
+// Starts a reader process that is held to `memory_bytes` of address space: without environment,
+// with no streams but /dev/null, in a process group of its own, and with no descriptor but its end
+// of a socket pair. `*socket` becomes the other end, which does not block. Returns 0, or the errno.
+int reader_start(const char *executable, uint64_t memory_bytes, pid_t *identifier, int *socket);
+
+// Makes a file in memory that holds these bytes and can never be changed. Returns 0, or the errno.
+int reader_memory_file(const void *bytes, size_t count, int *descriptor);
+
+// The system's words for an errno, or NULL where it has none. The words are never freed.
+const char *reader_error_words(int number);
+
+// The name of a signal without its SIG, or NULL where it has none. The name is never freed.
+const char *reader_signal_name(int signal);
+
+// How many processors this process may run on; at least 1.
+int reader_processor_count(void);
+
+#endif

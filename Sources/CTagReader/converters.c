@@ -1,0 +1,25 @@
+// Opens beforehand what libzbar would open at its first symbol.
+
+#include "CTagReader.h"
+
+#include <iconv.h>
+#include <stddef.h>
+
+// All that libzbar names: four for every symbol, the rest by extended channel interpretation.
+static const char *const character_sets[] = {
+    "UTF-8", "ISO8859-1", "SJIS", "BIG-5", "CP437",
+    "ISO8859-2", "ISO8859-3", "ISO8859-4", "ISO8859-5", "ISO8859-6", "ISO8859-7", "ISO8859-8",
+    "ISO8859-9", "ISO8859-10", "ISO8859-11", "ISO8859-13", "ISO8859-14", "ISO8859-15",
+    "ISO8859-16",
+};
+
+#define CHARACTER_SET_COUNT (sizeof character_sets / sizeof character_sets[0])
+
+// Never closed: the C library unloads a converter that nobody uses.
+static iconv_t kept[CHARACTER_SET_COUNT];
+
+void tag_reader_warm_up(void) {
+    for (size_t i = 0; i < CHARACTER_SET_COUNT; i++) {
+        kept[i] = iconv_open("UTF-8", character_sets[i]);
+    }
+}

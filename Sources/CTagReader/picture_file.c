@@ -1,0 +1,55 @@
+// Reads a file by pread in large pieces, up to a limit.
+
+#include "tag_picture.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+void tag_file_open(TagFile *file, int descriptor, uint64_t limit) {
+    file->descriptor = descriptor;
+    file->limit = limit;
+    file->offset = 0;
+    file->position = 0;
+    file->available = 0;
+}
+
+// Fetches what fits, at least one byte.
+static TagFileStatus fill(TagFile *file) {
+    if (file->offset >= file->limit) return TAG_FILE_TOO_LONG;
+    uint64_t room = file->limit - file->offset;
+    size_t wanted = room < TAG_FILE_BUFFER ? (size_t)room : TAG_FILE_BUFFER;
+    ssize_t count;
+    do {
+        count = pread(file->descriptor, file->bytes, wanted, (off_t)file->offset);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) return TAG_FILE_FAILED;
+    if (count == 0) return TAG_FILE_ENDED;
+    file->offset += (uint64_t)count;
+    file->position = 0;
+    file->available = (size_t)count;
+    return TAG_FILE_OK;
+}
+
+TagFileStatus tag_file_read(TagFile *file, uint8_t *bytes, size_t count) {
+    while (count > 0) {
+        if (file->available == 0) {
+            TagFileStatus status = fill(file);
+            if (status != TAG_FILE_OK) return status;
+        }
+        size_t part = count < file->available ? count : file->available;
+        memcpy(bytes, file->bytes + file->position, part);
+        file->position += part;
+        file->available -= part;
+        bytes += part;
+        count -= part;
+    }
+    return TAG_FILE_OK;
+}
+
+TagFileStatus tag_file_peek(TagFile *file, const uint8_t **bytes, size_t *count) {
+    TagFileStatus status = file->available == 0 ? fill(file) : TAG_FILE_OK;
+    *bytes = file->bytes + file->position;
+    *count = file->available;
+    return status;
+}

@@ -1,0 +1,250 @@
+// Unpacks a PNG row by row into a luminance plane.
+//
+// libpng leaves by longjmp: everything that has to be freed afterwards lives in Unpacking, which is
+// reached through a pointer that never changes, and the frame that calls setjmp changes no local.
+
+#include "tag_picture.h"
+
+#if !__has_include(<png.h>)
+#error "libpng's headers are missing: install the Debian package libpng-dev"
+#endif
+#include <png.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+// More pixels than this overflow zbar's arithmetic, whatever the caller allows.
+#define MOST_PIXELS UINT64_C(0x7FFFFFFF)
+
+typedef struct Unpacking {
+    png_structp png;
+    png_infop info;
+    TagFile *file;
+    const TagReaderLimits *limits;
+    TagPicture *picture;
+    TagReaderResult *result;
+    TagRowFormat format;
+    uint8_t *samples;   // one row as libpng gives it
+    uint8_t *luminance; // one row, converted
+    uint8_t *alpha;
+    int out_of_memory; // libpng asked for memory that could not be had
+} Unpacking;
+
+// --- What libpng calls ---
+
+static void on_error(png_structp png, png_const_charp message) {
+    Unpacking *unpacking = png_get_error_ptr(png);
+    if (unpacking->out_of_memory) {
+        tag_fail(unpacking->result, TAG_READER_OUT_OF_MEMORY, "memory ran out while unpacking");
+    } else {
+        tag_fail(unpacking->result, TAG_READER_DAMAGED, "the PNG is damaged: %s", message);
+    }
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message) {
+    (void)png;
+    (void)message;
+}
+
+static png_voidp on_allocate(png_structp png, png_alloc_size_t count) {
+    Unpacking *unpacking = png_get_mem_ptr(png);
+    void *memory = malloc(count);
+    if (memory == NULL) unpacking->out_of_memory = 1;
+    return memory;
+}
+
+static void on_free(png_structp png, png_voidp memory) {
+    (void)png;
+    free(memory);
+}
+
+static void on_read(png_structp png, png_bytep bytes, size_t count) {
+    Unpacking *unpacking = png_get_io_ptr(png);
+    TagReaderResult *result = unpacking->result;
+    switch (tag_file_read(unpacking->file, bytes, count)) {
+    case TAG_FILE_OK:
+        return;
+    case TAG_FILE_ENDED:
+        tag_fail(result, TAG_READER_DAMAGED, "the PNG is damaged: it ends early, after %llu bytes",
+                 (unsigned long long)unpacking->file->offset);
+        break;
+    case TAG_FILE_TOO_LONG:
+        tag_fail(result, TAG_READER_TOO_MANY_BYTES, "the file is longer than the limit of %llu bytes",
+                 (unsigned long long)unpacking->limits->file_bytes);
+        break;
+    case TAG_FILE_FAILED:
+        result->error_number = errno;
+        tag_fail(result, TAG_READER_INPUT_FAILED, "cannot be read: %s",
+                 strerrordesc_np(result->error_number));
+        break;
+    }
+    png_longjmp(png, 1);
+}
+
+// --- What the samples mean ---
+
+static uint8_t luma(png_color color) {
+    return (uint8_t)((77u * color.red + 150u * color.green + 29u * color.blue + 128) >> 8);
+}
+
+// Grey samples of up to 8 bits and palette indices become tables; the rest is converted as it is.
+static void learn_format(Unpacking *unpacking) {
+    png_structp png = unpacking->png;
+    png_infop info = unpacking->info;
+    TagRowFormat *format = &unpacking->format;
+    int color_type = png_get_color_type(png, info);
+    png_bytep alphas = NULL;
+    png_color_16p key = NULL;
+    int alpha_count = 0;
+    int has_trns = png_get_tRNS(png, info, &alphas, &alpha_count, &key) != 0;
+
+    memset(format, 0, sizeof *format);
+    format->bits = png_get_bit_depth(png, info);
+    format->channels = png_get_channels(png, info);
+    memset(format->alpha, 255, sizeof format->alpha);
+
+    if (color_type == PNG_COLOR_TYPE_PALETTE) {
+        png_colorp colors = NULL;
+        int color_count = 0;
+        format->indexed = 1;
+        png_get_PLTE(png, info, &colors, &color_count);
+        for (int i = 0; i < color_count && i < 256; i++) format->luminance[i] = luma(colors[i]);
+        for (int i = 0; has_trns && alphas != NULL && i < alpha_count && i < 256; i++) {
+            format->alpha[i] = alphas[i];
+        }
+        return;
+    }
+    if (color_type == PNG_COLOR_TYPE_GRAY && (format->bits < 8 || (has_trns && format->bits == 8))) {
+        unsigned most = (1u << format->bits) - 1;
+        format->indexed = 1;
+        for (unsigned i = 0; i <= most; i++) format->luminance[i] = (uint8_t)(i * 255 / most);
+        if (has_trns && key != NULL) format->alpha[key->gray & most] = 0;
+        return;
+    }
+    if (!has_trns || key == NULL) return;
+    format->keyed = 1;
+    if (color_type == PNG_COLOR_TYPE_GRAY) {
+        format->key[0] = key->gray;
+    } else {
+        format->key[0] = key->red;
+        format->key[1] = key->green;
+        format->key[2] = key->blue;
+    }
+    for (int i = 0; format->bits == 8 && i < 3; i++) format->key[i] &= 255;
+}
+
+// --- The way through the file; these run under setjmp ---
+
+static void *allocate(Unpacking *unpacking, size_t count) {
+    void *memory = malloc(count);
+    if (memory == NULL) {
+        tag_fail(unpacking->result, TAG_READER_OUT_OF_MEMORY, "%zu bytes of memory cannot be had",
+                 count);
+        png_longjmp(unpacking->png, 1);
+    }
+    return memory;
+}
+
+static void check_size(Unpacking *unpacking) {
+    TagReaderResult *result = unpacking->result;
+    uint32_t width = png_get_image_width(unpacking->png, unpacking->info);
+    uint32_t height = png_get_image_height(unpacking->png, unpacking->info);
+    uint64_t pixels = (uint64_t)width * height;
+    uint64_t most = unpacking->limits->pixels < MOST_PIXELS ? unpacking->limits->pixels : MOST_PIXELS;
+    result->width = width;
+    result->height = height;
+    if (pixels <= most) return;
+    tag_fail(result, TAG_READER_TOO_MANY_PIXELS, "%u x %u is %llu pixels; the limit is %llu",
+             (unsigned)width, (unsigned)height, (unsigned long long)pixels,
+             (unsigned long long)most);
+    png_longjmp(unpacking->png, 1);
+}
+
+// Reads one row of `count` pixels and puts them where they belong.
+static void read_row(Unpacking *unpacking, uint32_t y, uint32_t first, uint32_t step, size_t count) {
+    TagPicture *picture = unpacking->picture;
+    // Without interlacing a row is converted straight into its place.
+    uint8_t *luminance = step == 1 ? picture->luminance + (size_t)y * picture->width
+                                   : unpacking->luminance;
+    png_read_row(unpacking->png, unpacking->samples, NULL);
+    int transparent = tag_row_convert(&unpacking->format, unpacking->samples, count, luminance,
+                                      unpacking->alpha);
+    if (!tag_picture_keep_row(picture, y, first, step, count, luminance,
+                              transparent ? unpacking->alpha : NULL)) {
+        tag_fail(unpacking->result, TAG_READER_OUT_OF_MEMORY, "memory for transparency cannot be had");
+        png_longjmp(unpacking->png, 1);
+    }
+}
+
+static void unpack(Unpacking *unpacking) {
+    png_structp png = unpacking->png;
+    TagPicture *picture = unpacking->picture;
+
+    png_set_read_fn(png, unpacking, on_read);
+    // Our own limit comes with a message; libpng's must not come first.
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    // Everything but IHDR, PLTE, tRNS, IDAT and IEND is skipped unseen: no text is ever inflated.
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_set_chunk_cache_max(png, 1);
+    // This one refuses long chunks even where they would be skipped, such as large profiles. No
+    // chunk is held whole, so the limit of the file's length is limit enough.
+    png_set_chunk_malloc_max(png, PNG_UINT_31_MAX);
+    png_read_info(png, unpacking->info);
+    check_size(unpacking);
+    learn_format(unpacking);
+
+    uint32_t width = picture->width = unpacking->result->width;
+    uint32_t height = picture->height = unpacking->result->height;
+    picture->luminance = allocate(unpacking, (size_t)width * height);
+    unpacking->samples = allocate(unpacking, png_get_rowbytes(png, unpacking->info));
+    unpacking->luminance = allocate(unpacking, width);
+    unpacking->alpha = allocate(unpacking, width);
+
+    if (png_get_interlace_type(png, unpacking->info) == PNG_INTERLACE_NONE) {
+        for (uint32_t y = 0; y < height; y++) read_row(unpacking, y, 0, 1, width);
+    } else {
+        // Adam7: seven smaller pictures, each a grid of pixels of the whole.
+        for (int pass = 0; pass < PNG_INTERLACE_ADAM7_PASSES; pass++) {
+            uint32_t columns = PNG_PASS_COLS(width, pass);
+            uint32_t rows = columns == 0 ? 0 : PNG_PASS_ROWS(height, pass);
+            uint32_t step = UINT32_C(1) << PNG_PASS_COL_SHIFT(pass);
+            for (uint32_t row = 0; row < rows; row++) {
+                read_row(unpacking, PNG_ROW_FROM_PASS_ROW(row, pass), PNG_PASS_START_COL(pass), step,
+                         columns);
+            }
+        }
+    }
+    // To the end, so that a file that was cut short is never taken for whole.
+    png_read_end(png, NULL);
+}
+
+void tag_png_unpack(TagFile *file, const TagReaderLimits *limits, TagPicture *picture,
+                    TagReaderResult *result) {
+    memset(picture, 0, sizeof *picture);
+    Unpacking *const unpacking = calloc(1, sizeof *unpacking);
+    if (unpacking == NULL) {
+        tag_fail(result, TAG_READER_OUT_OF_MEMORY, "memory ran out before unpacking");
+        return;
+    }
+    unpacking->file = file;
+    unpacking->limits = limits;
+    unpacking->picture = picture;
+    unpacking->result = result;
+    unpacking->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, unpacking, on_error, on_warning,
+                                              unpacking, on_allocate, on_free);
+    if (unpacking->png != NULL) unpacking->info = png_create_info_struct(unpacking->png);
+    if (unpacking->info == NULL) {
+        tag_fail(result, TAG_READER_OUT_OF_MEMORY, "memory ran out before unpacking");
+    } else if (setjmp(png_jmpbuf(unpacking->png)) == 0) {
+        unpack(unpacking);
+    }
+    png_destroy_read_struct(&unpacking->png, &unpacking->info, NULL);
+    if (result->status != TAG_READER_OK) tag_picture_free(picture);
+    free(unpacking->samples);
+    free(unpacking->luminance);
+    free(unpacking->alpha);
+    free(unpacking);
+}

@@ -1,0 +1,117 @@
+// Private to CTagReader: what its sources share.
+
+#ifndef TAG_PICTURE_H
+#define TAG_PICTURE_H
+
+#include "CTagReader.h"
+
+// --- A file, read through a buffer of our own (picture_file.c) ---
+
+#define TAG_FILE_BUFFER 65536
+
+typedef struct TagFile {
+    int descriptor;
+    uint64_t limit;    // bytes that may be read
+    uint64_t offset;   // of the next byte to fetch from the descriptor
+    size_t position;   // of the next byte to hand out, in `bytes`
+    size_t available;  // bytes held in `bytes`
+    uint8_t bytes[TAG_FILE_BUFFER];
+} TagFile;
+
+typedef enum TagFileStatus {
+    TAG_FILE_OK,
+    TAG_FILE_ENDED,    // the file is shorter than what was asked for
+    TAG_FILE_TOO_LONG, // the limit is reached
+    TAG_FILE_FAILED,   // errno says why
+} TagFileStatus;
+
+void tag_file_open(TagFile *file, int descriptor, uint64_t limit);
+
+// Copies exactly `count` bytes.
+TagFileStatus tag_file_read(TagFile *file, uint8_t *bytes, size_t count);
+
+// Gives the first bytes of the file without consuming them; only before the first read.
+TagFileStatus tag_file_peek(TagFile *file, const uint8_t **bytes, size_t *count);
+
+// --- The kind of a file by its first bytes (picture_format.c) ---
+
+#define TAG_PNG_SIGNATURE_BYTES 8
+
+int tag_format_is_png(const uint8_t *bytes, size_t count);
+
+// Whether this is a PNG whose signature was altered by a transfer that took it for text.
+int tag_format_is_mangled_png(const uint8_t *bytes, size_t count);
+
+// What the bytes look like, to complete "the file is …".
+const char *tag_format_describe(const uint8_t *bytes, size_t count);
+
+// --- One row of samples to luminance (luminance_rows.c) ---
+
+// How the samples of a row are laid out, and what they mean.
+typedef struct TagRowFormat {
+    uint8_t bits;     // a sample: 1, 2, 4, 8 or 16
+    uint8_t channels; // 1 grey or palette, 2 grey and alpha, 3 RGB, 4 RGB and alpha
+    uint8_t indexed;  // a sample of up to 8 bits is looked up in the two tables
+    uint8_t keyed;    // a pixel equal to `key` is transparent
+    uint16_t key[3];
+    uint8_t luminance[256];
+    uint8_t alpha[256];
+} TagRowFormat;
+
+// Whether rows of this format can hold anything but opaque pixels.
+int tag_row_format_has_alpha(const TagRowFormat *format);
+
+// Converts `count` pixels. Where the format has alpha, it is written to `alpha` and the result says
+// whether any pixel is not opaque; the luminance is not multiplied by it.
+int tag_row_convert(const TagRowFormat *format, const uint8_t *samples, size_t count,
+                    uint8_t *luminance, uint8_t *alpha);
+
+// --- A picture as luminance (png_luminance.c, picture_planes.c) ---
+
+// A picture of 8 bits a pixel, rows without padding.
+//
+// With transparency, `luminance` holds the picture on a black ground at first. It can be moved to a
+// white one and back in place, since they differ by 255 - alpha.
+typedef struct TagPicture {
+    uint32_t width;
+    uint32_t height;
+    uint8_t *luminance;
+    uint8_t *alpha; // NULL where every pixel is opaque
+} TagPicture;
+
+// Unpacks the PNG in `file`. On failure `result` holds status and message, and the picture is empty.
+// The size is recorded in `result` as soon as it is known.
+void tag_png_unpack(TagFile *file, const TagReaderLimits *limits, TagPicture *picture,
+                    TagReaderResult *result);
+
+void tag_picture_free(TagPicture *picture);
+
+// Keeps one converted row: pixel i goes to column `first` + i * `step` of row `y`. `alpha` is NULL
+// for an opaque row. Returns 0 when memory for the alpha plane could not be had.
+int tag_picture_keep_row(TagPicture *picture, uint32_t y, uint32_t first, uint32_t step,
+                         size_t count, uint8_t *luminance, const uint8_t *alpha);
+
+void tag_picture_from_black_to_white(TagPicture *picture);
+void tag_picture_from_white_to_black(TagPicture *picture);
+void tag_picture_invert(TagPicture *picture);
+
+// --- Symbols (scan.c, symbols.c) ---
+
+// Scans a luminance plane with zbar and adds what it finds to `result`. Returns 0 when the scan or
+// the memory for its symbols failed; the status of `result` then says which.
+int tag_scan(const TagPicture *picture, TagReaderResult *result);
+
+// Adds a copy of one symbol, unless the same payload is there already at the same place.
+// Returns 0 when memory could not be had.
+int tag_symbols_add(TagReaderResult *result, const TagReaderSymbol *symbol);
+
+// Puts the symbols in order of position.
+void tag_symbols_sort(TagReaderResult *result);
+
+// --- Failure (tag_reader.c) ---
+
+// Records why a picture could not be read; the first failure stays.
+__attribute__((format(printf, 3, 4)))
+void tag_fail(TagReaderResult *result, TagReaderStatus status, const char *format, ...);
+
+#endif

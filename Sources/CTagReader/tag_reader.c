@@ -1,0 +1,116 @@
+// The way of one picture: file, luminance, scans, symbols.
+
+#include "tag_picture.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void tag_fail(TagReaderResult *result, TagReaderStatus status, const char *format, ...) {
+    if (result->status != TAG_READER_OK) return;
+    result->status = status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(result->message, sizeof result->message, format, arguments);
+    va_end(arguments);
+}
+
+// Checks what can be known before anything is unpacked. Returns 0 when the answer is already given.
+static int check_file(TagFile *file, const TagReaderLimits *limits, TagReaderResult *result) {
+    struct stat status;
+    const uint8_t *bytes = NULL;
+    size_t count = 0;
+    if (fstat(file->descriptor, &status) != 0) {
+        result->error_number = errno;
+        tag_fail(result, TAG_READER_INPUT_FAILED, "cannot be examined: %s",
+                 strerrordesc_np(result->error_number));
+        return 0;
+    }
+    switch (tag_file_peek(file, &bytes, &count)) {
+    case TAG_FILE_FAILED:
+        result->error_number = errno;
+        tag_fail(result, TAG_READER_INPUT_FAILED, "cannot be read: %s",
+                 strerrordesc_np(result->error_number));
+        return 0;
+    case TAG_FILE_OK:
+    case TAG_FILE_ENDED:    // empty
+    case TAG_FILE_TOO_LONG: // not a byte is allowed
+        break;
+    }
+    if (status.st_size > 0 && (uint64_t)status.st_size > limits->file_bytes
+        && (count == 0 || tag_format_is_png(bytes, count))) {
+        tag_fail(result, TAG_READER_TOO_MANY_BYTES, "the file has %llu bytes; the limit is %llu",
+                 (unsigned long long)status.st_size, (unsigned long long)limits->file_bytes);
+        return 0;
+    }
+    if (tag_format_is_png(bytes, count)) return 1;
+    if (tag_format_is_mangled_png(bytes, count)) {
+        tag_fail(result, TAG_READER_DAMAGED,
+                 "the PNG is damaged: it was transferred as text, which alters its bytes");
+    } else {
+        tag_fail(result, TAG_READER_NOT_AN_IMAGE, "the file is %s",
+                 tag_format_describe(bytes, count));
+    }
+    return 0;
+}
+
+// Scans as it is, then inverted, for light symbols on dark. Returns whether to go on looking.
+static int scan_both_ways(TagPicture *picture, TagReaderResult *result) {
+    if (!tag_scan(picture, result) || result->symbol_count > 0) return 0;
+    tag_picture_invert(picture);
+    if (!tag_scan(picture, result) || result->symbol_count > 0) return 0;
+    return 1;
+}
+
+// Stops at the first ground and polarity with a symbol.
+static void scan_picture(TagPicture *picture, TagReaderResult *result) {
+    if (picture->alpha == NULL) {
+        scan_both_ways(picture, result);
+        return;
+    }
+    tag_picture_from_black_to_white(picture);
+    if (!scan_both_ways(picture, result)) return;
+    tag_picture_invert(picture); // back
+    tag_picture_from_white_to_black(picture);
+    scan_both_ways(picture, result);
+}
+
+static void forget_symbols(TagReaderResult *result) {
+    for (size_t i = 0; i < result->symbol_count; i++) free((void *)result->symbols[i].bytes);
+    free(result->symbols);
+    result->symbols = NULL;
+    result->symbol_count = 0;
+}
+
+void tag_reader_read(int descriptor, const TagReaderLimits *limits, TagReaderResult *result) {
+    memset(result, 0, sizeof *result);
+    TagFile *file = malloc(sizeof *file);
+    if (file == NULL) {
+        tag_fail(result, TAG_READER_OUT_OF_MEMORY, "memory ran out before reading");
+        return;
+    }
+    tag_file_open(file, descriptor, limits->file_bytes);
+    TagPicture picture = {0};
+    if (check_file(file, limits, result)) tag_png_unpack(file, limits, &picture, result);
+    free(file);
+    if (result->status == TAG_READER_OK) scan_picture(&picture, result);
+    tag_picture_free(&picture);
+
+    if (result->symbol_count > limits->symbols) {
+        tag_fail(result, TAG_READER_TOO_MANY_SYMBOLS, "%zu symbols; the limit is %u",
+                 result->symbol_count, (unsigned)limits->symbols);
+    }
+    if (result->status != TAG_READER_OK) {
+        forget_symbols(result);
+    } else {
+        tag_symbols_sort(result);
+    }
+}
+
+void tag_reader_result_free(TagReaderResult *result) {
+    forget_symbols(result);
+    memset(result, 0, sizeof *result);
+}

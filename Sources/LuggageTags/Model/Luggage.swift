@@ -1,0 +1,76 @@
+public import Foundation
+public import ObjectStore
+
+/// A bag: what its tag says, and when it was last seen where.
+public final class Luggage: ManagedObject {
+    /// The identifier that was made when the tag was printed; no other bag has it.
+    @Attribute public var identifier: UUID
+
+    /// The weight in pounds; at least 0.
+    @Attribute public var weight: Float
+
+    /// When the bag was last scanned where it departs.
+    @Attribute public var departedAt: Date?
+
+    /// When the bag was last scanned where it arrives.
+    @Attribute public var arrivedAt: Date?
+
+    /// The passenger to whom the bag belongs, where a tag has said so.
+    @ToOne public var owner: Passenger?
+
+    /// Every scan of this bag: its chain of custody.
+    @ToMany public var scans: [Scan]
+
+    /// The time of the last scan at a point.
+    public subscript(point: Point) -> Date? {
+        get { point == .origin ? departedAt : arrivedAt }
+        set {
+            switch point {
+            case .origin: departedAt = newValue
+            case .destination: arrivedAt = newValue
+            }
+        }
+    }
+
+    /// The entity in the model.
+    static let entity = EntityDescription(
+        Luggage.self,
+        name: "Luggage",
+        properties: [
+            .attribute(\.identifier, "identifier"),
+            .attribute(\.weight, "weight", .finite, .minimum(0)),
+            // The latest scan counts, in whatever order scans come in.
+            .attribute(\.departedAt, "departedAt", combining: .maximum),
+            .attribute(\.arrivedAt, "arrivedAt", combining: .maximum),
+            .toOne(\.owner, "owner", inverse: \.luggage),
+            .toMany(\.scans, "scans", inverse: \.luggage),
+        ],
+        uniquenessConstraints: [[\.identifier]]
+    )
+}
+
+extension Luggage: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case id, owner, weight
+    }
+
+    /// Inserts a bag as a tag describes it into the context that the decoder carries.
+    ///
+    /// The next save merges it with the bag on record. An owner that is absent or null says nothing
+    /// about who owns the bag, so it leaves the one on record.
+    ///
+    /// - Parameter decoder: A decoder with a context in `userInfo[.context]`.
+    /// - Throws: `DecodingError`; nothing is inserted then.
+    public convenience init(from decoder: any Decoder) throws {
+        let context = try decoder.managedObjectContext()
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let identifier = try container.decode(UUID.self, forKey: .id)
+        let weight = try container.decode(Float.self, forKey: .weight)
+        // The owner comes last because decoding it inserts it: nothing after this can fail.
+        let owner = try container.decodeIfPresent(Passenger.self, forKey: .owner)
+        self.init(context: context)
+        self.identifier = identifier
+        self.weight = weight
+        if let owner { self.owner = owner }
+    }
+}

@@ -1,0 +1,12 @@
+public import ObjectStore
+
+/// The entities that are kept: ``Luggage``, ``Passenger`` and ``Scan``.
+public enum LuggageModel {
+    /// Makes the model.
+    ///
+    /// - Returns: The model, for a container.
+    /// - Throws: `ModelError` where the declarations contradict one another, which the tests exclude.
+    public static func make() throws -> ManagedObjectModel {
+        try ManagedObjectModel(Luggage.entity, Passenger.entity, Scan.entity)
+    }
+}

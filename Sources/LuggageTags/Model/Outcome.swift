@@ -1,0 +1,32 @@
+public import ObjectStore
+
+/// What came of reading a tag; the words are stable, for reports and for programs.
+public enum Outcome: String, CaseIterable, Codable, Sendable, AttributeType {
+    /// The bag was not on record.
+    case new
+    /// The bag was on record, and the scan has added something.
+    case updated
+    /// This very picture was filed before, or the scan has added nothing.
+    case repeated
+    /// The tag contradicted the record about the owner or the weight.
+    case changed
+    /// A symbol was read, and its payload does not describe a bag.
+    case invalid
+    /// The picture could not be examined to its end.
+    case unreadable
+    /// The picture was examined, and no symbol was found in it.
+    case noCode = "no-code"
+    /// The file is no picture of a known kind, or a broken one.
+    case damaged
+
+    /// Whether the bag is on record now.
+    public var isFiled: Bool {
+        switch self {
+        case .new, .updated, .repeated, .changed: true
+        case .invalid, .unreadable, .noCode, .damaged: false
+        }
+    }
+
+    /// What a scan without an outcome reads as.
+    public static var absent: Outcome { .unreadable }
+}

@@ -1,0 +1,52 @@
+public import Foundation
+public import ObjectStore
+
+/// One reading of one tag in one picture, or one picture that gave none; never changed afterwards.
+public final class Scan: ManagedObject {
+    /// The bag, where the tag was one.
+    @ToOne public var luggage: Luggage?
+
+    /// Where on its way the bag was.
+    @Attribute public var point: Point
+
+    /// The name of the station that filed the picture.
+    @Attribute public var station: String
+
+    /// When the bag was there.
+    @Attribute public var scannedAt: Date
+
+    /// The name of the picture's file, without its folder.
+    @Attribute public var image: String
+
+    /// The SHA-256 of the picture's file, in hexadecimal.
+    @Attribute public var imageDigest: String
+
+    /// The symbol's payload, byte for byte; empty where no symbol was read.
+    @Attribute public var payload: Data
+
+    /// What came of it.
+    @Attribute public var outcome: Outcome
+
+    /// The stable code of what was wrong, where something was.
+    @Attribute public var reason: String?
+
+    /// The entity in the model. A scan that is filed twice stays as it was filed first.
+    static let entity = EntityDescription(
+        Scan.self,
+        name: "Scan",
+        properties: [
+            .toOne(\.luggage, "luggage", inverse: \.scans),
+            .attribute(\.point, "point", combining: .first),
+            .attribute(\.station, "station", combining: .first),
+            .attribute(\.scannedAt, "scannedAt", combining: .first),
+            .attribute(\.image, "image", combining: .first),
+            .attribute(\.imageDigest, "imageDigest", combining: .first),
+            .attribute(\.payload, "payload", combining: .first),
+            .attribute(\.outcome, "outcome", combining: .first),
+            .attribute(\.reason, "reason", combining: .first),
+        ],
+        // The point belongs to it: at a station where bags both depart and arrive, the same picture
+        // may be filed once as each.
+        uniquenessConstraints: [[\.imageDigest, \.station, \.point, \.payload]]
+    )
+}

@@ -1,0 +1,212 @@
+internal import HashTreeCollections
+internal import Synchronization
+
+/// Provisional keys are unique in the process, so that objects of two contexts are never mixed up.
+private let lastProvisionalKey = Atomic<Int64>(0)
+
+extension ManagedObjectContext {
+    /// Makes an object without a row, with the default values of its entity.
+    func insertObject(of type: ManagedObject.Type) -> ObjectReference {
+        guard let entity = model.entity(of: type) else {
+            preconditionFailure("\(type) is not an entity of this context's model")
+        }
+        let key = lastProvisionalKey.subtract(1, ordering: .relaxed).newValue
+        let id = ObjectID(entity: entity.index, key: key)
+        state.withLock { $0.graph.insert(id, values: entity.defaults) }
+        return ObjectReference(context: self, id: id)
+    }
+
+    /// Keeps a handle, so that the same object always gets the same one.
+    func register(_ object: ManagedObject) {
+        let handle = WeakHandle(object: object)
+        state.withLock { state in
+            state.handles[object.objectID] = handle
+            guard state.handles.count >= state.handleLimit else { return }
+            state.handles = state.handles.filter { $0.value.object != nil }
+            state.handleLimit = max(1024, 2 * state.handles.count)
+        }
+    }
+
+    /// The handle of an object.
+    func object<Object: ManagedObject>(_ type: Object.Type, id: ObjectID) -> Object {
+        if let known = state.withLock({ $0.handles[id] })?.object as? Object { return known }
+        let made = Object(ObjectReference(context: self, id: id))
+        register(made)
+        return made
+    }
+
+    /// Deletes an object and applies the delete rules of the relationships that lead to it.
+    ///
+    /// - Parameter object: An object of this context. The next save deletes its row.
+    /// - Throws: ``DeleteDeniedError`` where a rule forbids it, or ``StoreError``; nothing is deleted
+    ///   then.
+    public func delete(_ object: ManagedObject) throws {
+        try transaction {
+            try state.withLock { state in
+                try state.delete(object.objectID, model: model, source: source)
+            }
+        }
+    }
+
+    func isDeleted(_ object: ManagedObject) -> Bool {
+        let id = object.objectID
+        return state.withLock { state in
+            state.load(id, model: model, source: source)
+            return state.graph.rows[id]?.isDeleted ?? true
+        }
+    }
+
+    // MARK: Properties
+
+    func value(of object: ManagedObject, at keyPath: AnyKeyPath) -> AttributeValue {
+        let id = object.objectID
+        return state.withLock { state in
+            guard case .slot(_, let slot) = state.place(of: keyPath, model) else { return .null }
+            state.load(id, model: model, source: source)
+            guard let row = state.graph.rows[id], !row.isDeleted else { return .null }
+            return row.values[slot]
+        }
+    }
+
+    func assign(_ value: AttributeValue, to object: ManagedObject, at keyPath: AnyKeyPath) {
+        let id = object.objectID
+        state.withLock { state in
+            guard case .slot(_, let slot) = state.place(of: keyPath, model) else { return }
+            state.load(id, model: model, source: source)
+            state.graph.assign(value, to: id, slot: slot)
+        }
+    }
+
+    func members<Target: ManagedObject>(
+        _ type: Target.Type,
+        of object: ManagedObject,
+        at keyPath: AnyKeyPath
+    ) -> [Target] {
+        memberIDs(of: object, at: keyPath).map { self.object(type, id: $0) }
+    }
+
+    func setMembers(_ members: [ManagedObject], of object: ManagedObject, at keyPath: AnyKeyPath) {
+        let wanted = Set(members.map(\.objectID))
+        let current = Set(memberIDs(of: object, at: keyPath))
+        state.withLock { state in
+            guard case .members(_, let slot) = state.place(of: keyPath, model) else { return }
+            let removed = current.subtracting(wanted).map { ($0, AttributeValue.null) }
+            let added = wanted.subtracting(current).map {
+                ($0, AttributeValue.reference(object.objectID))
+            }
+            for (id, value) in removed.sorted(by: { $0.0 < $1.0 }) + added.sorted(by: { $0.0 < $1.0 }) {
+                state.load(id, model: model, source: source)
+                state.graph.assign(value, to: id, slot: slot)
+            }
+        }
+    }
+
+    private func memberIDs(of object: ManagedObject, at keyPath: AnyKeyPath) -> [ObjectID] {
+        let id = object.objectID
+        return state.withLock { state in
+            guard case .members(let entity, let slot) = state.place(of: keyPath, model) else { return [] }
+            let query = StoreQuery(
+                entity: model.entities[entity],
+                filter: .equals(column: slot, .reference(id))
+            )
+            do {
+                return try state.ids(matching: query, source: source)
+            } catch {
+                state.failure = error
+                return []
+            }
+        }
+    }
+}
+
+extension ContextState {
+    /// Where a key path leads. One that leads nowhere is a mistake in the program: a wrapped property
+    /// that its entity does not declare.
+    mutating func place(
+        of keyPath: AnyKeyPath,
+        _ model: ManagedObjectModel
+    ) -> ManagedObjectModel.PropertyPlace {
+        if let place = places[ObjectIdentifier(keyPath)] { return place }
+        guard let place = model.place(of: keyPath) else {
+            preconditionFailure("\(keyPath) is not declared in the model of this context")
+        }
+        places[ObjectIdentifier(keyPath)] = place
+        return place
+    }
+
+    /// Reads an object that is known by a reference only, together with others like it.
+    ///
+    /// A property cannot throw, so a failure is kept for the next fetch or save. The object then
+    /// reads as one without values, as does one whose row is gone.
+    mutating func load(_ id: ObjectID, model: ManagedObjectModel, source: any RowSource) {
+        guard graph.rows[id] == nil, !id.isProvisional else { return }
+        var batch: Set<ObjectID> = [id]
+        for other in unread[id.entity] ?? [] where batch.count < 1000 { batch.insert(other) }
+        unread[id.entity]?.subtract(batch)
+        do {
+            let entity = model.entities[id.entity]
+            let keys = batch.map(\.key).sorted()
+            register(try source.read { try $0.rows(of: entity, keys: keys) })
+        } catch {
+            failure = error
+        }
+    }
+
+    /// Takes over rows as they were read and notes what they refer to.
+    mutating func register(_ rows: [StoredRow]) {
+        graph.register(rows)
+        for row in rows {
+            for case .reference(let target) in row.values where graph.rows[target] == nil {
+                unread[target.entity, default: []].insert(target)
+            }
+        }
+    }
+
+    fileprivate mutating func delete(
+        _ id: ObjectID,
+        model: ManagedObjectModel,
+        source: any RowSource
+    ) throws {
+        load(id, model: model, source: source)
+        guard let row = graph.rows[id], !row.isDeleted else { return }
+        // Deleted first, so that a circle of cascades comes to an end.
+        graph.delete(id)
+        let entity = model.entities[id.entity]
+        for (origin, slot, rule) in entity.incoming {
+            let query = StoreQuery(
+                entity: model.entities[origin],
+                filter: .equals(column: slot, .reference(id))
+            )
+            let members = try ids(matching: query, source: source)
+            switch rule {
+            case .deny where !members.isEmpty:
+                let column = model.entities[origin].columns[slot]
+                throw DeleteDeniedError(
+                    entity: entity.name,
+                    relationship: "\(model.entities[origin].name).\(column.name)",
+                    count: members.count
+                )
+            case .deny: break
+            case .cascade:
+                for member in members { try delete(member, model: model, source: source) }
+            case .nullify:
+                for member in members { graph.assign(.null, to: member, slot: slot) }
+            }
+        }
+    }
+}
+
+/// A delete rule forbids to delete an object.
+public struct DeleteDeniedError: Error, Sendable, CustomStringConvertible {
+    /// The entity of the object.
+    public let entity: String
+    /// The relationship whose rule forbids it, as `Entity.property`.
+    public let relationship: String
+    /// The number of objects that point at it.
+    public let count: Int
+
+    /// The reason as a sentence.
+    public var description: String {
+        "\(entity): cannot be deleted while \(relationship) of \(count) objects leads to it"
+    }
+}

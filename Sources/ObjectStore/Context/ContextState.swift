@@ -1,0 +1,101 @@
+internal import HashTreeCollections
+
+/// The objects of a context as values: what a transaction in the context keeps and gives back.
+struct ObjectGraph: Sendable {
+    /// Every object that the context has read or inserted.
+    private(set) var rows: TreeDictionary<ObjectID, ObjectRow> = [:]
+    /// The objects with changes that are not saved.
+    private(set) var changed: TreeSet<ObjectID> = []
+    /// Counts insertions and assignments, so that later ones can be told from earlier ones.
+    private var clock: UInt64 = 0
+
+    mutating func tick() -> UInt64 {
+        clock += 1
+        return clock
+    }
+
+    mutating func insert(_ id: ObjectID, values: [AttributeValue]) {
+        rows[id] = ObjectRow(inserting: values, order: tick())
+        changed.insert(id)
+    }
+
+    mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
+        let now = tick()
+        rows[id]?.values[slot] = value
+        rows[id]?.assignedAt[slot] = now
+        changed.insert(id)
+    }
+
+    mutating func delete(_ id: ObjectID) {
+        guard let row = rows[id] else { return }
+        if row.stored == nil {
+            rows[id] = nil
+            changed.remove(id)
+        } else {
+            rows[id]?.isDeleted = true
+            changed.insert(id)
+        }
+    }
+
+    /// Takes over rows as they were read; objects with changes of their own keep them.
+    mutating func register(_ stored: [StoredRow]) {
+        for row in stored where !changed.contains(row.id) {
+            rows[row.id] = ObjectRow(row, order: rows[row.id]?.order ?? tick())
+        }
+    }
+
+    /// Takes back every change since the last save.
+    mutating func rollback() {
+        for id in changed {
+            if let row = rows[id], let stored = row.stored {
+                rows[id] = ObjectRow(stored, order: row.order)
+            } else {
+                rows[id] = nil
+            }
+        }
+        changed = []
+    }
+
+    /// Takes over what a save has stored.
+    mutating func apply(_ outcome: SaveOutcome) {
+        for id in changed { rows[id] = nil }
+        for id in outcome.removed { rows[id] = nil }
+        changed = []
+        register(Array(outcome.rows.values))
+        // Objects without changes may refer to one that has been merged into another.
+        for (id, row) in rows where row.values.contains(where: { $0.isForwarded(outcome.forwarding) }) {
+            rows[id]?.values.forwardReferences(outcome.forwarding)
+        }
+    }
+}
+
+extension AttributeValue {
+    fileprivate func isForwarded(_ forwarding: [ObjectID: ObjectID]) -> Bool {
+        reference.map { forwarding[$0] != nil } ?? false
+    }
+}
+
+/// Everything that a context keeps, guarded by its lock.
+struct ContextState: Sendable {
+    var graph = ObjectGraph()
+    var mergePolicy: MergePolicy
+    /// The handle of each object, while somebody holds it.
+    var handles: [ObjectID: WeakHandle] = [:]
+    /// The number of handles at which those that nobody holds are cleared away.
+    var handleLimit = 1024
+    /// The targets of references that were read, but have not been read themselves.
+    var unread: [Int: Set<ObjectID>] = [:]
+    /// Places of properties by the identity of the key path that asks. Each use in a program has one
+    /// key path for good, and comparing identities is far quicker than comparing key paths.
+    var places: [ObjectIdentifier: ManagedObjectModel.PropertyPlace] = [:]
+    /// A failure to read that a property could not throw. The next fetch or save does.
+    var failure: (any Error)?
+}
+
+/// A handle that the context does not keep alive.
+///
+/// Unchecked because handles are not sendable, so that a program keeps them in one task. The context
+/// may nevertheless keep them under its lock: a handle is a constant context and an atomic key.
+struct WeakHandle: @unchecked Sendable {
+    weak var object: ManagedObject?
+}

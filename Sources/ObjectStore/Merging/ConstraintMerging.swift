@@ -1,0 +1,136 @@
+// How a save finds and settles objects that have the same unique values: first those of the save
+// itself, then those in the store.
+
+extension SaveOperation {
+    /// Joins objects of this save that have the same unique values.
+    mutating func mergePending(ofEntity index: Int) {
+        let entity = model.entities[index]
+        guard !entity.constraints.isEmpty, candidates[index].count > 1 else { return }
+        var kept: [Candidate?] = []
+        var positions: [UniqueKey: Int] = [:]
+        // Merging can give an object new unique values, so the result goes through the queue again.
+        var queue = Array(candidates[index].reversed())
+        while let candidate = queue.popLast() {
+            let keys = entity.uniqueKeys(of: candidate.row.values)
+            guard let met = keys.lazy.compactMap({ positions[$0] }).first, let other = kept[met] else {
+                for key in keys { positions[key] = kept.count }
+                kept.append(candidate)
+                continue
+            }
+            for key in entity.uniqueKeys(of: other.row.values) { positions[key] = nil }
+            kept[met] = nil
+            if let merged = join(other, candidate, entity) {
+                queue.append(merged)
+            } else {
+                report(
+                    .pending(entity.sharedNames(other.row.values, candidate.row.values)),
+                    candidate,
+                    entity,
+                    met: Snapshot(id: other.source, values: other.row.values)
+                )
+            }
+        }
+        candidates[index] = kept.compactMap(\.self)
+    }
+
+    /// Joins two objects to the one that has a row, or else to the earlier one.
+    private mutating func join(
+        _ a: Candidate,
+        _ b: Candidate,
+        _ entity: ManagedObjectModel.Entity
+    ) -> Candidate? {
+        if a.row.stored != nil && b.row.stored != nil { return nil }
+        let (earlier, later) = a.row.order <= b.row.order ? (a, b) : (b, a)
+        guard let row = policy.merge(earlier: earlier.row, later: later.row, of: entity) else {
+            return nil
+        }
+        var (winner, loser) = b.row.stored != nil ? (b, a) : (earlier, later)
+        winner.row.values = row.values
+        winner.row.assignedAt = row.assignedAt
+        forwarding[loser.source] = winner.source
+        return winner
+    }
+
+    /// Joins objects with rows in the store that have the same unique values.
+    mutating func mergeWithStored(
+        ofEntity index: Int,
+        _ transaction: any StoreTransaction
+    ) throws {
+        let entity = model.entities[index]
+        for constraint in entity.constraints {
+            var wanted: [[AttributeValue]: Int] = [:]
+            for (position, candidate) in candidates[index].enumerated() {
+                guard let key = entity.key(of: constraint, in: candidate.row.values) else { continue }
+                if let stored = candidate.stored,
+                    entity.key(of: constraint, in: stored.values) == key
+                {
+                    continue
+                }
+                wanted[key] = position
+            }
+            guard !wanted.isEmpty else { continue }
+            let rows = try transaction.rows(of: entity, where: constraint, areOneOf: Array(wanted.keys))
+            var places = Dictionary(
+                uniqueKeysWithValues: candidates[index].enumerated().map { ($1.target, $0) }
+            )
+            for row in rows.sorted(by: { $0.id < $1.id }) where deletions[row.id] == nil {
+                guard let key = entity.key(of: constraint, in: row.values), let position = wanted[key]
+                else { continue }
+                let holder = places[row.id]
+                if holder == position { continue }
+                if let holder {
+                    let values = candidates[index][holder].row.values
+                    // This save gives the row other unique values, so that these become free.
+                    if entity.key(of: constraint, in: values) != key { continue }
+                }
+                merge(position, with: row, isFree: holder == nil, over: constraint, entity)
+                places[row.id] = position
+            }
+        }
+    }
+
+    /// Makes an object of this save one with a row in the store, which another object of this save
+    /// must not be already.
+    private mutating func merge(
+        _ position: Int,
+        with stored: StoredRow,
+        isFree: Bool,
+        over constraint: [Int],
+        _ entity: ManagedObjectModel.Entity
+    ) {
+        let candidate = candidates[entity.index][position]
+        guard isFree, candidate.row.stored == nil, candidate.stored == nil,
+            let values = policy.merge(inserted: candidate.row, into: stored, of: entity)
+        else {
+            let names = constraint.map { entity.columns[$0].name }
+            report(.constraint(names), candidate, entity, met: stored.snapshot)
+            return
+        }
+        forwarding[candidate.source] = stored.id
+        candidates[entity.index][position].target = stored.id
+        candidates[entity.index][position].stored = stored
+        candidates[entity.index][position].row.values = values
+    }
+}
+
+/// The values of one uniqueness constraint of one object.
+private struct UniqueKey: Hashable {
+    let constraint: Int
+    let values: [AttributeValue]
+}
+
+extension ManagedObjectModel.Entity {
+    fileprivate func uniqueKeys(of values: [AttributeValue]) -> [UniqueKey] {
+        constraints.enumerated().compactMap { index, constraint in
+            key(of: constraint, in: values).map { UniqueKey(constraint: index, values: $0) }
+        }
+    }
+
+    /// The names of the properties that make two rows collide.
+    fileprivate func sharedNames(_ a: [AttributeValue], _ b: [AttributeValue]) -> [String] {
+        let constraint = constraints.first { constraint in
+            key(of: constraint, in: a).map { $0 == key(of: constraint, in: b) } ?? false
+        }
+        return (constraint ?? []).map { columns[$0].name }
+    }
+}

@@ -1,0 +1,111 @@
+extension MergePolicy {
+    /// The values to store where an object that was never saved meets a stored row with the same
+    /// unique values.
+    ///
+    /// - Returns: The values, or nil where the policy does not settle it.
+    func merge(
+        inserted row: ObjectRow,
+        into stored: StoredRow,
+        of entity: ManagedObjectModel.Entity
+    ) -> [AttributeValue]? {
+        switch self {
+        case .error: return nil
+        case .overwrite: return row.values
+        case .rollback: return stored.values
+        case .mergeByPropertyObjectTrump:
+            return row.values.indices.map { slot in
+                guard row.isAssigned(slot) else { return stored.values[slot] }
+                return entity.combine(stored.values[slot], row.values[slot], at: slot)
+                    ?? row.values[slot]
+            }
+        case .mergeByPropertyStoreTrump:
+            return row.values.indices.map { slot in
+                let kept = stored.values[slot]
+                guard row.isAssigned(slot) else { return kept.isNull ? row.values[slot] : kept }
+                return entity.combine(kept, row.values[slot], at: slot)
+                    ?? (kept.isNull ? row.values[slot] : kept)
+            }
+        }
+    }
+
+    /// The values to store where the stored row has changed since the object read it.
+    ///
+    /// - Parameters:
+    ///   - row: The object, whose `stored` is the row as it was read.
+    ///   - cached: The row as it was read.
+    ///   - stored: The row as it is now.
+    ///   - entity: The entity of them all.
+    /// - Returns: The values, or nil where the policy does not settle it.
+    func merge(
+        changed row: ObjectRow,
+        from cached: StoredRow,
+        into stored: StoredRow,
+        of entity: ManagedObjectModel.Entity
+    ) -> [AttributeValue]? {
+        switch self {
+        case .error: return nil
+        case .overwrite: return row.values
+        case .rollback: return stored.values
+        case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump:
+            return row.values.indices.map { slot in
+                guard row.isAssigned(slot) else { return stored.values[slot] }
+                if stored.values[slot] == cached.values[slot] { return row.values[slot] }
+                if let combined = entity.combine(stored.values[slot], row.values[slot], at: slot) {
+                    return combined
+                }
+                if case .mergeByPropertyStoreTrump = self { return stored.values[slot] }
+                return row.values[slot]
+            }
+        }
+    }
+
+    /// One object made of two of the same save that have the same unique values.
+    ///
+    /// - Parameters:
+    ///   - earlier: The object that was inserted first, or the stored one.
+    ///   - later: The other.
+    ///   - entity: The entity of both.
+    /// - Returns: The values and when they were assigned, or nil where the policy does not settle it.
+    func merge(
+        earlier: ObjectRow,
+        later: ObjectRow,
+        of entity: ManagedObjectModel.Entity
+    ) -> ObjectRow? {
+        var merged = earlier
+        switch self {
+        case .error: return nil
+        case .rollback: return earlier
+        case .overwrite:
+            merged.values = later.values
+            merged.assignedAt = later.assignedAt
+        case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump:
+            for slot in earlier.values.indices where later.isAssigned(slot) {
+                var takesLater = !earlier.isAssigned(slot)
+                if case .mergeByPropertyObjectTrump = self {
+                    takesLater = earlier.assignedAt[slot] < later.assignedAt[slot]
+                }
+                if earlier.isAssigned(slot),
+                    let combined = entity.combine(earlier.values[slot], later.values[slot], at: slot)
+                {
+                    merged.values[slot] = combined
+                } else if takesLater {
+                    merged.values[slot] = later.values[slot]
+                }
+                merged.assignedAt[slot] = max(earlier.assignedAt[slot], later.assignedAt[slot])
+            }
+        }
+        return merged
+    }
+}
+
+extension ManagedObjectModel.Entity {
+    /// What an attribute's own combination makes of two values, or nil where the policy decides.
+    fileprivate func combine(
+        _ stored: AttributeValue,
+        _ assigned: AttributeValue,
+        at slot: Int
+    ) -> AttributeValue? {
+        guard case .attribute(let attribute) = columns[slot].kind else { return nil }
+        return attribute.combination.combine(stored: stored, assigned: assigned)
+    }
+}

@@ -1,0 +1,49 @@
+/// Objects broke rules of the model. Nothing was stored.
+public struct ValidationError: Error, Sendable, CustomStringConvertible {
+    /// Every rule that was broken.
+    public let failures: [ValidationFailure]
+
+    /// All failures, one a line.
+    public var description: String {
+        failures.map(\.description).joined(separator: "\n")
+    }
+}
+
+/// One rule that one property broke.
+public struct ValidationFailure: Hashable, Sendable, CustomStringConvertible {
+    /// The object, as the context knew it before the save.
+    public let id: ObjectID
+    /// The entity's name.
+    public let entity: String
+    /// The property's name.
+    public let property: String
+    /// Why, to follow the name of the property: `must be at least 0, not -1`.
+    public let reason: String
+
+    /// The failure as a sentence.
+    public var description: String { "\(entity).\(property) \(reason)" }
+}
+
+extension ManagedObjectModel.Entity {
+    /// Every rule that a row breaks.
+    func failures(of values: [AttributeValue], id: ObjectID) -> [ValidationFailure] {
+        zip(columns, values).flatMap { column, value in
+            column.reasonsAgainst(value).map { reason in
+                ValidationFailure(id: id, entity: name, property: column.name, reason: reason)
+            }
+        }
+    }
+}
+
+extension ManagedObjectModel.Column {
+    fileprivate func reasonsAgainst(_ value: AttributeValue) -> [String] {
+        switch kind {
+        case .reference(_, let isOptional):
+            return value.isNull && !isOptional ? ["is required, and missing"] : []
+        case .attribute(let attribute):
+            if value.isNull { return attribute.isOptional ? [] : ["is required, and missing"] }
+            if let reason = value.reasonNotStorable { return [reason] }
+            return attribute.violations(value)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// What an entity consists of, as its class declares it.
+public struct EntityDescription: Sendable {
+    /// The name; also that of the table.
+    public let name: String
+
+    /// The class of the objects.
+    let type: ManagedObject.Type
+
+    /// What each slot of a row holds: attributes and to-one relationships, as declared.
+    let slots: [Slot]
+
+    /// The key path of each slot.
+    let slotKeyPaths: [PropertyPath]
+
+    /// The relationships to many, with their key paths.
+    let toMany: [(keyPath: PropertyPath, description: ToManyDescription)]
+
+    /// The uniqueness constraints, each as its key paths.
+    let constraintKeyPaths: [[PropertyPath]]
+
+    /// What one slot of a row holds.
+    enum Slot: Sendable {
+        case attribute(AttributeDescription)
+        case toOne(ToOneDescription)
+
+        var name: String {
+            switch self {
+            case .attribute(let attribute): attribute.name
+            case .toOne(let relationship): relationship.name
+            }
+        }
+    }
+
+    /// Describes an entity.
+    ///
+    /// - Parameters:
+    ///   - type: The class of its objects.
+    ///   - name: Its name in stores and in errors.
+    ///   - properties: Its properties; their order is that of the columns.
+    ///   - uniquenessConstraints: Groups of attributes and to-one relationships whose values
+    ///     together belong to one object at most. Objects in which one of them has no value coexist.
+    public init<Object: ManagedObject>(
+        _ type: Object.Type,
+        name: String,
+        properties: [Property<Object>],
+        uniquenessConstraints: [[any PartialKeyPath<Object> & Sendable]] = []
+    ) {
+        self.name = name
+        self.type = type
+        var slots: [Slot] = []
+        var slotKeyPaths: [PropertyPath] = []
+        var toMany: [(PropertyPath, ToManyDescription)] = []
+        for property in properties {
+            switch property.kind {
+            case .attribute(let attribute):
+                slots.append(.attribute(attribute))
+                slotKeyPaths.append(property.keyPath)
+            case .toOne(let relationship):
+                slots.append(.toOne(relationship))
+                slotKeyPaths.append(property.keyPath)
+            case .toMany(let relationship):
+                toMany.append((property.keyPath, relationship))
+            }
+        }
+        self.slots = slots
+        self.slotKeyPaths = slotKeyPaths
+        self.toMany = toMany
+        self.constraintKeyPaths = uniquenessConstraints.map { $0.map { PropertyPath($0) } }
+    }
+}

@@ -1,0 +1,97 @@
+/// The entities of a store and how they are related, checked as a whole.
+///
+/// A model is made once, and whatever is wrong with it is found then.
+public final class ManagedObjectModel: Sendable {
+    /// The entities; an object's identity names its entity by its position here.
+    public let entities: [Entity]
+
+    /// An entity with everything about it that other entities decide.
+    public struct Entity: Sendable {
+        /// The position in the model.
+        public let index: Int
+        /// The name; also that of the table.
+        public let name: String
+        /// What each value of a row is, in the order of the columns.
+        public let columns: [Column]
+        /// The uniqueness constraints, each as the positions of its columns.
+        public let constraints: [[Int]]
+
+        let type: ManagedObject.Type
+        /// The relationships from elsewhere that point here.
+        let incoming: [(entity: Int, slot: Int, rule: DeleteRule)]
+    }
+
+    /// One value of a row.
+    public struct Column: Sendable {
+        /// The name of the property.
+        public let name: String
+        /// What it holds.
+        public let kind: Kind
+
+        /// What a column holds.
+        public enum Kind: Sendable {
+            /// An attribute.
+            case attribute(AttributeDescription)
+            /// A reference to an object of the entity at a position in the model.
+            case reference(entity: Int, isOptional: Bool)
+        }
+    }
+
+    /// Where a key path leads.
+    enum PropertyPlace: Sendable {
+        case slot(entity: Int, slot: Int)
+        /// All objects of an entity whose slot points at the object.
+        case members(entity: Int, slot: Int)
+    }
+
+    /// The entities in an order in which those that a constraint refers to come first.
+    let constraintOrder: [Int]
+    private let places: [PropertyPath: PropertyPlace]
+    private let indices: [ObjectIdentifier: Int]
+
+    /// Checks and joins the descriptions of entities.
+    ///
+    /// - Parameter descriptions: The entities; adding some at the end keeps stored identities.
+    /// - Throws: ``ModelError``, which lists every mistake that was found.
+    public init(_ descriptions: EntityDescription...) throws(ModelError) {
+        var check = ModelCheck(descriptions)
+        entities = check.entities()
+        places = check.places
+        indices = check.indices
+        constraintOrder = check.constraintOrder(of: entities)
+        guard check.problems.isEmpty else { throw ModelError(problems: check.problems) }
+    }
+
+    /// The entity of a class, or nil where the model does not describe it.
+    func entity(of type: ManagedObject.Type) -> Entity? {
+        indices[ObjectIdentifier(type)].map { entities[$0] }
+    }
+
+    func place(of keyPath: AnyKeyPath) -> PropertyPlace? {
+        places[PropertyPath(keyPath)]
+    }
+}
+
+extension ManagedObjectModel.Entity {
+    /// The values of a new object.
+    var defaults: [AttributeValue] {
+        columns.map { column in
+            if case .attribute(let attribute) = column.kind { attribute.defaultValue } else { .null }
+        }
+    }
+
+    /// The values of one constraint in a row, or nil where one is missing, so that it does not bind.
+    func key(of constraint: [Int], in values: [AttributeValue]) -> [AttributeValue]? {
+        let key = constraint.map { values[$0] }
+        return key.contains(where: \.isNull) ? nil : key
+    }
+}
+
+/// What is wrong with a model: a mistake in the program, found when the model is made.
+public struct ModelError: Error, CustomStringConvertible {
+    /// Every mistake, each as a sentence that names the entity and the property.
+    public let problems: [String]
+
+    /// All mistakes, one a line.
+    public var description: String { problems.joined(separator: "\n") }
+}

@@ -1,0 +1,181 @@
+/// Joins descriptions of entities to a model and collects what is wrong with them.
+struct ModelCheck {
+    private(set) var problems: [String] = []
+    private(set) var places: [PropertyPath: ManagedObjectModel.PropertyPlace] = [:]
+    private(set) var indices: [ObjectIdentifier: Int] = [:]
+    private let descriptions: [EntityDescription]
+
+    init(_ descriptions: [EntityDescription]) {
+        self.descriptions = descriptions
+        checkNames()
+        for (index, description) in descriptions.enumerated() {
+            indices[ObjectIdentifier(description.type)] = index
+            for (slot, keyPath) in description.slotKeyPaths.enumerated() {
+                places[keyPath] = .slot(entity: index, slot: slot)
+            }
+        }
+        placeRelationshipsToMany()
+    }
+
+    private mutating func checkNames() {
+        var entityNames: Set<String> = []
+        var types: Set<ObjectIdentifier> = []
+        for description in descriptions {
+            let name = description.name
+            if !Self.isName(name) { problems.append(Self.badName("entity", name)) }
+            if !entityNames.insert(name.lowercased()).inserted {
+                problems.append("two entities are named \(name)")
+            }
+            if !types.insert(ObjectIdentifier(description.type)).inserted {
+                problems.append("\(name): another entity has the class \(description.type) too")
+            }
+            var names: Set<String> = ["id", "version"]
+            for property in description.slots.map(\.name) + description.toMany.map(\.description.name) {
+                if !Self.isName(property) {
+                    problems.append("\(name): " + Self.badName("property", property))
+                }
+                if !names.insert(property.lowercased()).inserted {
+                    problems.append("\(name).\(property): the name is taken or reserved")
+                }
+            }
+            if Set(description.slotKeyPaths).count != description.slotKeyPaths.count {
+                problems.append("\(name): a property is declared twice")
+            }
+        }
+    }
+
+    private static func badName(_ what: String, _ name: String) -> String {
+        "\"\(name)\" is no name for a \(what): use letters, digits and _, and begin with a letter"
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, Self.isLetter(first) else { return false }
+        return name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
+    private mutating func placeRelationshipsToMany() {
+        for description in descriptions {
+            for (keyPath, relationship) in description.toMany {
+                let name = "\(description.name).\(relationship.name)"
+                guard case .slot(let entity, let slot) = places[relationship.inverse] else {
+                    problems.append("\(name): its inverse is not described by the model")
+                    continue
+                }
+                places[keyPath] = .members(entity: entity, slot: slot)
+                guard case .toOne(let inverse) = descriptions[entity].slots[slot],
+                    ObjectIdentifier(inverse.target) == ObjectIdentifier(description.type)
+                else {
+                    problems.append("\(name): its inverse does not lead to \(description.name)")
+                    continue
+                }
+                if inverse.inverse != keyPath {
+                    problems.append(
+                        "\(name): \(descriptions[entity].name).\(inverse.name) names another inverse"
+                    )
+                }
+            }
+        }
+    }
+
+    mutating func entities() -> [ManagedObjectModel.Entity] {
+        var incoming: [[(entity: Int, slot: Int, rule: DeleteRule)]] =
+            descriptions.map { _ in [] }
+        var columns: [[ManagedObjectModel.Column]] = []
+        for (index, description) in descriptions.enumerated() {
+            columns.append([])
+            for (slot, property) in description.slots.enumerated() {
+                switch property {
+                case .attribute(let attribute):
+                    check(attribute, in: description)
+                    columns[index].append(.init(name: attribute.name, kind: .attribute(attribute)))
+                case .toOne(let relationship):
+                    let target = resolve(relationship, in: description)
+                    columns[index].append(
+                        .init(
+                            name: relationship.name,
+                            kind: .reference(entity: target, isOptional: relationship.isOptional)
+                        )
+                    )
+                    incoming[target].append((index, slot, relationship.deleteRule))
+                }
+            }
+        }
+        return descriptions.enumerated().map { index, description in
+            ManagedObjectModel.Entity(
+                index: index,
+                name: description.name,
+                columns: columns[index],
+                constraints: constraints(of: description, at: index),
+                type: description.type,
+                incoming: incoming[index]
+            )
+        }
+    }
+
+    private mutating func check(_ attribute: AttributeDescription, in entity: EntityDescription) {
+        guard !attribute.defaultValue.isNull else { return }
+        for violation in attribute.violations(attribute.defaultValue) {
+            problems.append("\(entity.name).\(attribute.name): its default \(violation)")
+        }
+    }
+
+    private mutating func resolve(
+        _ relationship: ToOneDescription,
+        in entity: EntityDescription
+    ) -> Int {
+        let name = "\(entity.name).\(relationship.name)"
+        if let inverse = relationship.inverse, places[inverse] == nil {
+            problems.append("\(name): its inverse is not described by the model")
+        }
+        guard let target = indices[ObjectIdentifier(relationship.target)] else {
+            problems.append("\(name): \(relationship.target) is not an entity of the model")
+            return 0
+        }
+        return target
+    }
+
+    private mutating func constraints(of description: EntityDescription, at index: Int) -> [[Int]] {
+        description.constraintKeyPaths.compactMap { keyPaths in
+            let slots = keyPaths.compactMap { keyPath -> Int? in
+                guard case .slot(index, let slot) = places[keyPath] else { return nil }
+                return slot
+            }
+            if slots.count != keyPaths.count || slots.isEmpty {
+                problems.append(
+                    "\(description.name): a uniqueness constraint may name its own attributes and "
+                        + "to-one relationships only"
+                )
+                return nil
+            }
+            return slots
+        }
+    }
+
+    /// Orders entities so that those that a constraint refers to come before it.
+    mutating func constraintOrder(of entities: [ManagedObjectModel.Entity]) -> [Int] {
+        var order: [Int] = []
+        var isVisiting: Set<Int> = []
+        func visit(_ index: Int, problems: inout [String]) {
+            if order.contains(index) { return }
+            guard isVisiting.insert(index).inserted else {
+                problems.append(
+                    "\(entities[index].name): its uniqueness constraints refer to one another in a circle"
+                )
+                return
+            }
+            for slot in Set(entities[index].constraints.joined()).sorted() {
+                if case .reference(let target, _) = entities[index].columns[slot].kind {
+                    visit(target, problems: &problems)
+                }
+            }
+            isVisiting.remove(index)
+            if !order.contains(index) { order.append(index) }
+        }
+        for index in entities.indices { visit(index, problems: &problems) }
+        return order
+    }
+}

@@ -1,0 +1,52 @@
+/// A rule that a value must fulfil to be saved.
+public struct ValidationRule<Value: AttributeType>: Sendable {
+    let violation: @Sendable (Value) -> String?
+
+    /// Makes a rule of a closure.
+    ///
+    /// - Parameter violation: Gives the reason why a value breaks the rule, to follow the name of
+    ///   the property (`must be at least 0, not -1`), or nil where it does not.
+    public init(_ violation: @escaping @Sendable (Value) -> String?) {
+        self.violation = violation
+    }
+
+    static func violations(of rules: [Self]) -> @Sendable (AttributeValue) -> [String] {
+        { stored in
+            guard let value = Value(stored: stored) else { return ["has a value of another type"] }
+            return rules.compactMap { $0.violation(value) }
+        }
+    }
+}
+
+extension ValidationRule where Value: Comparable {
+    /// At least a bound.
+    public static func minimum(_ bound: Value) -> Self where Value: Sendable {
+        ValidationRule { $0 >= bound ? nil : "must be at least \(bound), not \($0)" }
+    }
+
+    /// At most a bound.
+    public static func maximum(_ bound: Value) -> Self where Value: Sendable {
+        ValidationRule { $0 <= bound ? nil : "must be at most \(bound), not \($0)" }
+    }
+}
+
+extension ValidationRule where Value: BinaryFloatingPoint {
+    /// Neither infinite nor not-a-number.
+    public static var finite: Self {
+        ValidationRule { $0.isFinite ? nil : "must be a finite number, not \($0)" }
+    }
+}
+
+extension ValidationRule where Value == String {
+    /// A number of characters, as a person sees them (extended grapheme clusters).
+    public static func length(_ range: ClosedRange<Int>) -> Self {
+        ValidationRule { text in
+            if range.contains(text.count) { return nil }
+            let expected =
+                range.count == 1
+                ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+            let noun = range.upperBound == 1 ? "character" : "characters"
+            return "must have \(expected) \(noun), not \(text.count) (\"\(text)\")"
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// The identity of an object: its entity and a key within that entity's rows.
+///
+/// An object that was never saved has a provisional key below zero, unique in this process; the
+/// first save gives it the key of its row. Keys are never used again, so an identifier never comes
+/// to mean another object.
+public struct ObjectID: Hashable, Sendable {
+    /// The entity, by its position in the model.
+    public let entity: Int
+
+    /// The key of the row; below zero until the first save.
+    public let key: Int64
+
+    /// Names an object.
+    public init(entity: Int, key: Int64) {
+        self.entity = entity
+        self.key = key
+    }
+
+    /// Whether the object was never saved.
+    public var isProvisional: Bool { key < 0 }
+}
+
+extension ObjectID: Comparable {
+    /// Orders by entity, then by key.
+    public static func < (a: ObjectID, b: ObjectID) -> Bool {
+        (a.entity, a.key) < (b.entity, b.key)
+    }
+}
+
+extension ObjectID: CustomStringConvertible {
+    /// The position of the entity and the key, as `2/17`.
+    public var description: String { "\(entity)/\(key)" }
+}

@@ -1,0 +1,86 @@
+/// Where rows are kept: in memory, in a file, or behind a network.
+///
+/// A store keeps rows and finds them again; what they mean, how they merge and whether they are
+/// valid is decided above it, so that every store gives the same results. It takes batches and
+/// gives batches, and holds no cursor between calls.
+public protocol PersistentStore: Sendable {
+    /// Makes the store ready to keep the rows of a model, or finds that it already is.
+    ///
+    /// - Parameter model: The model whose rows will be read and written.
+    /// - Throws: ``StoreError``; the store is then left as it was.
+    func prepare(for model: ManagedObjectModel) throws
+
+    /// Reads from one consistent state of the store.
+    ///
+    /// - Parameter body: Reads; what it is given must not be kept.
+    /// - Returns: What `body` returns.
+    func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result
+
+    /// Reads and writes in one transaction that no other writer interrupts.
+    ///
+    /// When this returns, everything that was written is durable. When `body` throws, nothing is.
+    ///
+    /// - Parameter body: Reads and writes; what it is given must not be kept.
+    /// - Returns: What `body` returns.
+    func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
+}
+
+/// One consistent state of a store.
+public protocol StoreReading {
+    /// The rows with the given identities, in any order; those that do not exist are left out.
+    func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) throws -> [StoredRow]
+
+    /// The rows whose columns together hold one of the given combinations of values.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - columns: The positions of the columns, those of one uniqueness constraint.
+    ///   - values: Combinations of values, none of them null.
+    func rows(
+        of entity: ManagedObjectModel.Entity,
+        where columns: [Int],
+        areOneOf values: [[AttributeValue]]
+    ) throws -> [StoredRow]
+
+    /// The rows that a query selects, in its order; rows that it finds equal come by their keys.
+    func rows(matching query: StoreQuery) throws -> [StoredRow]
+
+    /// The number of rows that a query selects.
+    func count(matching query: StoreQuery) throws -> Int
+}
+
+/// A transaction on a store.
+public protocol StoreTransaction: StoreReading {
+    /// Gives keys that no row of the entity has or ever had.
+    func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) throws -> [Int64]
+
+    /// Adds rows. Their keys are of ``makeKeys(for:count:)``, or of rows that were deleted.
+    func insert(_ rows: [StoredRow], into entity: ManagedObjectModel.Entity) throws
+
+    /// Replaces the values and versions of rows.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows as they are to be. Unique values may move from one of them to another.
+    ///   - entity: The entity of them all.
+    func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) throws
+
+    /// Deletes rows; those that do not exist are passed over.
+    func delete(_ keys: [Int64], from entity: ManagedObjectModel.Entity) throws
+}
+
+/// A row as a store keeps it.
+public struct StoredRow: Hashable, Sendable {
+    /// The identity of the object.
+    public let id: ObjectID
+    /// Counts the saves that changed the row, from 1.
+    public var version: Int64
+    /// The values, in the order of the entity's columns.
+    public var values: [AttributeValue]
+
+    /// Describes a row.
+    public init(id: ObjectID, version: Int64, values: [AttributeValue]) {
+        self.id = id
+        self.version = version
+        self.values = values
+    }
+}

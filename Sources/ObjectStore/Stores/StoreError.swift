@@ -1,0 +1,52 @@
+/// Why a store cannot be opened, read or written.
+public struct StoreError: Error, CustomStringConvertible {
+    /// The kind of failure; stable, and open to new kinds.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The stable word for this kind.
+        public let description: String
+
+        private init(_ description: String) {
+            self.description = description
+        }
+
+        /// There is no store at the place, and none was to be made.
+        public static let notFound = Code("not-found")
+        /// The store cannot be made or opened at the place.
+        public static let cannotOpen = Code("cannot-open")
+        /// The file is no database, or a damaged one.
+        public static let damaged = Code("damaged")
+        /// The file is a database of another program.
+        public static let foreign = Code("foreign")
+        /// The store was written by a newer version or for another model.
+        public static let incompatible = Code("incompatible")
+        /// The store or its folder may not be written.
+        public static let readOnly = Code("read-only")
+        /// Another process keeps the store locked.
+        public static let locked = Code("locked")
+        /// The disk is full.
+        public static let full = Code("full")
+        /// The system could not read or write.
+        public static let ioFailed = Code("io-failed")
+        /// The context belongs to a transaction that has ended.
+        public static let transactionEnded = Code("transaction-ended")
+        /// Anything else that the store refused.
+        public static let failed = Code("failed")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// What happened and what to do about it, for a person.
+    public let message: String
+    /// The failure beneath, where there is one.
+    public let underlying: (any Error)?
+
+    /// Describes a failure.
+    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.underlying = underlying
+    }
+
+    /// What happened and what to do about it.
+    public var description: String { message }
+}

@@ -1,0 +1,207 @@
+public import Foundation
+
+/// A type that a property wrapped in ``Attribute`` may have: an ``AttributeType``, or one made
+/// optional.
+public protocol AttributeConvertible: Sendable {
+    /// The value to keep.
+    var attributeValue: AttributeValue { get }
+
+    /// Reads a kept value back.
+    ///
+    /// It must not fail: a value of another kind, and no value where one is required, become the
+    /// type's absent value. A property can then be read whatever another process has done to its row.
+    ///
+    /// - Parameter attributeValue: The value as a store gives it.
+    init(attributeValue: AttributeValue)
+}
+
+/// A type whose values an attribute can hold.
+///
+/// To make a type of your own one, give it a raw value that is one, or convert it to and from one
+/// of the cases of ``AttributeValue``.
+public protocol AttributeType: AttributeConvertible {
+    /// The kind of value that this type is kept as.
+    static var storage: AttributeStorage { get }
+
+    /// What a property reads as while it has no value: before it is first assigned, and after its
+    /// object was deleted.
+    static var absent: Self { get }
+
+    /// Reads a kept value back, or gives nil where the value is of another kind.
+    init?(stored: AttributeValue)
+}
+
+/// The kind of value that an attribute is kept as; decides the type of a column.
+public enum AttributeStorage: String, Sendable, Codable {
+    /// Whole numbers.
+    case integer
+    /// Floating-point numbers.
+    case real
+    /// Text.
+    case text
+    /// Bytes.
+    case data
+}
+
+extension AttributeType {
+    /// Reads a kept value back; anything else becomes ``absent``.
+    public init(attributeValue: AttributeValue) {
+        self = Self(stored: attributeValue) ?? .absent
+    }
+}
+
+extension Optional: AttributeConvertible where Wrapped: AttributeType {
+    /// The value to keep; null where there is none.
+    public var attributeValue: AttributeValue { self?.attributeValue ?? .null }
+
+    /// Reads a kept value back; null becomes nil.
+    public init(attributeValue: AttributeValue) {
+        self = Wrapped(stored: attributeValue)
+    }
+}
+
+/// Whole numbers that fit into 64 signed bits.
+extension AttributeType where Self: FixedWidthInteger {
+    /// Kept as a whole number.
+    public static var storage: AttributeStorage { .integer }
+    /// Zero.
+    public static var absent: Self { 0 }
+    /// The number.
+    public var attributeValue: AttributeValue { .integer(Int64(self)) }
+
+    /// Reads the number, where it fits.
+    public init?(stored: AttributeValue) {
+        guard case .integer(let number) = stored else { return nil }
+        self.init(exactly: number)
+    }
+}
+
+extension Int: AttributeType {}
+extension Int8: AttributeType {}
+extension Int16: AttributeType {}
+extension Int32: AttributeType {}
+extension Int64: AttributeType {}
+extension UInt8: AttributeType {}
+extension UInt16: AttributeType {}
+extension UInt32: AttributeType {}
+
+extension Bool: AttributeType {
+    /// Kept as 0 or 1.
+    public static var storage: AttributeStorage { .integer }
+    /// False.
+    public static var absent: Bool { false }
+    /// 0 or 1.
+    public var attributeValue: AttributeValue { .integer(self ? 1 : 0) }
+
+    /// Reads anything but 0 as true.
+    public init?(stored: AttributeValue) {
+        guard case .integer(let number) = stored else { return nil }
+        self = number != 0
+    }
+}
+
+extension Double: AttributeType {
+    /// Kept as a floating-point number.
+    public static var storage: AttributeStorage { .real }
+    /// Zero.
+    public static var absent: Double { 0 }
+    /// The number.
+    public var attributeValue: AttributeValue { .real(self) }
+
+    /// Reads the number.
+    public init?(stored: AttributeValue) {
+        guard case .real(let number) = stored else { return nil }
+        self = number
+    }
+}
+
+extension Float: AttributeType {
+    /// Kept as a floating-point number.
+    public static var storage: AttributeStorage { .real }
+    /// Zero.
+    public static var absent: Float { 0 }
+    /// The number, exactly.
+    public var attributeValue: AttributeValue { .real(Double(self)) }
+
+    /// Reads the number, rounded where it was kept with more digits.
+    public init?(stored: AttributeValue) {
+        guard case .real(let number) = stored else { return nil }
+        self = Float(number)
+    }
+}
+
+extension String: AttributeType {
+    /// Kept as text.
+    public static var storage: AttributeStorage { .text }
+    /// The empty text.
+    public static var absent: String { "" }
+    /// The text.
+    public var attributeValue: AttributeValue { .text(self) }
+
+    /// Reads the text.
+    public init?(stored: AttributeValue) {
+        guard case .text(let text) = stored else { return nil }
+        self = text
+    }
+}
+
+extension Data: AttributeType {
+    /// Kept as bytes.
+    public static var storage: AttributeStorage { .data }
+    /// No bytes.
+    public static var absent: Data { Data() }
+    /// The bytes.
+    public var attributeValue: AttributeValue { .data(self) }
+
+    /// Reads the bytes.
+    public init?(stored: AttributeValue) {
+        guard case .data(let data) = stored else { return nil }
+        self = data
+    }
+}
+
+extension Date: AttributeType {
+    /// Kept as seconds since 1970 (UTC), to a fraction of a microsecond.
+    public static var storage: AttributeStorage { .real }
+    /// The beginning of 1970.
+    public static var absent: Date { Date(timeIntervalSince1970: 0) }
+    /// The seconds since 1970.
+    public var attributeValue: AttributeValue { .real(timeIntervalSince1970) }
+
+    /// Reads the seconds since 1970.
+    public init?(stored: AttributeValue) {
+        guard case .real(let seconds) = stored else { return nil }
+        self.init(timeIntervalSince1970: seconds)
+    }
+}
+
+extension UUID: AttributeType {
+    /// Kept as text in upper case, which a person can compare with a printed tag.
+    public static var storage: AttributeStorage { .text }
+    /// The UUID of zeros.
+    public static var absent: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+    /// The text in upper case.
+    public var attributeValue: AttributeValue { .text(uuidString) }
+
+    /// Reads the text, in any case.
+    public init?(stored: AttributeValue) {
+        guard case .text(let text) = stored else { return nil }
+        self.init(uuidString: text)
+    }
+}
+
+/// Enumerations and other types that have a raw value which can be kept.
+///
+/// Conform such a type by naming the protocol and giving ``AttributeType/absent``.
+extension AttributeType where Self: RawRepresentable, RawValue: AttributeType {
+    /// Kept as the raw value is.
+    public static var storage: AttributeStorage { RawValue.storage }
+    /// The raw value.
+    public var attributeValue: AttributeValue { rawValue.attributeValue }
+
+    /// Reads the raw value, where it is one of this type.
+    public init?(stored: AttributeValue) {
+        guard let rawValue = RawValue(stored: stored) else { return nil }
+        self.init(rawValue: rawValue)
+    }
+}

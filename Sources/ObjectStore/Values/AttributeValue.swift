@@ -1,0 +1,109 @@
+public import Foundation
+
+/// A value as stores keep it: what every attribute type is converted to and from.
+///
+/// Two values are equal when their stored bytes are: text is compared by its UTF-8, not by Unicode
+/// equivalence, so that every store gives the same answer.
+public enum AttributeValue: Sendable {
+    /// No value.
+    case null
+    /// A whole number; also booleans, as 0 and 1.
+    case integer(Int64)
+    /// A floating-point number; also dates, in seconds since 1970 (UTC).
+    case real(Double)
+    /// Text; also UUIDs in upper case and URLs.
+    case text(String)
+    /// Bytes.
+    case data(Data)
+    /// The target of a to-one relationship.
+    case reference(ObjectID)
+
+    /// Whether there is no value.
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// The target, where this is a reference.
+    var reference: ObjectID? {
+        if case .reference(let id) = self { id } else { nil }
+    }
+
+    /// Why no store could give this value back as it is, or nil where every store can.
+    ///
+    /// SQLite keeps a NaN as NULL and ends text at a NUL, so neither is accepted by any store.
+    var reasonNotStorable: String? {
+        switch self {
+        case .real(let number) where number.isNaN: "is not a number"
+        case .text(let text) where text.utf8.contains(0): "contains a NUL character"
+        default: nil
+        }
+    }
+}
+
+extension AttributeValue: Hashable {
+    /// Whether both are the same value of the same kind.
+    public static func == (a: AttributeValue, b: AttributeValue) -> Bool {
+        switch (a, b) {
+        case (.null, .null): true
+        case (.integer(let a), .integer(let b)): a == b
+        case (.real(let a), .real(let b)): a == b
+        case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.data(let a), .data(let b)): a == b
+        case (.reference(let a), .reference(let b)): a == b
+        default: false
+        }
+    }
+
+    /// Hashes the stored form.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .integer(let number): hasher.combine(number)
+        case .real(let number): hasher.combine(number)
+        case .text(let text):
+            for byte in text.utf8 { hasher.combine(byte) }
+        case .data(let data): hasher.combine(data)
+        case .reference(let id): hasher.combine(id)
+        }
+    }
+}
+
+extension AttributeValue: Comparable {
+    /// Orders values as every store sorts them: null, numbers, text by its UTF-8, bytes, references.
+    public static func < (a: AttributeValue, b: AttributeValue) -> Bool {
+        switch (a, b) {
+        case (.integer(let a), .integer(let b)): a < b
+        case (.real(let a), .real(let b)): a < b
+        case (.integer(let a), .real(let b)): Double(a) < b
+        case (.real(let a), .integer(let b)): a < Double(b)
+        case (.text(let a), .text(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
+        case (.data(let a), .data(let b)): a.lexicographicallyPrecedes(b)
+        case (.reference(let a), .reference(let b)): a < b
+        default: a.rank < b.rank
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .null: 0
+        case .integer, .real: 1
+        case .text: 2
+        case .data: 3
+        case .reference: 4
+        }
+    }
+}
+
+extension AttributeValue: CustomStringConvertible {
+    /// The value for a message: text in quotes, bytes by their number.
+    public var description: String {
+        switch self {
+        case .null: "nothing"
+        case .integer(let number): String(number)
+        case .real(let number): String(number)
+        case .text(let text): "\"\(text)\""
+        case .data(let data): "\(data.count) bytes"
+        case .reference(let id): id.description
+        }
+    }
+}

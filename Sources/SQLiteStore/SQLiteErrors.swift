@@ -1,0 +1,37 @@
+internal import GRDB
+internal import ObjectStore
+
+extension StoreError {
+    /// Runs work on a file and gives SQLite's errors in the words of a store.
+    static func translating<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    private init(_ error: DatabaseError, path: String) {
+        let (code, message): (Code, String) =
+            switch error.resultCode {
+            case .SQLITE_BUSY, .SQLITE_LOCKED:
+                (.locked, "another process keeps \(path) locked; try again, or end that process")
+            case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+                (.damaged, "\(path) is damaged; put a backup in its place")
+            case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+                (.readOnly, "\(path) or its folder may not be written; check their permissions")
+            case .SQLITE_CANTOPEN:
+                (
+                    .cannotOpen,
+                    "\(path) cannot be opened or made; check that its folder exists and may be written"
+                )
+            case .SQLITE_FULL:
+                (.full, "the disk that holds \(path) is full; make room and try again")
+            case .SQLITE_IOERR:
+                (.ioFailed, "\(path) could not be read or written; check the disk")
+            default:
+                (.failed, "\(path): \(error.message ?? error.resultCode.description)")
+            }
+        self.init(code, message, underlying: error)
+    }
+}

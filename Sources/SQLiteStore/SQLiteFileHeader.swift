@@ -1,0 +1,80 @@
+internal import Foundation
+internal import ObjectStore
+
+/// What the first bytes of a file say, read without opening it as a database, so that a file of
+/// somebody else is left untouched.
+///
+/// The layout is that of https://www.sqlite.org/fileformat2.html#the_database_header.
+enum SQLiteFileHeader: Equatable {
+    case missing
+    case empty
+    case other
+    case database(applicationID: UInt32, version: UInt32)
+
+    /// The mark of a store: `OBST` in ASCII.
+    static let applicationID: UInt32 = 0x4F42_5354
+
+    /// The version of the layout of tables; grows when an older program could not cope.
+    static let formatVersion: UInt32 = 1
+
+    init(path: String) throws {
+        let bytes: Data
+        do {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            bytes = try file.read(upToCount: 100) ?? Data()
+            try file.close()
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            self = .missing
+            return
+        } catch let error as CocoaError where error.code == .fileNoSuchFile {
+            self = .missing
+            return
+        } catch {
+            throw StoreError(
+                .cannotOpen,
+                "\(path) cannot be read: \(error.localizedDescription)",
+                underlying: error
+            )
+        }
+        if bytes.isEmpty {
+            self = .empty
+        } else if bytes.count == 100, bytes.starts(with: Data("SQLite format 3\0".utf8)) {
+            func number(at offset: Int) -> UInt32 {
+                bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+            }
+            self = .database(applicationID: number(at: 68), version: number(at: 60))
+        } else {
+            self = .other
+        }
+    }
+
+    /// Whether the file is still to be made a store.
+    var isEmpty: Bool { self == .missing || self == .empty }
+
+    /// Refuses what is no store that this program can use.
+    func check(path: String) throws {
+        switch self {
+        case .missing, .empty: return
+        case .other:
+            throw StoreError(
+                .damaged,
+                "\(path) is not a database, or its beginning is damaged; name another file, or put a "
+                    + "backup in its place"
+            )
+        case .database(let applicationID, let version):
+            guard applicationID == Self.applicationID else {
+                throw StoreError(
+                    .foreign,
+                    "\(path) is a database of another program; name another file"
+                )
+            }
+            guard version <= Self.formatVersion else {
+                throw StoreError(
+                    .incompatible,
+                    "\(path) was written by a newer version of this program (format \(version), known "
+                        + "up to \(Self.formatVersion)); use that version"
+                )
+            }
+        }
+    }
+}

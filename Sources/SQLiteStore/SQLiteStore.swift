@@ -1,0 +1,140 @@
+internal import Foundation
+internal import GRDB
+public import ObjectStore
+
+/// A store in an SQLite file: durable, transactional, and open to several processes at once.
+///
+/// Every committed transaction is on the disk before its save returns (write-ahead log,
+/// `synchronous=FULL`). Each entity is a table of its own with one column for each attribute and
+/// to-one relationship, so the file can be looked at with any SQLite tool: text and numbers are
+/// kept as such, dates as seconds since 1970, UUIDs as text, relationships as the key of the target.
+public final class SQLiteStore: PersistentStore {
+    /// What to do with the file.
+    public enum Access: Sendable {
+        /// Read and write, and make the file where there is none.
+        case create
+        /// Read only; the file must be there.
+        case read
+    }
+
+    /// The path of the file.
+    public let path: String
+
+    let pool: DatabasePool
+    let access: Access
+
+    /// Opens or makes a store.
+    ///
+    /// A file that is not a store of this kind is left as it was.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file, whose folder exists.
+    ///   - access: What to do with it.
+    /// - Throws: ``ObjectStore/StoreError``, which names the file and what to do.
+    public init(path: String, access: Access = .create) throws {
+        self.path = path
+        self.access = access
+        let header = try SQLiteFileHeader(path: path)
+        if header == .missing && access == .read {
+            throw StoreError(.notFound, "there is no store at \(path)")
+        }
+        try header.check(path: path)
+        pool = try StoreError.translating(path) {
+            if access == .create && header.isEmpty {
+                try Self.claim(path)
+            }
+            return try DatabasePool(path: path, configuration: Self.configuration(access))
+        }
+    }
+
+    private static func configuration(_ access: Access) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "SQLiteStore"
+        configuration.readonly = access == .read
+        configuration.foreignKeysEnabled = true
+        // Another process may be committing; what it does takes milliseconds, a checkpoint longer.
+        configuration.busyMode = .timeout(15)
+        configuration.maximumReaderCount = 2
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+        }
+        return configuration
+    }
+
+    /// Marks an empty file as a store, before it gets a write-ahead log: the mark is then in the file
+    /// itself, where the next process looks for it without opening anything.
+    private static func claim(_ path: String) throws {
+        let queue = try DatabaseQueue(path: path, configuration: configuration(.create))
+        try queue.inTransaction(.immediate) { db in
+            let mark = try Int64.fetchOne(db, sql: "PRAGMA application_id")
+            if mark == 0 {
+                try db.execute(sql: "PRAGMA application_id = \(SQLiteFileHeader.applicationID)")
+                try db.execute(sql: "PRAGMA user_version = \(SQLiteFileHeader.formatVersion)")
+            }
+            return .commit
+        }
+        try queue.close()
+    }
+
+    /// Makes the tables of a model in an empty store, or checks that a store has been made for it.
+    public func prepare(for model: ManagedObjectModel) throws {
+        try StoreError.translating(path) {
+            let schema = SQLiteSchema(model)
+            let known = try pool.read { try schema.fingerprint(in: $0) }
+            if known == nil && access == .create {
+                try pool.writeWithoutTransaction { db in
+                    try db.inTransaction(.immediate) {
+                        // Another process may have been quicker.
+                        if try schema.fingerprint(in: db) == nil { try schema.create(in: db) }
+                        return .commit
+                    }
+                }
+            }
+            let found = try pool.read { try schema.fingerprint(in: $0) }
+            guard let found else {
+                throw StoreError(.notFound, "\(path) is an empty store: nothing was ever saved in it")
+            }
+            guard found == schema.fingerprint else {
+                throw StoreError(
+                    .incompatible,
+                    "\(path) was made for another version of the data model; use the version of this "
+                        + "program that made it"
+                )
+            }
+        }
+    }
+
+    /// Reads from one consistent state of the file, whatever other writers do meanwhile.
+    public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
+        try StoreError.translating(path) {
+            try pool.read { try body(SQLiteTransaction($0)) }
+        }
+    }
+
+    /// Runs a transaction that is on the disk when this returns.
+    public func transaction<Result>(
+        _ body: (any StoreTransaction) throws -> Result
+    ) throws -> Result {
+        try StoreError.translating(path) {
+            try pool.writeWithoutTransaction { db in
+                try db.beginTransaction(.immediate)
+                do {
+                    let result = try body(SQLiteTransaction(db))
+                    try db.commit()
+                    return result
+                } catch {
+                    // The first error is the one to tell; SQLite may have rolled back by itself.
+                    if db.isInsideTransaction { try? db.rollback() }
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Closes the file; the last process to do so merges the write-ahead log into it.
+    ///
+    /// - Throws: ``ObjectStore/StoreError`` where work is still under way.
+    public func close() throws {
+        try StoreError.translating(path) { try pool.close() }
+    }
+}

@@ -1,0 +1,206 @@
+internal import GRDB
+internal import ObjectStore
+
+/// Rows of a model in a database connection: reading them, and writing them in a transaction.
+struct SQLiteTransaction: StoreTransaction {
+    private let db: Database
+
+    /// The most values that one statement asks for; more go in several statements.
+    private static let batchSize = 500
+
+    init(_ db: Database) {
+        self.db = db
+    }
+
+    // MARK: Reading
+
+    func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) throws -> [StoredRow] {
+        try batches(of: keys).flatMap { keys in
+            let marks = Array(repeating: "?", count: keys.count).joined(separator: ", ")
+            return try fetch(
+                entity,
+                "WHERE id IN (\(marks))",
+                StatementArguments(keys)
+            )
+        }
+    }
+
+    func rows(
+        of entity: ManagedObjectModel.Entity,
+        where columns: [Int],
+        areOneOf values: [[AttributeValue]]
+    ) throws -> [StoredRow] {
+        let names = columns.map { entity.columns[$0].name.quotedDatabaseIdentifier }
+        let group = "(" + Array(repeating: "?", count: columns.count).joined(separator: ", ") + ")"
+        return try batches(of: values).flatMap { values in
+            let groups = Array(repeating: group, count: values.count).joined(separator: ", ")
+            return try fetch(
+                entity,
+                "WHERE (\(names.joined(separator: ", "))) IN (VALUES \(groups))",
+                StatementArguments(values.joined().map(\.databaseValue))
+            )
+        }
+    }
+
+    func rows(matching query: StoreQuery) throws -> [StoredRow] {
+        var condition = SQLCondition(query)
+        let order =
+            query.order.map { term in
+                query.entity.columns[term.column].name.quotedDatabaseIdentifier
+                    + (term.isDescending ? " DESC" : "")
+            } + ["id"]
+        condition.sql += " ORDER BY " + order.joined(separator: ", ")
+        if let limit = query.limit {
+            condition.sql += " LIMIT ?"
+            condition.arguments.append(limit.databaseValue)
+        }
+        return try fetch(query.entity, condition.sql, StatementArguments(condition.arguments))
+    }
+
+    func count(matching query: StoreQuery) throws -> Int {
+        let condition = SQLCondition(query)
+        let table = query.entity.name.quotedDatabaseIdentifier
+        let statement = try db.cachedStatement(
+            sql: "SELECT count(*) FROM \(table) \(condition.sql)"
+        )
+        let count = try Int.fetchOne(statement, arguments: StatementArguments(condition.arguments))
+        return min(count ?? 0, query.limit ?? .max)
+    }
+
+    private func fetch(
+        _ entity: ManagedObjectModel.Entity,
+        _ condition: String,
+        _ arguments: StatementArguments
+    ) throws -> [StoredRow] {
+        let names = entity.columns.map(\.name.quotedDatabaseIdentifier)
+        let list = (["id", "version"] + names).joined(separator: ", ")
+        let table = entity.name.quotedDatabaseIdentifier
+        let statement = try db.cachedStatement(sql: "SELECT \(list) FROM \(table) \(condition)")
+        let cursor = try Row.fetchCursor(statement, arguments: arguments)
+        var rows: [StoredRow] = []
+        while let row = try cursor.next() {
+            rows.append(
+                StoredRow(
+                    id: ObjectID(entity: entity.index, key: row[0]),
+                    version: row[1],
+                    values: entity.columns.indices.map { column in
+                        entity.columns[column].value(from: row[column + 2])
+                    }
+                )
+            )
+        }
+        return rows
+    }
+
+    private func batches<Element>(of elements: [Element]) -> [ArraySlice<Element>] {
+        stride(from: 0, to: elements.count, by: Self.batchSize).map {
+            elements[$0..<min($0 + Self.batchSize, elements.count)]
+        }
+    }
+
+    // MARK: Writing
+
+    func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) throws -> [Int64] {
+        let statement = try db.cachedStatement(
+            sql: "UPDATE ObjectStoreKeys SET lastKey = lastKey + ? WHERE entity = ? RETURNING lastKey"
+        )
+        guard let last = try Int64.fetchOne(statement, arguments: [count, entity.name]) else {
+            throw StoreError(.damaged, "the store has lost count of \(entity.name)")
+        }
+        return (0..<Int64(count)).map { last - Int64(count) + 1 + $0 }
+    }
+
+    func insert(_ rows: [StoredRow], into entity: ManagedObjectModel.Entity) throws {
+        let names = entity.columns.map(\.name.quotedDatabaseIdentifier)
+        let marks = Array(repeating: "?", count: names.count + 2).joined(separator: ", ")
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO \(entity.name.quotedDatabaseIdentifier) \
+                (\((["id", "version"] + names).joined(separator: ", "))) VALUES (\(marks))
+                """
+        )
+        for row in rows {
+            let head = [row.id.key.databaseValue, row.version.databaseValue]
+            try statement.execute(
+                arguments: StatementArguments(head + row.values.map(\.databaseValue))
+            )
+        }
+    }
+
+    func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) throws {
+        do {
+            try write(rows, of: entity)
+        } catch let error as DatabaseError
+            where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE && rows.count > 1
+        {
+            // Unique values move from one of these rows to another: take them all away first.
+            try clearUniqueValues(of: rows, entity)
+            try write(rows, of: entity)
+        }
+    }
+
+    private func write(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) throws {
+        let assignments = entity.columns.map { "\($0.name.quotedDatabaseIdentifier) = ?" }
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE \(entity.name.quotedDatabaseIdentifier) \
+                SET \((["version = ?"] + assignments).joined(separator: ", ")) WHERE id = ?
+                """
+        )
+        for row in rows {
+            let values = [row.version.databaseValue] + row.values.map(\.databaseValue)
+            try statement.execute(arguments: StatementArguments(values + [row.id.key.databaseValue]))
+        }
+    }
+
+    private func clearUniqueValues(
+        of rows: [StoredRow],
+        _ entity: ManagedObjectModel.Entity
+    ) throws {
+        let columns = Set(entity.constraints.joined()).sorted().map {
+            "\(entity.columns[$0].name.quotedDatabaseIdentifier) = NULL"
+        }
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE \(entity.name.quotedDatabaseIdentifier) \
+                SET \(columns.joined(separator: ", ")) WHERE id = ?
+                """
+        )
+        for row in rows { try statement.execute(arguments: [row.id.key]) }
+    }
+
+    func delete(_ keys: [Int64], from entity: ManagedObjectModel.Entity) throws {
+        let statement = try db.cachedStatement(
+            sql: "DELETE FROM \(entity.name.quotedDatabaseIdentifier) WHERE id = ?"
+        )
+        for key in keys { try statement.execute(arguments: [key]) }
+    }
+}
+
+extension AttributeValue {
+    /// The value as SQLite keeps it.
+    var databaseValue: DatabaseValue {
+        switch self {
+        case .null: .null
+        case .integer(let number): number.databaseValue
+        case .real(let number): number.databaseValue
+        case .text(let text): text.databaseValue
+        case .data(let data): data.databaseValue
+        case .reference(let id): id.key.databaseValue
+        }
+    }
+}
+
+extension ManagedObjectModel.Column {
+    fileprivate func value(from value: DatabaseValue) -> AttributeValue {
+        switch (value.storage, kind) {
+        case (.null, _): .null
+        case (.int64(let key), .reference(let entity, _)):
+            .reference(ObjectID(entity: entity, key: key))
+        case (.int64(let number), .attribute): .integer(number)
+        case (.double(let number), _): .real(number)
+        case (.string(let text), _): .text(text)
+        case (.blob(let data), _): .data(data)
+        }
+    }
+}

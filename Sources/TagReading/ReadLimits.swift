@@ -1,0 +1,52 @@
+/// What reading one picture may cost.
+///
+/// A picture that exceeds a limit fails with an error that names the limit; it is never reported
+/// as a picture without a symbol.
+public struct ReadLimits: Hashable, Sendable {
+    /// The largest width × height, in pixels.
+    ///
+    /// A small file can unpack to billions of pixels, so this is checked before any is unpacked.
+    public var pixels: Int
+
+    /// The largest file, in bytes.
+    public var fileBytes: Int
+
+    /// The largest number of symbols in one picture.
+    public var symbols: Int
+
+    /// The longest processor time for one picture, in whole seconds.
+    public var processorSeconds: Int
+
+    /// The longest wall-clock time for one picture, from handing it to a reader.
+    public var time: Duration
+
+    /// The largest address space of a reader process, in bytes, its libraries included.
+    public var memoryBytes: Int
+
+    /// 50 million pixels, 64 MiB, 64 symbols, 20 s of processor time in 60 s, 1 GiB of memory.
+    public static let `default` = ReadLimits(
+        pixels: 50_000_000,
+        fileBytes: 64 << 20,
+        symbols: 64,
+        processorSeconds: 20,
+        time: .seconds(60),
+        memoryBytes: 1 << 30
+    )
+
+    /// Sets every limit.
+    public init(
+        pixels: Int,
+        fileBytes: Int,
+        symbols: Int,
+        processorSeconds: Int,
+        time: Duration,
+        memoryBytes: Int
+    ) {
+        self.pixels = pixels
+        self.fileBytes = fileBytes
+        self.symbols = symbols
+        self.processorSeconds = processorSeconds
+        self.time = time
+        self.memoryBytes = memoryBytes
+    }
+}

@@ -1,0 +1,187 @@
+internal import CReaderProtocol
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// Why a conversation with a reader process came to nothing.
+enum ConversationFailure: Error {
+    /// The process ended before it took the picture: the picture has nothing to do with it.
+    case notAccepted
+    /// The process ended, or closed its socket, while it held the picture.
+    case ended
+    /// No answer within the limit.
+    case timedOut
+    /// An answer that makes no sense; the words complete "the reader process …".
+    case nonsense(String)
+    /// The process speaks another version of the protocol.
+    case anotherBuild
+    /// The system refused; the process may be well.
+    case refused(Int32)
+}
+
+/// An answer as it came: the picture's own success or failure.
+enum ReaderAnswer {
+    case read(Reading)
+    case failed(ReadError)
+}
+
+/// Hands one picture to a reader process and checks all that comes back.
+///
+/// The process has parsed hostile input, so no field of its answer is believed: not a length, not a
+/// count, not that it answers what was asked.
+@safe struct ReaderConversation: ~Copyable {
+    private let socket: Int32
+    private let limits: ReadLimits
+    private let sequence: UInt32
+    private let started: SuspendingClock.Instant
+    // One packet at a time; freed with the conversation, and never handed out.
+    private let buffer: UnsafeMutableRawBufferPointer
+
+    init(socket: Int32, limits: ReadLimits, sequence: UInt32) {
+        self.socket = socket
+        self.limits = limits
+        self.sequence = sequence
+        self.started = .now
+        let capacity = MemoryLayout<ReaderSymbolHeader>.size + Int(READER_MAX_PAYLOAD)
+        unsafe self.buffer = .allocate(byteCount: capacity, alignment: 16)
+    }
+
+    deinit {
+        unsafe buffer.deallocate()
+    }
+
+    /// Sends the picture and waits for the answer.
+    func read(_ image: TagImage) throws(ConversationFailure) -> ReaderAnswer {
+        // An idle process says nothing: what can be read now is its end, or nonsense.
+        guard poll(for: 0) == 0 else { throw .notAccepted }
+        try send(image)
+        let reply = try receiveReply()
+        guard let status = ReaderStatus(rawValue: reply.status) else {
+            throw .nonsense("gave the unknown status \(reply.status)")
+        }
+        let words = unsafe withUnsafeBytes(of: reply.message) { unsafe Array($0) }
+        if let error = status.error(message: words, errorNumber: reply.error_number) {
+            guard reply.symbol_count == 0 else { throw .nonsense("gave symbols with a failure") }
+            return .failed(error)
+        }
+        return .read(try receiveReading(reply))
+    }
+
+    private func send(_ image: TagImage) throws(ConversationFailure) {
+        var request = ReaderRequest(
+            version: READER_PROTOCOL_VERSION,
+            sequence: sequence,
+            pixels: UInt64(clamping: limits.pixels),
+            file_bytes: UInt64(clamping: limits.fileBytes),
+            symbols: UInt32(clamping: limits.symbols),
+            // 0 would mean no limit.
+            processor_seconds: UInt32(clamping: max(1, limits.processorSeconds))
+        )
+        let number = unsafe reader_send(
+            socket,
+            &request,
+            MemoryLayout<ReaderRequest>.size,
+            image.descriptor
+        )
+        switch number {
+        case 0: return
+        case EPIPE, ECONNRESET, ENOTCONN: throw .notAccepted
+        default: throw .refused(number)
+        }
+    }
+
+    private func receiveReply() throws(ConversationFailure) -> ReaderReply {
+        let count = try receive()
+        let version = unsafe buffer.loadUnaligned(as: UInt32.self)
+        guard count >= MemoryLayout<UInt32>.size, version == READER_PROTOCOL_VERSION else {
+            throw .anotherBuild
+        }
+        guard count == MemoryLayout<ReaderReply>.size else {
+            throw .nonsense("gave a reply of \(count) bytes")
+        }
+        let reply = unsafe buffer.loadUnaligned(as: ReaderReply.self)
+        guard reply.sequence == sequence else {
+            throw .nonsense("answered what was not asked")
+        }
+        return reply
+    }
+
+    private func receiveReading(_ reply: ReaderReply) throws(ConversationFailure) -> Reading {
+        let (width, height) = (Int(reply.width), Int(reply.height))
+        guard width > 0, height > 0, width <= limits.pixels / height else {
+            throw .nonsense("gave a picture of \(width) x \(height) pixels")
+        }
+        guard Int(reply.symbol_count) <= limits.symbols else {
+            throw .nonsense("gave \(reply.symbol_count) symbols")
+        }
+        var symbols: [Symbol] = []
+        for index in 0..<reply.symbol_count {
+            symbols.append(try receiveSymbol(index))
+        }
+        return Reading(
+            symbols: symbols,
+            width: width,
+            height: height,
+            duration: min(.nanoseconds(Int64(clamping: reply.nanoseconds)), .now - started)
+        )
+    }
+
+    private func receiveSymbol(_ index: UInt32) throws(ConversationFailure) -> Symbol {
+        let count = try receive()
+        let headerCount = MemoryLayout<ReaderSymbolHeader>.size
+        guard count >= headerCount else { throw .nonsense("gave a symbol of \(count) bytes") }
+        let header = unsafe buffer.loadUnaligned(as: ReaderSymbolHeader.self)
+        guard header.sequence == sequence, header.index == index else {
+            throw .nonsense("gave its symbols out of order")
+        }
+        guard Int(header.byte_count) == count - headerCount else {
+            throw .nonsense("gave a payload of another length than it said")
+        }
+        guard header.corner_count <= UInt32(READER_MAX_CORNERS), header.is_partial <= 1 else {
+            throw .nonsense("gave an impossible symbol")
+        }
+        let corners = [header.corners.0, header.corners.1, header.corners.2, header.corners.3]
+        return Symbol(
+            payload: unsafe Array(buffer[headerCount..<count]),
+            corners: corners.prefix(Int(header.corner_count)).map { corner in
+                PixelPoint(x: Int(corner.x), y: Int(corner.y))
+            },
+            isPartial: header.is_partial == 1
+        )
+    }
+
+    /// Waits for one packet and receives it into the buffer.
+    private func receive() throws(ConversationFailure) -> Int {
+        while true {
+            let remaining = limits.time - (.now - started)
+            guard remaining > .zero else { throw .timedOut }
+            guard poll(for: Self.milliseconds(remaining)) > 0 else { continue }
+            let count = unsafe reader_receive(socket, buffer.baseAddress, buffer.count, nil)
+            guard count <= 0 else { return count }
+            switch Int32(-count) {
+            case 0: throw .ended
+            case EAGAIN: continue
+            // The peer closed its socket with our request still unread in it.
+            case ECONNRESET: throw .notAccepted
+            case EMSGSIZE: throw .nonsense("gave an oversized packet")
+            case let number: throw .refused(number)
+            }
+        }
+    }
+
+    /// Waits for something to receive.
+    ///
+    /// - Returns: 0 when the time is over or the wait was interrupted.
+    private func poll(for milliseconds: Int32) -> Int32 {
+        var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return unsafe max(0, Glibc.poll(&entry, 1, milliseconds))
+    }
+
+    /// Whole milliseconds, rounded up so that a wait never spins.
+    private static func milliseconds(_ duration: Duration) -> Int32 {
+        let (seconds, attoseconds) = duration.components
+        guard seconds < 86_400 else { return 86_400_000 }
+        return Int32(seconds) * 1000 + Int32(attoseconds / 1_000_000_000_000_000) + 1
+    }
+}

@@ -1,0 +1,51 @@
+internal import CReaderProtocol
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+extension ReaderPool {
+    /// Finds the `luggage-reader` that belongs to the running program.
+    ///
+    /// Looked for are, from the folder of the running executable, `luggage-reader` (as built) and
+    /// `../libexec/luggage/luggage-reader` (as installed).
+    ///
+    /// - Returns: The path of an executable file.
+    /// - Throws: ``ReadError`` with the code `readerUnavailable`, which names both places.
+    public static func locateExecutable() throws(ReadError) -> String {
+        guard let running = runningExecutable() else {
+            throw ReadError(
+                .readerUnavailable,
+                "luggage-reader cannot be looked for: /proc/self/exe cannot be read"
+            )
+        }
+        let folder = parent(of: running)
+        let places = [
+            "\(folder)/luggage-reader",
+            "\(parent(of: folder))/libexec/luggage/luggage-reader",
+        ]
+        if let place = places.first(where: { unsafe access($0, X_OK) == 0 }) { return place }
+        throw ReadError(
+            .readerUnavailable,
+            "luggage-reader is neither at \(places[0]) nor at \(places[1]); "
+                + "install it there, or build it with 'swift build'"
+        )
+    }
+
+    private static func runningExecutable() -> String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return String(path[..<slash])
+    }
+}
+
+/// The number of processors that this process may run on.
+package func availableProcessors() -> Int {
+    Int(reader_processor_count())
+}

@@ -1,0 +1,183 @@
+internal import Dispatch
+internal import Synchronization
+
+/// One place in the pool: a thread that waits for one reader process at a time, and replaces it.
+final class ReaderWorker: Sendable {
+    private let executable: String
+    private let limits: ReadLimits
+    private let picturesPerProcess: Int
+
+    // Waiting blocks, so it is done on a thread of its own and never on a cooperative one.
+    private let queue = DispatchQueue(label: "luggage.reader-worker")
+
+    private struct State {
+        var process: ReaderProcess?
+        var pictures = 0
+        var job: ReaderJob?
+        var isEnded = false
+    }
+
+    private let state = Mutex(State())
+
+    init(executable: String, limits: ReadLimits, picturesPerProcess: Int) {
+        self.executable = executable
+        self.limits = limits
+        self.picturesPerProcess = picturesPerProcess
+    }
+
+    /// The running process's identifier.
+    var processIdentifier: Int32? {
+        state.withLock { $0.process?.identifier }
+    }
+
+    /// Reads a picture.
+    ///
+    /// One at a time: the pool sees to that.
+    func read(_ job: ReaderJob) async -> Result<Reading, ReadError> {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                let result = Result { () throws(ReadError) in try self.readNow(job) }
+                continuation.resume(returning: result)
+            }
+        }
+    }
+
+    /// Gives up the picture in work and ends the process.
+    ///
+    /// No later picture starts another.
+    func end() async {
+        let job = state.withLock { state in
+            state.isEnded = true
+            return state.job
+        }
+        job?.cancel()
+        await withCheckedContinuation { continuation in
+            queue.async {
+                self.discard()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Ends the process, whatever it does.
+    ///
+    /// Afterwards there is none until the next picture.
+    @discardableResult
+    func discard() -> ProcessEnd {
+        let process = state.withLock { state in
+            defer { state.process = nil }
+            return state.process
+        }
+        return process?.reap() ?? .unknown
+    }
+
+    private func readNow(_ job: ReaderJob) throws(ReadError) -> Reading {
+        let isEnded = state.withLock { state in
+            state.job = job
+            return state.isEnded
+        }
+        defer { state.withLock { $0.job = nil } }
+        guard !isEnded else { throw .cancelled }
+        // An idle process may have died since its last picture. That is no fault of this one, so
+        // it is tried once more, with a fresh process.
+        for isLast in [false, true] {
+            let process = try runningProcess()
+            guard job.attach(process) else { throw .cancelled }
+            let outcome = Result { () throws(ConversationFailure) in
+                try converse(with: process, about: job.image)
+            }
+            guard job.detach() else {
+                discard()
+                throw .cancelled
+            }
+            switch outcome {
+            case .success(.read(let reading)):
+                return reading
+            case .success(.failed(let error)):
+                throw explain(error)
+            case .failure(.notAccepted) where !isLast:
+                discard()
+            case .failure(let failure):
+                throw explain(failure, discard())
+            }
+        }
+        throw ReadError(.readerUnavailable, "the reader process \(executable) cannot be had")
+    }
+
+    private func runningProcess() throws(ReadError) -> ReaderProcess {
+        if let process = state.withLock({ $0.process }) { return process }
+        let process = try ReaderProcess(executable: executable, memoryBytes: limits.memoryBytes)
+        state.withLock { state in
+            state.process = process
+            state.pictures = 0
+        }
+        return process
+    }
+
+    private func converse(
+        with process: ReaderProcess,
+        about image: TagImage
+    ) throws(ConversationFailure) -> ReaderAnswer {
+        let number = state.withLock { state in
+            state.pictures += 1
+            return state.pictures
+        }
+        let conversation = ReaderConversation(
+            socket: process.socket,
+            limits: limits,
+            sequence: UInt32(truncatingIfNeeded: number)
+        )
+        let answer = try conversation.read(image)
+        // The decoder leaks a little with every picture.
+        if number >= picturesPerProcess { discard() }
+        return answer
+    }
+
+    /// The picture's own failure; where a limit is behind it that only the pool knows, with it.
+    private func explain(_ error: ReadError) -> ReadError {
+        guard error.code == .outOfMemory else { return error }
+        let limit = "the limit of a reader process is \(limits.memoryBytes) bytes"
+        return ReadError(.outOfMemory, "\(error.message); \(limit)")
+    }
+
+    private func explain(_ failure: ConversationFailure, _ end: ProcessEnd) -> ReadError {
+        switch failure {
+        case .notAccepted:
+            ReadError(
+                .readerUnavailable,
+                "the reader process \(executable) \(end) before it took a picture; "
+                    + "check that it is luggage-reader and that its libraries are installed"
+            )
+        case .ended where end.isProcessorLimit:
+            ReadError(
+                .timedOut,
+                "reading took longer than \(limits.processorSeconds) seconds of processor time"
+            )
+        case .ended:
+            ReadError(.readerCrashed, "the reader process \(end) while it read this picture")
+        case .timedOut:
+            ReadError(.timedOut, "reading took longer than \(limits.time)")
+        case .nonsense(let what):
+            ReadError(.readerCrashed, "the reader process \(what) and was ended")
+        case .anotherBuild:
+            ReadError(
+                .readerUnavailable,
+                "the reader process \(executable) is of another build; "
+                    + "install luggage and luggage-reader together"
+            )
+        case .refused(let number):
+            ReadError(
+                .readerUnavailable,
+                "the reader process \(executable) cannot be spoken to: "
+                    + describe(errorNumber: number)
+            )
+        }
+    }
+}
+
+extension ReadError {
+    /// The task that wanted the picture gave it up, or the pool was shut down.
+    package static var cancelled: ReadError {
+        ReadError(.cancelled, "reading was cancelled")
+    }
+}

@@ -1,0 +1,80 @@
+internal import CTagReader
+internal import Dispatch
+public import TagReading
+
+/// Reads pictures in the calling process.
+///
+/// For pictures that are trusted, and for tests: a picture that crashes the decoder ends this
+/// process, and one that makes it hang keeps a thread. `ReaderPool` reads what strangers send.
+///
+/// Of the limits, ``TagReading/ReadLimits/time``, ``TagReading/ReadLimits/processorSeconds`` and
+/// ``TagReading/ReadLimits/memoryBytes`` need a process that can be killed and are not enforced.
+public struct ZBarTagReader: TagReader {
+    /// What one picture may cost.
+    public let limits: ReadLimits
+
+    private let lanes = Lanes()
+
+    /// Makes a reader.
+    ///
+    /// - Parameter limits: What one picture may cost.
+    public init(limits: ReadLimits = .default) {
+        self.limits = limits
+    }
+
+    /// Reads every QR symbol in a picture, on a thread that Swift's tasks do not need.
+    ///
+    /// - Parameter image: The picture; its descriptor is read from its beginning and stays open.
+    /// - Returns: What was found.
+    /// - Throws: ``TagReading/ReadError``.
+    public func read(_ image: TagImage) async throws(ReadError) -> Reading {
+        let limits = limits
+        let result = await lanes.run { () -> Result<Reading, ReadError> in
+            Result { () throws(ReadError) in try readNow(image, limits) }
+        }
+        guard let result else { throw .cancelled }
+        return try result.get()
+    }
+}
+
+private func readNow(_ image: TagImage, _ limits: ReadLimits) throws(ReadError) -> Reading {
+    var bounds = TagReaderLimits(
+        pixels: UInt64(clamping: limits.pixels),
+        file_bytes: UInt64(clamping: limits.fileBytes),
+        symbols: UInt32(clamping: limits.symbols)
+    )
+    var result = unsafe TagReaderResult()
+    let started = SuspendingClock.Instant.now
+    unsafe tag_reader_read(image.descriptor, &bounds, &result)
+    let duration = SuspendingClock.Instant.now - started
+    defer { unsafe tag_reader_result_free(&result) }
+
+    guard let status = ReaderStatus(rawValue: Int32(bitPattern: unsafe result.status.rawValue))
+    else {
+        throw ReadError(.decoderFailed, "the reader gave an unknown status")
+    }
+    let words = unsafe withUnsafeBytes(of: result.message) { unsafe Array($0) }
+    let errorNumber = unsafe result.error_number
+    if let error = status.error(message: words, errorNumber: errorNumber) { throw error }
+    let found = unsafe UnsafeBufferPointer(start: result.symbols, count: result.symbol_count)
+    return Reading(
+        symbols: unsafe found.map { unsafe Symbol($0) },
+        width: Int(unsafe result.width),
+        height: Int(unsafe result.height),
+        duration: duration
+    )
+}
+
+extension Symbol {
+    fileprivate init(_ symbol: TagReaderSymbol) {
+        let corners = unsafe symbol.corners
+        let points = [corners.0, corners.1, corners.2, corners.3]
+        unsafe self.init(
+            payload: Array(UnsafeBufferPointer(start: symbol.bytes, count: symbol.count)),
+            corners: points.prefix(Int(symbol.corner_count)).map { point in
+                PixelPoint(x: Int(point.x), y: Int(point.y))
+            },
+            isPartial: symbol.is_partial != 0
+        )
+    }
+}

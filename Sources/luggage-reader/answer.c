@@ -1,0 +1,102 @@
+#include "answer.h"
+
+#include "CReaderProtocol.h"
+#include "CTagReader.h"
+#include "limits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t monotonic_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static int send_symbol(int socket, uint32_t sequence, uint32_t index, const TagReaderSymbol *symbol) {
+    uint8_t *packet = malloc(sizeof(ReaderSymbolHeader) + symbol->count);
+    if (packet == NULL) return -1;
+    ReaderSymbolHeader header = {
+        .sequence = sequence,
+        .index = index,
+        .byte_count = (uint32_t)symbol->count,
+        .is_partial = symbol->is_partial != 0,
+        .corner_count = symbol->corner_count,
+    };
+    for (uint32_t i = 0; i < symbol->corner_count; i++) {
+        header.corners[i].x = symbol->corners[i].x;
+        header.corners[i].y = symbol->corners[i].y;
+    }
+    memcpy(packet, &header, sizeof header);
+    memcpy(packet + sizeof header, symbol->bytes, symbol->count);
+    int error = reader_send(socket, packet, sizeof header + symbol->count, -1);
+    free(packet);
+    return error == 0 ? 0 : -1;
+}
+
+// A payload that no packet holds cannot come from a QR symbol; it is refused rather than cut.
+static void check_payloads(TagReaderResult *result) {
+    for (size_t i = 0; i < result->symbol_count; i++) {
+        if (result->symbols[i].count <= READER_MAX_PAYLOAD) continue;
+        tag_reader_result_free(result);
+        result->status = TAG_READER_DECODER_FAILED;
+        snprintf(result->message, sizeof result->message, "the decoder gave an impossible payload");
+        return;
+    }
+}
+
+static int send_result(int socket, uint32_t sequence, const TagReaderResult *result,
+                       uint64_t nanoseconds) {
+    ReaderReply reply = {
+        .version = READER_PROTOCOL_VERSION,
+        .sequence = sequence,
+        .status = (int32_t)result->status,
+        .error_number = result->error_number,
+        .width = result->width,
+        .height = result->height,
+        .symbol_count = (uint32_t)result->symbol_count,
+        .nanoseconds = nanoseconds,
+    };
+    _Static_assert(sizeof reply.message >= sizeof result->message, "a message fits into a reply");
+    memcpy(reply.message, result->message, sizeof result->message);
+    if (reader_send(socket, &reply, sizeof reply, -1) != 0) return -1;
+    for (size_t i = 0; i < result->symbol_count; i++) {
+        if (send_symbol(socket, sequence, (uint32_t)i, &result->symbols[i]) != 0) return -1;
+    }
+    return 1;
+}
+
+int answer_one(int socket) {
+    ReaderRequest request;
+    int picture = -1;
+    ssize_t count = reader_receive(socket, &request, sizeof request, &picture);
+    if (count == 0) return 0;
+    if (count < 0) return -1;
+    if (count != (ssize_t)sizeof request || request.version != READER_PROTOCOL_VERSION
+        || picture < 0) {
+        // The version in the reply tells a pool of another build what is the matter.
+        TagReaderResult refusal = {.status = TAG_READER_DECODER_FAILED};
+        send_result(socket, 0, &refusal, 0);
+        if (picture >= 0) close(picture);
+        return -1;
+    }
+
+    TagReaderLimits limits = {
+        .pixels = request.pixels,
+        .file_bytes = request.file_bytes,
+        .symbols = request.symbols,
+    };
+    TagReaderResult result;
+    limits_grant_processor_time(request.processor_seconds);
+    uint64_t started = monotonic_nanoseconds();
+    tag_reader_read(picture, &limits, &result);
+    uint64_t nanoseconds = monotonic_nanoseconds() - started;
+    close(picture);
+    check_payloads(&result);
+    int outcome = send_result(socket, request.sequence, &result, nanoseconds);
+    tag_reader_result_free(&result);
+    return outcome;
+}

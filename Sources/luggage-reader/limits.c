@@ -1,0 +1,56 @@
+#include "limits.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+// Standard streams, the socket, one picture, and one that the kernel needs free to pass it on.
+#define MOST_DESCRIPTORS 8
+
+static int set_limit(__rlimit_resource_t resource, rlim_t most) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0) return -1;
+    // A limit that is lower already stays: raising it back is not ours to do.
+    if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < most) most = limit.rlim_max;
+    limit.rlim_cur = most;
+    limit.rlim_max = most;
+    return setrlimit(resource, &limit);
+}
+
+int limits_set(uint64_t memory_bytes) {
+    // The terminal's interrupt is for the pool, which decides what becomes of a picture in work.
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    // A write that exceeds the file size of 0 fails, which is enough.
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXCPU, SIG_DFL);
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return -1;
+    if (set_limit(RLIMIT_CORE, 0) != 0) return -1;
+    if (set_limit(RLIMIT_FSIZE, 0) != 0) return -1;
+    if (set_limit(RLIMIT_NPROC, 0) != 0) return -1;
+    if (set_limit(RLIMIT_NOFILE, MOST_DESCRIPTORS) != 0) return -1;
+    if (memory_bytes != 0 && set_limit(RLIMIT_AS, (rlim_t)memory_bytes) != 0) return -1;
+    // No folder is held, so that whatever the pool was started in can be unmounted.
+    return chdir("/");
+}
+
+int limits_grant_processor_time(uint32_t seconds) {
+    struct rlimit limit;
+    struct rusage usage;
+    if (getrlimit(RLIMIT_CPU, &limit) != 0 || getrusage(RUSAGE_SELF, &usage) != 0) return -1;
+    limit.rlim_cur = limit.rlim_max;
+    if (seconds != 0) {
+        // What was used so far, rounded up, since the kernel counts whole seconds.
+        rlim_t used = (rlim_t)usage.ru_utime.tv_sec + (rlim_t)usage.ru_stime.tv_sec;
+        rlim_t most = used + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec + 999999) / 1000000
+            + seconds;
+        if (limit.rlim_max == RLIM_INFINITY || most < limit.rlim_max) limit.rlim_cur = most;
+    }
+    return setrlimit(RLIMIT_CPU, &limit);
+}

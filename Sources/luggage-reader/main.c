@@ -1,0 +1,62 @@
+// luggage-reader: reads pictures for `luggage`, in a process of its own.
+//
+// It parses hostile input with C libraries, so it holds nothing worth having: no environment, no
+// files but the picture in work, and it ends when its pool does.
+
+#include "CReaderProtocol.h"
+#include "CTagReader.h"
+#include "answer.h"
+#include "limits.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sysexits.h>
+
+static int is_packet_socket(int descriptor) {
+    int type = 0;
+    socklen_t count = sizeof type;
+    return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &count) == 0
+        && type == SOCK_SEQPACKET;
+}
+
+static int fail(int code, const char *what) {
+    fprintf(stderr, "luggage-reader: %s\n", what);
+    return code;
+}
+
+// A whole positive number of bytes, or 0.
+static uint64_t byte_count(const char *word) {
+    char *end = NULL;
+    errno = 0;
+    unsigned long long number = strtoull(word, &end, 10);
+    if (word[0] < '0' || word[0] > '9' || errno != 0 || *end != '\0') return 0;
+    return number;
+}
+
+int main(int argc, char **argv) {
+    uint64_t memory_bytes = 0;
+    if (argc == 3 && strcmp(argv[1], "--memory-bytes") == 0) {
+        memory_bytes = byte_count(argv[2]);
+        if (memory_bytes == 0) return fail(EX_USAGE, "--memory-bytes wants a number of bytes");
+    } else if (argc != 1) {
+        return fail(EX_USAGE, "this program is started by luggage and takes no commands; run "
+                              "'luggage --help' instead");
+    }
+    if (!is_packet_socket(READER_PROTOCOL_DESCRIPTOR)) {
+        return fail(EX_USAGE, "this program is started by luggage, which passes it a socket; run "
+                              "'luggage scan' to read pictures");
+    }
+
+    tag_reader_warm_up();
+    if (limits_set(memory_bytes) != 0) return fail(EX_OSERR, strerror(errno));
+
+    int outcome;
+    do {
+        outcome = answer_one(READER_PROTOCOL_DESCRIPTOR);
+    } while (outcome > 0);
+    return outcome == 0 ? EX_OK : EX_PROTOCOL;
+}

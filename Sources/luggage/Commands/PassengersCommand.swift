@@ -1,0 +1,63 @@
+internal import ArgumentParser
+internal import LuggageTags
+internal import ObjectStore
+
+/// `luggage passengers`: who has how many bags.
+struct PassengersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "passengers",
+        abstract: "List the passengers on record, with the number of their bags.",
+        discussion: """
+            luggage passengers
+            luggage passengers --format json
+            """
+    )
+
+    @Option(help: "A table for people, or a JSON array for programs.")
+    var format: RecordFormat = .table
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    func run() throws {
+        StandardOutput.keepGoingWhenClosed()
+        let context = try storeOptions.openForReading().makeContext()
+        let entries = try Failure.ofStore {
+            let bags = try context.fetch(FetchRequest(Luggage.self))
+            let counts = Dictionary(grouping: bags) { $0.owner?.objectID }.mapValues(\.count)
+            let request = FetchRequest(Passenger.self)
+                .sorted(by: \.familyName)
+                .sorted(by: \.givenName)
+            return try context.fetch(request).map { passenger in
+                Entry(
+                    passenger: PassengerReport(passenger),
+                    bags: counts[passenger.objectID, default: 0]
+                )
+            }
+        }
+        switch format {
+        case .json: try StandardOutput.line(JSONOutput.document(entries))
+        case .table: try writeTable(entries)
+        }
+    }
+
+    private func writeTable(_ entries: [Entry]) throws {
+        if !entries.isEmpty {
+            let table = TextTable(columns: [
+                .init(heading: "PASSENGER", width: 10),
+                .init(heading: "BAGS", width: 5, isRightAligned: true),
+            ])
+            try StandardOutput.line(table.heading)
+            for entry in entries {
+                try StandardOutput.line(table.row([entry.passenger.name, String(entry.bags)]))
+            }
+            try StandardOutput.line("")
+        }
+        try StandardOutput.line(entries.count.counted("passenger"))
+    }
+
+    /// One passenger, as `--format json` writes it.
+    private struct Entry: Encodable {
+        var passenger: PassengerReport
+        var bags: Int
+    }
+}

@@ -1,0 +1,158 @@
+internal import ArgumentParser
+internal import Foundation
+internal import TagReading
+
+/// `luggage read`: what the symbols in pictures say, and nothing is filed.
+struct ReadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read",
+        abstract: "Read the QR codes in pictures, and file nothing.",
+        discussion: """
+            luggage read tag.png
+            luggage read --format json *.png | jq -r .text
+
+            The exit status is 0 when every picture gave at least one code, 1 otherwise.
+            """
+    )
+
+    /// How payloads are written.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text, json, base64, raw
+    }
+
+    @Argument(help: "Pictures, or folders of pictures.", completion: .file())
+    var images: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "How to write each payload.",
+            discussion: """
+                text: on a line of its own, with what is not text escaped. json: one object a line, \
+                with corners and times, or the error. base64: on a line of its own. raw: the bytes, \
+                and nothing between them.
+                """
+        )
+    )
+    var format: Format = .text
+
+    func validate() throws {
+        if images.isEmpty { throw ValidationError("name at least one picture") }
+    }
+
+    func run() async throws {
+        StandardOutput.keepGoingWhenClosed()
+        let pictures = try PictureFinder(images).pictures
+        let pool = try ReaderPool.beside()
+        var isComplete = true
+        var progress = Progress(total: pictures.count)
+        var done = 0
+        try await PictureQueue.run(pictures, width: 2 * pool.workers) { picture in
+            (picture.name, await pool.result(of: picture))
+        } deliver: { name, result in
+            progress.hide()
+            isComplete = try write(result, of: name, isOnlyOne: pictures.count == 1) && isComplete
+            done += 1
+            progress.show(done)
+        }
+        progress.hide()
+        await pool.shutdown()
+        if !isComplete { throw ExitStatus.incomplete.code }
+    }
+
+    /// Writes what a picture gave, and tells whether it gave anything.
+    private func write(
+        _ result: Result<Reading, ReadError>,
+        of name: String,
+        isOnlyOne: Bool
+    ) throws -> Bool {
+        if format == .json { return try writeJSON(result, of: name) }
+        switch result {
+        case .failure(let error):
+            StandardError.line("luggage: \(name.onOneLine): \(error.message)")
+            return false
+        case .success(let reading) where reading.symbols.isEmpty:
+            StandardError.line("luggage: \(name.onOneLine): no QR code was found in the picture")
+            return false
+        case .success(let reading):
+            for symbol in reading.symbols {
+                switch format {
+                case .raw: try StandardOutput.write(symbol.payload)
+                case .base64: try StandardOutput.line(Data(symbol.payload).base64EncodedString())
+                case .text, .json:
+                    let prefix = isOnlyOne ? "" : "\(name.onOneLine): "
+                    try StandardOutput.line(prefix + symbol.payload.readableText)
+                }
+            }
+            return true
+        }
+    }
+
+    private func writeJSON(_ result: Result<Reading, ReadError>, of name: String) throws -> Bool {
+        switch result {
+        case .failure(let error):
+            let problem = ReadReport.Problem(reason: error.code.description, message: error.message)
+            try StandardOutput.line(JSONOutput.line(ReadReport(image: name, error: problem)))
+            return false
+        case .success(let reading) where reading.symbols.isEmpty:
+            let problem = ReadReport.Problem(
+                reason: "no-code",
+                message: "no QR code was found in the picture"
+            )
+            var report = ReadReport(image: name, error: problem)
+            report.milliseconds = reading.duration / .milliseconds(1)
+            try StandardOutput.line(JSONOutput.line(report))
+            return false
+        case .success(let reading):
+            for symbol in reading.symbols {
+                try StandardOutput.line(
+                    JSONOutput.line(ReadReport(image: name, symbol, of: reading))
+                )
+            }
+            return true
+        }
+    }
+}
+
+/// One symbol, or one picture that gave none, as `--format json` writes it.
+private struct ReadReport: Encodable {
+    struct Problem: Encodable {
+        var reason: String
+        var message: String
+    }
+
+    var image: String
+    /// The payload, where it is UTF-8.
+    var text: String?
+    var base64: String?
+    /// `[x, y]` in pixels from the top left.
+    var corners: [[Int]]?
+    /// Present and true for one part of a structured append.
+    var isPartial: Bool?
+    var milliseconds: Double?
+    var error: Problem?
+
+    init(image: String, error: Problem) {
+        self.image = image
+        self.error = error
+    }
+
+    init(image: String, _ symbol: Symbol, of reading: Reading) {
+        self.image = image
+        text = String(validating: symbol.payload, as: UTF8.self)
+        base64 = Data(symbol.payload).base64EncodedString()
+        corners = symbol.corners.map { [$0.x, $0.y] }
+        isPartial = symbol.isPartial ? true : nil
+        milliseconds = reading.duration / .milliseconds(1)
+    }
+}
+
+extension [UInt8] {
+    /// The bytes as text on one line; what is not text as `\xHH`.
+    fileprivate var readableText: String {
+        if let text = String(validating: self, as: UTF8.self) { return text.onOneLine }
+        return map { byte in
+            if (0x20..<0x7F).contains(byte) { return String(Unicode.Scalar(byte)) }
+            return "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}

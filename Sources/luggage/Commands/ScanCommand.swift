@@ -1,0 +1,115 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageTags
+internal import ObjectStore
+internal import TagReading
+
+/// `luggage scan`: pictures become records.
+struct ScanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan",
+        abstract: "File the bags whose tags are in pictures.",
+        discussion: """
+            luggage scan --at origin tag.png
+            luggage scan --at destination --station LHR-3 --timestamp file arrivals/
+
+            Each tag is merged with the bag on record and reported with what came of it: new, \
+            updated, repeated (filed before, or nothing new), changed (the tag contradicted the \
+            record; the later scan counts, and both are kept), invalid, unreadable, no-code, damaged.
+            """
+    )
+
+    /// How results are written.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case table, json
+    }
+
+    @Argument(
+        help: ArgumentHelp(
+            "Pictures (PNG), or folders of pictures.",
+            discussion: "Folders in folders are passed over, and so are files that are no pictures."
+        ),
+        completion: .file()
+    )
+    var images: [String]
+
+    @Option(
+        name: .customLong("at"),
+        help: "Where the bags are.",
+        transform: Point.init(argument:)
+    )
+    var point: Point
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    @Option(help: "The name of this station; without it, the point.")
+    var station: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "When the bags were there.",
+            discussion: """
+                now: at this moment. file: when the picture's file was last modified. Or a moment \
+                as ISO 8601.
+                """,
+            valueName: "now|file|time"
+        )
+    )
+    var timestamp: Timestamp = .now
+
+    @Option(help: "A table for people, or one JSON object a line for programs.")
+    var format: Format = .table
+
+    @Flag(help: "Tell what would be filed, and file nothing.")
+    var dryRun = false
+
+    func validate() throws {
+        if images.isEmpty { throw ValidationError("name at least one picture") }
+        if let station, station.isEmpty || station.onOneLine != station {
+            throw ValidationError("a station's name is at least one character, on one line")
+        }
+        if case .date(let date) = timestamp, date > Date() {
+            throw ValidationError("--timestamp is in the future: no bag has been anywhere then")
+        }
+    }
+
+    func run() async throws {
+        StandardOutput.keepGoingWhenClosed()
+        let finder = try PictureFinder(images)
+        let pool = try ReaderPool.beside()
+        let container = try dryRun ? storeOptions.openForRehearsal() : storeOptions.openForFiling()
+        let recorder = ScanRecorder(container: container)
+        var output = ScanOutput(format: format, pictures: finder.pictures.count)
+        var rehearsed: [PictureScan] = []
+
+        do {
+            try await PictureQueue.run(finder.pictures, width: 2 * pool.workers) {
+                [point, station, timestamp] picture in
+                await pool.scan(picture, at: point, station: station, timestamp: timestamp)
+            } deliver: { picture in
+                if dryRun {
+                    rehearsed.append(picture)
+                    output.note()
+                } else {
+                    try output.write(recorder.record(picture))
+                }
+            }
+            for reports in try recorder.rehearse(rehearsed) { try output.write(reports) }
+        } catch let error as StoreError {
+            output.end()
+            throw Failure(error)
+        }
+        await pool.shutdown()
+        try output.summarize(passedOver: finder.passedOver, isDryRun: dryRun)
+        if !output.isComplete { throw ExitStatus.incomplete.code }
+    }
+}
+
+extension Point {
+    fileprivate init(argument: String) throws {
+        guard let point = Point(rawValue: argument) else {
+            throw ValidationError("bags are at 'origin' or at 'destination', not at '\(argument)'")
+        }
+        self = point
+    }
+}

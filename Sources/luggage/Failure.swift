@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import Foundation
+internal import ObjectStore
+
+/// The exit status of the program, after `sysexits.h`.
+enum ExitStatus: Int32 {
+    case success = 0
+    /// Some picture was not filed, or nothing was found.
+    case incomplete = 1
+    /// No such input.
+    case noInput = 66
+    /// The store cannot be made.
+    case cannotCreate = 73
+    /// Input or output failed.
+    case ioFailed = 74
+    /// The configuration is wrong.
+    case configuration = 78
+
+    /// Ends a command without further words.
+    var code: ExitCode { ExitCode(rawValue) }
+}
+
+/// Why the program ends early: a status for programs, a sentence for people.
+struct Failure: Error {
+    let status: ExitStatus
+    let message: String
+
+    init(_ status: ExitStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    init(_ error: StoreError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .notFound: .noInput
+            case .cannotOpen, .readOnly, .foreign, .damaged, .incompatible: .cannotCreate
+            default: .ioFailed
+            }
+        self.init(status, error.message)
+    }
+
+    /// Gives errors of the store as failures of the program.
+    static func ofStore<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw Failure(error)
+        }
+    }
+
+    /// Writes the sentence to standard error.
+    func report() {
+        StandardError.line("luggage: \(message)")
+    }
+}

@@ -1,0 +1,89 @@
+internal import Foundation
+internal import TagReading
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// The pictures that arguments name: files as they are, and those directly in a folder.
+struct PictureFinder {
+    /// Paths in the order of the arguments; those of a folder sorted by their names.
+    private(set) var pictures: [Picture] = []
+    /// Files in folders that do not look like pictures, and folders in folders.
+    private(set) var passedOver = 0
+
+    /// A file to read.
+    struct Picture: Sendable {
+        /// The path as the system knows it: names are bytes and need not be text.
+        let path: [UInt8]
+        /// The path as a person sees it.
+        let name: String
+    }
+
+    /// Looks the arguments up.
+    ///
+    /// - Throws: ``Failure`` where one does not exist or nothing is to be read; nothing has been read
+    ///   by then.
+    init(_ arguments: [String]) throws {
+        for argument in arguments {
+            let (kind, number) = Self.kind(of: Array(argument.utf8))
+            guard let kind else {
+                throw Failure(.noInput, "\(argument.onOneLine): \(describe(errorNumber: number))")
+            }
+            if kind == S_IFDIR {
+                try addFolder(argument)
+            } else {
+                pictures.append(Picture(path: Array(argument.utf8), name: argument))
+            }
+        }
+    }
+
+    /// What files that are pictures end with. Those that cannot be read are found too: somebody who
+    /// drops a JPEG in is to be told.
+    private static let endings: Set<String> = [
+        "png", "jpg", "jpeg", "gif", "webp", "heic", "heif", "avif", "bmp", "tif", "tiff", "pdf",
+    ]
+
+    private mutating func addFolder(_ folder: String) throws {
+        let names = try Self.names(in: folder)
+        let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+        let before = pictures.count
+        for name in names where name.first != UInt8(ascii: ".") {
+            let text = String(decoding: name, as: UTF8.self)
+            let path = Array(prefix.utf8) + name
+            let ending = text.split(separator: ".").last.map { $0.lowercased() } ?? ""
+            if Self.kind(of: path).kind == S_IFREG && Self.endings.contains(ending) {
+                pictures.append(Picture(path: path, name: prefix + text))
+            } else {
+                passedOver += 1
+            }
+        }
+        if pictures.count == before {
+            throw Failure(.noInput, "\(folder.onOneLine): there is no picture in this folder")
+        }
+    }
+
+    /// The kind of file at a path, or the system's reason for not knowing.
+    private static func kind(of path: [UInt8]) -> (kind: mode_t?, errorNumber: Int32) {
+        var status = stat()
+        let path = path.map { CChar(bitPattern: $0) } + [0]
+        guard unsafe stat(path, &status) == 0 else { return (nil, errno) }
+        return (status.st_mode & S_IFMT, 0)
+    }
+
+    private static func names(in folder: String) throws -> [[UInt8]] {
+        guard let stream = unsafe opendir(folder) else {
+            let reason = describe(errorNumber: errno)
+            throw Failure(.noInput, "\(folder.onOneLine): \(reason)")
+        }
+        defer { unsafe closedir(stream) }
+        var names: [[UInt8]] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe Array(bytes.prefix { $0 != 0 })
+            }
+            names.append(name)
+        }
+        return names.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}

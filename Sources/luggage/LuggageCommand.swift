@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// The program: `luggage SUBCOMMAND …`.
+@main
+struct LuggageCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "luggage",
+        abstract: "Keep a record of whose bag was where, from pictures of luggage tags.",
+        discussion: """
+            Scan a picture where a bag departs and another where it arrives:
+
+              luggage scan --at origin tag.png
+              luggage scan --at destination tag.png
+              luggage list --missing
+
+            The record is kept in one file: --store, else $LUGGAGE_STORE, else \
+            $STATE_DIRECTORY/luggage.sqlite, else $XDG_DATA_HOME/luggage/luggage.sqlite, else \
+            ~/.local/share/luggage/luggage.sqlite.
+
+            Exit status: 0 all is well, 1 some picture was not filed or nothing was found, 64 wrong \
+            usage, 66 no such input, 73 the store cannot be made, 74 input or output failed, 78 \
+            wrong configuration.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            ScanCommand.self, ReadCommand.self, ListCommand.self, ShowCommand.self,
+            PassengersCommand.self,
+        ]
+    )
+
+    /// Runs the command; every failure ends here, as words on standard error and an exit status.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as Failure {
+            failure.report()
+            Foundation.exit(failure.status.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

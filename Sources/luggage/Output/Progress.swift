@@ -1,0 +1,28 @@
+/// A bar on standard error, while a person watches.
+struct Progress {
+    private let total: Int
+    private let isShown: Bool
+    private var shown = -1
+
+    init(total: Int) {
+        self.total = total
+        isShown = StandardError.isTerminal && total > 1
+    }
+
+    /// Shows how far the work is.
+    mutating func show(_ done: Int) {
+        let percent = total == 0 ? 100 : done * 100 / total
+        guard isShown, percent != shown else { return }
+        shown = percent
+        let filled = percent * 30 / 100
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
+        StandardError.write("\r[\(bar)] \(done) of \(total)\u{1B}[K")
+    }
+
+    /// Takes the bar away, so that a line can be written in its place.
+    mutating func hide() {
+        guard isShown, shown >= 0 else { return }
+        shown = -1
+        StandardError.write("\r\u{1B}[K")
+    }
+}

@@ -1,0 +1,81 @@
+internal import LuggageTags
+
+/// Reports on scans as they come, and a summary in the end.
+struct ScanOutput {
+    /// Whether everything was filed so far.
+    private(set) var isComplete = true
+
+    private let format: ScanCommand.Format
+    private let table = TextTable(columns: [
+        .init(heading: "OUTCOME", width: 10),
+        .init(heading: "BAG", width: 8),
+        .init(heading: "OWNER", width: 8),
+        .init(heading: "WEIGHT", width: 8, isRightAligned: true),
+        .init(heading: "PICTURE", width: 0),
+    ])
+    private var progress: Progress
+    private let pictures: Int
+    private var done = 0
+    private var counts: [Outcome: Int] = [:]
+
+    init(format: ScanCommand.Format, pictures: Int) {
+        self.format = format
+        self.pictures = pictures
+        progress = Progress(total: pictures)
+    }
+
+    /// Counts a picture whose reports are to come.
+    mutating func note() {
+        done += 1
+        progress.show(done)
+    }
+
+    /// Writes the reports on one picture.
+    mutating func write(_ reports: [ScanReport]) throws {
+        progress.hide()
+        for report in reports {
+            if counts.isEmpty && format == .table { try StandardOutput.line(table.heading) }
+            counts[report.outcome, default: 0] += 1
+            if !report.outcome.isFiled { isComplete = false }
+            switch format {
+            case .json: try StandardOutput.line(JSONOutput.line(report))
+            case .table: try StandardOutput.line(table.row(cells(of: report)))
+            }
+        }
+        note()
+    }
+
+    /// Takes the progress away.
+    mutating func end() {
+        progress.hide()
+    }
+
+    /// Writes how many of what there were; beside JSON it goes to a person who watches.
+    mutating func summarize(passedOver: Int, isDryRun: Bool) throws {
+        progress.hide()
+        let total = counts.values.reduce(0, +)
+        let parts = Outcome.allCases.compactMap { outcome in
+            counts[outcome].map { "\($0) \(outcome.rawValue)" }
+        }
+        var line = "\(pictures.counted("picture")), \(total.counted("result")): "
+        line += parts.joined(separator: ", ")
+        if passedOver > 0 { line += "; \(passedOver.counted("other file")) passed over" }
+        if isDryRun { line += " (nothing was filed: dry run)" }
+        switch format {
+        case .table: try StandardOutput.line("\n" + line)
+        case .json: if StandardError.isTerminal { StandardError.line(line) }
+        }
+    }
+
+    private func cells(of report: ScanReport) -> [String] {
+        let luggage = report.luggage
+        let problem = report.problem.map { ": \($0.message)" } ?? ""
+        return [
+            report.outcome.rawValue,
+            luggage?.id.short ?? "-",
+            luggage.map { $0.owner?.name ?? "-" } ?? "-",
+            luggage?.weight.pounds ?? "-",
+            report.image + problem,
+        ]
+    }
+}
