@@ -22,6 +22,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // SQLite: connections, statement cache, transactions, WAL.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // Tests only: running the program as its users do.
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
         // Reading: from a picture to the exact bytes of its symbols.
@@ -79,6 +82,28 @@ let package = Package(
             name: "draw-samples",
             dependencies: ["TagDrawing"],
             path: "Tests/Support/DrawSamples"
+        ),
+
+        .testTarget(
+            name: "TagReadingTests",
+            dependencies: [
+                "TagReading", "CReaderProtocol", "ZBarTagReader", "TagDrawing", "luggage-reader",
+            ]
+        ),
+        .testTarget(
+            name: "LuggageTagsTests",
+            dependencies: [
+                "LuggageTags", "ObjectStore", "SQLiteStore", "TagReading", "ZBarTagReader",
+                "TagDrawing", "luggage-reader",
+            ]
+        ),
+        .testTarget(
+            name: "LuggageCommandTests",
+            dependencies: [
+                "TagDrawing", "luggage", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

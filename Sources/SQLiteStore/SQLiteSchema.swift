@@ -36,7 +36,10 @@ struct SQLiteSchema {
                 """
         )
         for entity in model.entities {
-            try db.execute(sql: "INSERT INTO ObjectStoreKeys VALUES (?, 0)", arguments: [entity.name])
+            try db.execute(
+                sql: "INSERT INTO ObjectStoreKeys VALUES (?, 0)",
+                arguments: [entity.name]
+            )
         }
         for statement in statements { try db.execute(sql: statement) }
         try db.execute(sql: "INSERT INTO ObjectStoreModel VALUES (?)", arguments: [fingerprint])

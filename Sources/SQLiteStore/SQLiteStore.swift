@@ -92,7 +92,10 @@ public final class SQLiteStore: PersistentStore {
             }
             let found = try pool.read { try schema.fingerprint(in: $0) }
             guard let found else {
-                throw StoreError(.notFound, "\(path) is an empty store: nothing was ever saved in it")
+                throw StoreError(
+                    .notFound,
+                    "\(path) is an empty store: nothing was ever saved in it"
+                )
             }
             guard found == schema.fingerprint else {
                 throw StoreError(

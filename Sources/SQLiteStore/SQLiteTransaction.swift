@@ -102,7 +102,8 @@ struct SQLiteTransaction: StoreTransaction {
 
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) throws -> [Int64] {
         let statement = try db.cachedStatement(
-            sql: "UPDATE ObjectStoreKeys SET lastKey = lastKey + ? WHERE entity = ? RETURNING lastKey"
+            sql:
+                "UPDATE ObjectStoreKeys SET lastKey = lastKey + ? WHERE entity = ? RETURNING lastKey"
         )
         guard let last = try Int64.fetchOne(statement, arguments: [count, entity.name]) else {
             throw StoreError(.damaged, "the store has lost count of \(entity.name)")
@@ -149,7 +150,9 @@ struct SQLiteTransaction: StoreTransaction {
         )
         for row in rows {
             let values = [row.version.databaseValue] + row.values.map(\.databaseValue)
-            try statement.execute(arguments: StatementArguments(values + [row.id.key.databaseValue]))
+            try statement.execute(
+                arguments: StatementArguments(values + [row.id.key.databaseValue])
+            )
         }
     }
 

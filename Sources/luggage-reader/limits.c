@@ -9,6 +9,16 @@
 // Standard streams, the socket, one picture, and one that the kernel needs free to pass it on.
 #define MOST_DESCRIPTORS 8
 
+// A sanitizer maps terabytes of address space for itself.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ADDRESS_SPACE_IS_TAKEN 1
+#endif
+#endif
+#ifndef ADDRESS_SPACE_IS_TAKEN
+#define ADDRESS_SPACE_IS_TAKEN 0
+#endif
+
 static int set_limit(__rlimit_resource_t resource, rlim_t most) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0) return -1;
@@ -35,7 +45,10 @@ int limits_set(uint64_t memory_bytes) {
     if (set_limit(RLIMIT_FSIZE, 0) != 0) return -1;
     if (set_limit(RLIMIT_NPROC, 0) != 0) return -1;
     if (set_limit(RLIMIT_NOFILE, MOST_DESCRIPTORS) != 0) return -1;
-    if (memory_bytes != 0 && set_limit(RLIMIT_AS, (rlim_t)memory_bytes) != 0) return -1;
+    if (memory_bytes != 0 && !ADDRESS_SPACE_IS_TAKEN
+        && set_limit(RLIMIT_AS, (rlim_t)memory_bytes) != 0) {
+        return -1;
+    }
     // No folder is held, so that whatever the pool was started in can be unmounted.
     return chdir("/");
 }

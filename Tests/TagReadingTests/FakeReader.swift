@@ -103,6 +103,9 @@ final class FakeReader: Sendable {
     }
 }
 
+/// Whether this is a sanitizer's build, whose processes cannot be held to an address space.
+let isSanitized = unsafe dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
+
 /// Whether a process exists, a zombie included.
 func exists(_ identifier: Int32) -> Bool {
     kill(identifier, 0) == 0

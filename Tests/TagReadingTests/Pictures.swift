@@ -13,6 +13,41 @@ enum Pictures {
         """
     )
 
+    /// The modules of that symbol.
+    static let modules: [[Bool]] = """
+        #######..###..#######
+        #.....#..##.#.#.....#
+        #.###.#..#.#..#.###.#
+        #.###.#..#....#.###.#
+        #.###.#.##.##.#.###.#
+        #.....#..###..#.....#
+        #######.#.#.#.#######
+        ........##...........
+        ..##..####...##.#....
+        #.##.#.#.#.##.##.####
+        .#.##.##.#####....#..
+        .##.##.#...##.#.#.##.
+        ....#.#.##.##..#..#..
+        ........##.#.#....##.
+        #######.##.#.##.##.##
+        #.....#..###.####.#..
+        #.###.#..#.##...#..##
+        #.###.#.#......###.#.
+        #.###.#.#.######.#...
+        #.....#.....#..#.#...
+        #######....#.#....##.
+        """.split(separator: "\n").map { $0.map { $0 == "#" } }
+
+    /// That symbol, four pixels a module, with its quiet zone.
+    static func draw(with writer: PNGWriter, isInverted: Bool = false) -> [UInt8] {
+        let side = 4 * (modules.count + 8)
+        return writer.write(width: side, height: side) { x, y in
+            let (column, row) = (x / 4 - 4, y / 4 - 4)
+            let isInside = modules.indices.contains(row) && modules.indices.contains(column)
+            return (isInside && modules[row][column]) != isInverted
+        }
+    }
+
     static let helloPayload = Array("HELLO TAG".utf8)
 
     /// The good picture without its last bytes.

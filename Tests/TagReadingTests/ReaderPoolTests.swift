@@ -72,7 +72,11 @@ struct ReaderPoolTests {
         limits.symbols = 0
         let symbols = ReaderPool(executable: executable, limits: limits, workers: 1)
         #expect(await failure(of: symbols)?.code == .tooManySymbols)
-        limits = .default
+    }
+
+    @Test("names the limit of memory that a picture exceeds", .disabled(if: isSanitized))
+    func memoryLimit() async throws {
+        var limits = ReadLimits.default
         limits.memoryBytes = 1
         let memory = ReaderPool(executable: executable, limits: limits, workers: 1)
         let error = await failure(of: memory)

@@ -46,6 +46,8 @@ typedef struct TagReaderPoint {
 
 #define TAG_READER_MAX_CORNERS 4
 
+// The parts of a structured append are joined to one symbol where all of them are in the picture;
+// otherwise each part is a symbol of its own.
 typedef struct TagReaderSymbol {
     const uint8_t *bytes; // the payload, exactly as encoded; not terminated, may hold NUL
     size_t count;         // its length in bytes

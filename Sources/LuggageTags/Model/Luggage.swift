@@ -65,7 +65,9 @@ extension Luggage: Decodable {
         let context = try decoder.managedObjectContext()
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let identifier = try container.decode(UUID.self, forKey: .id)
-        let weight = try container.decode(Float.self, forKey: .weight)
+        // In double precision, so that a weight too great for single precision is found too great
+        // by the rules of the model rather than by the format.
+        let weight = Float(try container.decode(Double.self, forKey: .weight))
         // The owner comes last because decoding it inserts it: nothing after this can fail.
         let owner = try container.decodeIfPresent(Passenger.self, forKey: .owner)
         self.init(context: context)

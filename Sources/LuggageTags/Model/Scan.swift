@@ -30,7 +30,7 @@ public final class Scan: ManagedObject {
     /// The stable code of what was wrong, where something was.
     @Attribute public var reason: String?
 
-    /// The entity in the model. A scan that is filed twice stays as it was filed first.
+    /// The entity in the model, in which a scan that is filed twice stays as it was filed first.
     static let entity = EntityDescription(
         Scan.self,
         name: "Scan",

@@ -27,11 +27,19 @@ public struct TagDecoder: Sendable {
                 return luggage
             }
         } catch let error as DecodingError {
-            throw TagError(error)
+            throw Self.isWellFormed(payload) ? TagError(error) : .notJSON
         } catch let error as ValidationError {
             throw TagError(error)
         } catch {
             throw TagError(.structured, "not-decodable", "\(error)")
         }
+    }
+
+    /// Whether the payload is JSON at all, whatever it says.
+    private static func isWellFormed(_ payload: [UInt8]) -> Bool {
+        struct Anything: Decodable {
+            init(from decoder: any Decoder) {}
+        }
+        return (try? JSONDecoder().decode(Anything.self, from: Data(payload))) != nil
     }
 }

@@ -51,6 +51,9 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         "the QR code is one part of several; the others are needed too"
     )
 
+    /// A payload of no known format.
+    static let notJSON = TagError(.structured, "not-json", "the payload is not JSON")
+
     /// What came of the picture.
     public var outcome: Outcome {
         switch (stage, reason) {
@@ -94,8 +97,6 @@ extension TagError {
         case .typeMismatch(let type, let context):
             let what = Self.name(of: type)
             self.init(.typed, "type-mismatch", at: context.path, "expected \(what)")
-        case .dataCorrupted(let context) where context.codingPath.isEmpty:
-            self.init(.structured, "not-json", "the payload is not JSON")
         case .dataCorrupted(let context):
             self.init(.typed, "not-decodable", at: context.path, context.sentence)
         @unknown default:
@@ -119,7 +120,8 @@ extension DecodingError.Context {
 
     /// The reason without its full stop and capital, to follow the place.
     fileprivate var sentence: String {
-        let text = debugDescription.hasSuffix(".") ? String(debugDescription.dropLast()) : debugDescription
+        let text =
+            debugDescription.hasSuffix(".") ? String(debugDescription.dropLast()) : debugDescription
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 }

@@ -96,7 +96,13 @@ public struct ScanRecorder: Sendable {
             error = TagError(conflict)
         }
         context.rollback()
-        try keepScan(of: picture, payload: payload, error.outcome, reason: error.reason, in: context)
+        try keepScan(
+            of: picture,
+            payload: payload,
+            error.outcome,
+            reason: error.reason,
+            in: context
+        )
         return ScanReport(error, picture, corners: tag.symbol.corners)
     }
 
@@ -122,7 +128,9 @@ public struct ScanRecorder: Sendable {
         in context: ManagedObjectContext
     ) throws -> Outcome {
         let result = try context.save()
-        guard let change = result.change(of: luggage), let before = change.before else { return .new }
+        guard let change = result.change(of: luggage), let before = change.before else {
+            return .new
+        }
         let record = RecordedLuggage(before, context.model)
         guard record.isContradicted(by: luggage) else {
             return change.kind == .unchanged ? .repeated : .updated
@@ -135,7 +143,7 @@ public struct ScanRecorder: Sendable {
         return .changed
     }
 
-    /// Keeps that a tag was read, or that a picture gave none. Kept once, however often it is filed.
+    /// Keeps that a tag was read, or that a picture gave none; once, however often it is filed.
     private func keepScan(
         of picture: PictureScan,
         payload: Data,

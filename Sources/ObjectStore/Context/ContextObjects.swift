@@ -94,7 +94,9 @@ extension ManagedObjectContext {
             let added = wanted.subtracting(current).map {
                 ($0, AttributeValue.reference(object.objectID))
             }
-            for (id, value) in removed.sorted(by: { $0.0 < $1.0 }) + added.sorted(by: { $0.0 < $1.0 }) {
+            for (id, value) in removed.sorted(by: { $0.0 < $1.0 })
+                + added.sorted(by: { $0.0 < $1.0 })
+            {
                 state.load(id, model: model, source: source)
                 state.graph.assign(value, to: id, slot: slot)
             }
@@ -104,7 +106,9 @@ extension ManagedObjectContext {
     private func memberIDs(of object: ManagedObject, at keyPath: AnyKeyPath) -> [ObjectID] {
         let id = object.objectID
         return state.withLock { state in
-            guard case .members(let entity, let slot) = state.place(of: keyPath, model) else { return [] }
+            guard case .members(let entity, let slot) = state.place(of: keyPath, model) else {
+                return []
+            }
             let query = StoreQuery(
                 entity: model.entities[entity],
                 filter: .equals(column: slot, .reference(id))
@@ -120,8 +124,10 @@ extension ManagedObjectContext {
 }
 
 extension ContextState {
-    /// Where a key path leads. One that leads nowhere is a mistake in the program: a wrapped property
-    /// that its entity does not declare.
+    /// Where a key path leads.
+    ///
+    /// One that leads nowhere is a mistake in the program: a wrapped property that its entity does not
+    /// declare.
     mutating func place(
         of keyPath: AnyKeyPath,
         _ model: ManagedObjectModel

@@ -63,7 +63,8 @@ struct ObjectGraph: Sendable {
         changed = []
         register(Array(outcome.rows.values))
         // Objects without changes may refer to one that has been merged into another.
-        for (id, row) in rows where row.values.contains(where: { $0.isForwarded(outcome.forwarding) }) {
+        for (id, row) in rows
+        where row.values.contains(where: { $0.isForwarded(outcome.forwarding) }) {
             rows[id]?.values.forwardReferences(outcome.forwarding)
         }
     }
@@ -85,10 +86,12 @@ struct ContextState: Sendable {
     var handleLimit = 1024
     /// The targets of references that were read, but have not been read themselves.
     var unread: [Int: Set<ObjectID>] = [:]
-    /// Places of properties by the identity of the key path that asks. Each use in a program has one
-    /// key path for good, and comparing identities is far quicker than comparing key paths.
+    /// Places of properties by the identity of the key path that asks.
+    ///
+    /// Each use in a program has one key path for good, and comparing identities is far quicker than
+    /// comparing key paths.
     var places: [ObjectIdentifier: ManagedObjectModel.PropertyPlace] = [:]
-    /// A failure to read that a property could not throw. The next fetch or save does.
+    /// A failure to read that a property could not throw; the next fetch or save does.
     var failure: (any Error)?
 }
 

@@ -12,7 +12,8 @@ extension SaveOperation {
         var queue = Array(candidates[index].reversed())
         while let candidate = queue.popLast() {
             let keys = entity.uniqueKeys(of: candidate.row.values)
-            guard let met = keys.lazy.compactMap({ positions[$0] }).first, let other = kept[met] else {
+            guard let met = keys.lazy.compactMap({ positions[$0] }).first, let other = kept[met]
+            else {
                 for key in keys { positions[key] = kept.count }
                 kept.append(candidate)
                 continue
@@ -60,7 +61,9 @@ extension SaveOperation {
         for constraint in entity.constraints {
             var wanted: [[AttributeValue]: Int] = [:]
             for (position, candidate) in candidates[index].enumerated() {
-                guard let key = entity.key(of: constraint, in: candidate.row.values) else { continue }
+                guard let key = entity.key(of: constraint, in: candidate.row.values) else {
+                    continue
+                }
                 if let stored = candidate.stored,
                     entity.key(of: constraint, in: stored.values) == key
                 {
@@ -69,12 +72,17 @@ extension SaveOperation {
                 wanted[key] = position
             }
             guard !wanted.isEmpty else { continue }
-            let rows = try transaction.rows(of: entity, where: constraint, areOneOf: Array(wanted.keys))
+            let rows = try transaction.rows(
+                of: entity,
+                where: constraint,
+                areOneOf: Array(wanted.keys)
+            )
             var places = Dictionary(
                 uniqueKeysWithValues: candidates[index].enumerated().map { ($1.target, $0) }
             )
             for row in rows.sorted(by: { $0.id < $1.id }) where deletions[row.id] == nil {
-                guard let key = entity.key(of: constraint, in: row.values), let position = wanted[key]
+                guard let key = entity.key(of: constraint, in: row.values),
+                    let position = wanted[key]
                 else { continue }
                 let holder = places[row.id]
                 if holder == position { continue }

@@ -55,7 +55,7 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
     }
 }
 
-/// A save met conflicts that its policy does not settle. Nothing was stored.
+/// A save met conflicts that its policy does not settle, and stored nothing.
 public struct MergeConflictError: Error, Sendable, CustomStringConvertible {
     /// All conflicts.
     public let conflicts: [MergeConflict]

@@ -85,7 +85,11 @@ extension MergePolicy {
                     takesLater = earlier.assignedAt[slot] < later.assignedAt[slot]
                 }
                 if earlier.isAssigned(slot),
-                    let combined = entity.combine(earlier.values[slot], later.values[slot], at: slot)
+                    let combined = entity.combine(
+                        earlier.values[slot],
+                        later.values[slot],
+                        at: slot
+                    )
                 {
                     merged.values[slot] = combined
                 } else if takesLater {

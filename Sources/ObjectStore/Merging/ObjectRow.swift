@@ -4,8 +4,9 @@ struct ObjectRow: Sendable {
     var stored: StoredRow?
     /// The values as they are now.
     var values: [AttributeValue]
-    /// When each value was assigned since the last save, counted over the whole context; 0 where it
-    /// was not. Only assigned values take part in merging.
+    /// When each value was assigned since the last save, by the context's clock; 0 where it was not.
+    ///
+    /// Only assigned values take part in merging.
     var assignedAt: [UInt64]
     /// The position among the objects of the context, so that saves go in the order of insertion.
     var order: UInt64

@@ -63,11 +63,16 @@ struct SaveOperation {
 
     private mutating func settleVersions(_ transaction: any StoreTransaction) throws {
         for entity in model.entities {
-            let known = candidates[entity.index].compactMap { $0.row.stored == nil ? nil : $0.source.key }
+            let known = candidates[entity.index].compactMap {
+                $0.row.stored == nil ? nil : $0.source.key
+            }
             let deleted = deletions.keys.filter { $0.entity == entity.index }.map(\.key)
             guard !known.isEmpty || !deleted.isEmpty else { continue }
             let rows = try transaction.rows(of: entity, keys: known + deleted)
-            let current = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            let current = Dictionary(
+                rows.map { ($0.id, $0) },
+                uniquingKeysWith: { first, _ in first }
+            )
             candidates[entity.index] = candidates[entity.index].compactMap { candidate in
                 guard let cached = candidate.row.stored else { return candidate }
                 return settle(candidate, cached: cached, current: current[candidate.source], entity)
@@ -95,7 +100,13 @@ struct SaveOperation {
             }
             return nil
         }
-        guard let values = policy.merge(changed: candidate.row, from: cached, into: current, of: entity)
+        guard
+            let values = policy.merge(
+                changed: candidate.row,
+                from: cached,
+                into: current,
+                of: entity
+            )
         else {
             report(.version, candidate, entity, met: current.snapshot)
             return nil
@@ -160,7 +171,8 @@ struct SaveOperation {
         }
     }
 
-    private mutating func giveKeys(toEntity index: Int, _ transaction: any StoreTransaction) throws {
+    private mutating func giveKeys(toEntity index: Int, _ transaction: any StoreTransaction) throws
+    {
         let positions = candidates[index].indices.filter {
             candidates[index][$0].target.isProvisional
         }

@@ -1,4 +1,4 @@
-/// Objects broke rules of the model. Nothing was stored.
+/// Objects broke rules of the model, and nothing was stored.
 public struct ValidationError: Error, Sendable, CustomStringConvertible {
     /// Every rule that was broken.
     public let failures: [ValidationFailure]

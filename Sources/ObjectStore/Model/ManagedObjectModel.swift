@@ -76,7 +76,11 @@ extension ManagedObjectModel.Entity {
     /// The values of a new object.
     var defaults: [AttributeValue] {
         columns.map { column in
-            if case .attribute(let attribute) = column.kind { attribute.defaultValue } else { .null }
+            if case .attribute(let attribute) = column.kind {
+                attribute.defaultValue
+            } else {
+                .null
+            }
         }
     }
 

@@ -30,7 +30,9 @@ struct ModelCheck {
                 problems.append("\(name): another entity has the class \(description.type) too")
             }
             var names: Set<String> = ["id", "version"]
-            for property in description.slots.map(\.name) + description.toMany.map(\.description.name) {
+            for property in description.slots.map(\.name)
+                + description.toMany.map(\.description.name)
+            {
                 if !Self.isName(property) {
                     problems.append("\(name): " + Self.badName("property", property))
                 }

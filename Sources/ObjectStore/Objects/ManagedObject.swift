@@ -34,7 +34,7 @@ open class ManagedObject {
         key = Atomic(reference.id.key)
     }
 
-    /// Inserts a new object into a context. It is stored by the next save.
+    /// Inserts a new object into a context, to be stored by its next save.
     ///
     /// - Parameter context: A context whose model describes this class.
     public convenience init(context: ManagedObjectContext) {

@@ -7,8 +7,10 @@ internal import Synchronization
 public final class InMemoryStore: PersistentStore {
     private let tables = Mutex<[InMemoryTable]>([])
 
-    /// Held by the one transaction that is under way. Not a `Mutex`, whose closures may not pass on
-    /// values that are not sendable, as those of a transaction need not be.
+    /// Held by the one transaction that is under way.
+    ///
+    /// Not a `Mutex`, whose closures may not pass on values that are not sendable, as those of a
+    /// transaction need not be.
     private let writer = NSLock()
 
     /// Makes an empty store.

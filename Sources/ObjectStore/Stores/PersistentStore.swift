@@ -14,6 +14,7 @@ public protocol PersistentStore: Sendable {
     ///
     /// - Parameter body: Reads; what it is given must not be kept.
     /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, or ``StoreError``.
     func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result
 
     /// Reads and writes in one transaction that no other writer interrupts.
@@ -22,6 +23,7 @@ public protocol PersistentStore: Sendable {
     ///
     /// - Parameter body: Reads and writes; what it is given must not be kept.
     /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, or ``StoreError``.
     func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 }
 
@@ -36,6 +38,8 @@ public protocol StoreReading {
     ///   - entity: The entity.
     ///   - columns: The positions of the columns, those of one uniqueness constraint.
     ///   - values: Combinations of values, none of them null.
+    /// - Returns: The rows, in any order.
+    /// - Throws: ``StoreError``.
     func rows(
         of entity: ManagedObjectModel.Entity,
         where columns: [Int],
@@ -62,6 +66,7 @@ public protocol StoreTransaction: StoreReading {
     /// - Parameters:
     ///   - rows: The rows as they are to be. Unique values may move from one of them to another.
     ///   - entity: The entity of them all.
+    /// - Throws: ``StoreError``.
     func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) throws
 
     /// Deletes rows; those that do not exist are passed over.

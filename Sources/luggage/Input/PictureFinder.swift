@@ -38,8 +38,9 @@ struct PictureFinder {
         }
     }
 
-    /// What files that are pictures end with. Those that cannot be read are found too: somebody who
-    /// drops a JPEG in is to be told.
+    /// What files that are pictures end with.
+    ///
+    /// Those that cannot be read are found too: somebody who drops a JPEG in is to be told.
     private static let endings: Set<String> = [
         "png", "jpg", "jpeg", "gif", "webp", "heic", "heif", "avif", "bmp", "tif", "tiff", "pdf",
     ]

@@ -56,7 +56,9 @@ enum JSONOutput {
         encoder.outputFormatting = formatting
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
-            try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+            try container.encode(
+                date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+            )
         }
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }

@@ -1,0 +1,107 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+/// A folder with a record of its own, and the program run in it as its users run it.
+final class Workplace: Sendable {
+    let folder: URL
+
+    /// Where the record is, unless a test says otherwise.
+    var store: String { path("luggage.sqlite") }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "luggage-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func path(_ name: String) -> String {
+        folder.appending(path: name).path(percentEncoded: false)
+    }
+
+    /// Puts a file into the folder and gives its path.
+    @discardableResult
+    func add(_ name: String, _ bytes: [UInt8]) throws -> String {
+        try Data(bytes).write(to: folder.appending(path: name))
+        return path(name)
+    }
+
+    /// What a run of the program has left.
+    struct Run {
+        var status: Int32
+        var output: String
+        var errors: String
+
+        var lines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: false) }
+
+        /// The output as JSON lines, each an object.
+        func objects() throws -> [[String: Any]] {
+            try output.split(separator: "\n").map { line in
+                let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
+                return try #require(value as? [String: Any])
+            }
+        }
+
+        /// The output as one JSON array of objects.
+        func array() throws -> [[String: Any]] {
+            let value = try JSONSerialization.jsonObject(with: Data(output.utf8))
+            return try #require(value as? [[String: Any]])
+        }
+    }
+
+    /// Runs `luggage` to its end.
+    func luggage(
+        _ arguments: String...,
+        environment: [String: String]? = nil
+    ) async throws -> Run {
+        try await luggage(arguments, environment: environment)
+    }
+
+    func luggage(_ arguments: [String], environment: [String: String]? = nil) async throws -> Run {
+        let variables = environment ?? ["LUGGAGE_STORE": store, "TZ": "UTC"]
+        let result = try await Subprocess.run(
+            .path(.init(Self.executable)),
+            arguments: .init(arguments),
+            environment: .custom(
+                Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })
+            ),
+            workingDirectory: .init(path("")),
+            output: .string(limit: 1 << 20),
+            error: .string(limit: 1 << 20)
+        )
+        guard case .exited(let status) = result.terminationStatus else {
+            throw Ended(status: "\(result.terminationStatus)")
+        }
+        return Run(
+            status: status,
+            output: result.standardOutput,
+            errors: result.standardError
+        )
+    }
+
+    /// The program was ended by a signal.
+    struct Ended: Error {
+        let status: String
+    }
+
+    /// The program that was built with these tests, beside them.
+    static let executable = URL(filePath: CommandLine.arguments[0])
+        .resolvingSymlinksInPath()
+        .deletingLastPathComponent()
+        .appending(path: "luggage")
+        .path(percentEncoded: false)
+
+    static let samples = URL(filePath: #filePath)
+        .deletingLastPathComponent()
+        .appending(path: "../../samples")
+        .standardizedFileURL
+
+    static func sample(_ name: String) -> String {
+        samples.appending(path: name).path(percentEncoded: false)
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+@Suite("luggage list, show and passengers")
+struct RecordCommandTests {
+    @Test("agree on what was filed")
+    func agree() async throws {
+        let place = try Workplace()
+        let tag = Workplace.sample("tag-f432-dzmu.png")
+        let second = Workplace.sample("tag-9c41-dzmu.png")
+        for (point, time) in [("origin", "08:00"), ("destination", "11:30")] {
+            _ = try await place.luggage(
+                "scan",
+                "--at",
+                point,
+                "--timestamp",
+                "2026-07-01T\(time):00Z",
+                tag
+            )
+        }
+        _ = try await place.luggage(
+            "scan",
+            "--at",
+            "origin",
+            "--timestamp",
+            "2026-07-01T08:05:00Z",
+            second
+        )
+
+        let list = try await place.luggage("list")
+        #expect(
+            list.output == """
+                BAG       OWNER       WEIGHT  DEPARTED               ARRIVED
+                F432BDB8  D/ZMU      42.0 lb  2026-07-01 08:00 UTC   2026-07-01 11:30 UTC
+                9C417E05  D/ZMU      31.5 lb  2026-07-01 08:05 UTC   -
+
+                2 bags
+
+                """
+        )
+        let missing = try await place.luggage("list", "--missing")
+        #expect(missing.lines.count == 5)
+        #expect(missing.output.contains("9C417E05"))
+        #expect(missing.output.contains("1 bag missing"))
+
+        let show = try await place.luggage("show", "f432")
+        #expect(
+            show.output == """
+                Bag       F432BDB8-D84F-4461-8362-AFF89F6C493E
+                Owner     D/ZMU
+                Weight    42.0 lb
+                Departed  2026-07-01 08:00 UTC
+                Arrived   2026-07-01 11:30 UTC
+
+                SCANNED                POINT        STATION      OUTCOME   PICTURE
+                2026-07-01 08:00 UTC   origin       origin       new       tag-f432-dzmu.png
+                2026-07-01 11:30 UTC   destination  destination  updated   tag-f432-dzmu.png
+
+                """
+        )
+        let passengers = try await place.luggage("passengers")
+        #expect(passengers.output == "PASSENGER    BAGS\nD/ZMU           2\n\n1 passenger\n")
+    }
+
+    @Test(
+        "show finds a bag by any beginning",
+        arguments: [
+            "F432BDB8-D84F-4461-8362-AFF89F6C493E", "f432bdb8d84f44618362aff89f6c493e", "f",
+            "F432BDB8-D",
+        ]
+    )
+    func prefix(_ prefix: String) async throws {
+        let place = try Workplace()
+        _ = try await place.luggage(
+            "scan",
+            "--at",
+            "origin",
+            Workplace.sample("tag-f432-dzmu.png"),
+            Workplace.sample("tag-9c41-dzmu.png")
+        )
+        let run = try await place.luggage("show", prefix, "--format", "json")
+        #expect(run.status == 0)
+        #expect(run.output.contains("F432BDB8-D84F-4461-8362-AFF89F6C493E"))
+    }
+
+    @Test(
+        "show names the candidates when a beginning is of several bags, or says that it is of none"
+    )
+    func ambiguity() async throws {
+        let place = try Workplace()
+        _ = try await place.luggage("scan", "--at", "origin", Workplace.sample("two-tags.png"))
+        let none = try await place.luggage("show", "f43")
+        #expect(none.status == 1)
+        #expect(
+            none.errors == "luggage: no bag begins with F43; `luggage list` shows those on record\n"
+        )
+    }
+}
+
+@Suite("luggage read")
+struct ReadCommandTests {
+    private let two = Workplace.sample("two-tags.png")
+
+    @Test("writes a line for each symbol, and files nothing")
+    func text() async throws {
+        let place = try Workplace()
+        let run = try await place.luggage("read", two)
+        #expect(
+            run.output == """
+                {"id":"51E8C7A4-0D3F-4B16-A9E2-83F5607BC41D","owner":["A","LOV"],"weight":22.0}
+                {"id":"E69F204D-B7A1-4C58-95D6-0F3CA8E2B714","owner":["G","HOP"],"weight":46.5}
+
+                """
+        )
+        #expect(run.status == 0)
+        #expect(!FileManager.default.fileExists(atPath: place.store))
+    }
+
+    @Test("writes JSON with payload, corners and time, or the error")
+    func json() async throws {
+        let run = try await Workplace().luggage(
+            "read",
+            "--format",
+            "json",
+            two,
+            Workplace.sample("torn-off.png"),
+            Workplace.sample("cut-off.png")
+        )
+        #expect(run.status == 1)
+        let objects = try run.objects()
+        #expect(objects.count == 4)
+        let text = try #require(objects[0]["text"] as? String)
+        let base64 = try #require(objects[0]["base64"] as? String)
+        #expect(Data(base64Encoded: base64) == Data(text.utf8))
+        #expect((objects[0]["corners"] as? [[Int]])?.count == 4)
+        #expect(try #require(objects[0]["milliseconds"] as? Double) > 0)
+        let reasons = objects.suffix(2).map { ($0["error"] as? [String: String])?["reason"] }
+        #expect(reasons == ["no-code", "damaged"])
+    }
+
+    @Test("writes the exact bytes")
+    func raw() async throws {
+        let tag = Workplace.sample("tag-77d0-accents.png")
+        let raw = try await Workplace().luggage("read", "--format", "raw", tag)
+        let text =
+            #"{"id":"77D041BE-6F29-4A85-9C13-E4B75A60D218","owner":["É","MÜL"],"weight":50.0}"#
+        #expect(Array(raw.output.utf8) == Array(text.utf8))
+        let base64 = try await Workplace().luggage("read", "--format", "base64", tag)
+        #expect(base64.output == Data(text.utf8).base64EncodedString() + "\n")
+    }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import GRDB
+import TagDrawing
+import Testing
+
+@Suite("luggage scan")
+struct ScanCommandTests {
+    private let tag = Workplace.sample("tag-f432-dzmu.png")
+    private let id = "F432BDB8-D84F-4461-8362-AFF89F6C493E"
+
+    @Test("files the samples, in a table with a summary, and names what was not filed")
+    func samples() async throws {
+        let place = try Workplace()
+        let samples = Workplace.samples.path(percentEncoded: false)
+        let run = try await place.luggage("scan", "--at", "origin", samples)
+        #expect(run.status == 1)
+        #expect(run.errors == "")
+        let outcomes = run.lines.dropFirst().prefix(10).map { $0.split(separator: " ")[0] }
+        #expect(
+            outcomes == [
+                "damaged", "new", "new", "new", "new", "new", "no-code", "new", "new", "invalid",
+            ]
+        )
+        let summary =
+            "9 pictures, 10 results: 7 new, 1 invalid, 1 no-code, 1 damaged; 1 other file passed over"
+        #expect(run.output.hasSuffix("\n\n\(summary)\n"))
+        #expect(run.output.contains("weight-in-words.png: weight: expected a number"))
+
+        let list = try await place.luggage("list", "--format", "json").array()
+        #expect(list.count == 7)
+        let passengers = try await place.luggage("passengers")
+        #expect(passengers.output.contains("D/ZMU           2\n"))
+        #expect(passengers.output.contains("6 passengers"))
+    }
+
+    @Test("at origin, then at the destination by another process, leaves one bag with both times")
+    func bothPoints() async throws {
+        let place = try Workplace()
+        let first = try await place.luggage(
+            "scan",
+            "--at",
+            "origin",
+            "--timestamp",
+            "2026-07-01T08:00:00Z",
+            tag
+        )
+        let second = try await place.luggage(
+            "scan",
+            "--at",
+            "destination",
+            "--timestamp",
+            "2026-07-01T11:30:00Z",
+            tag
+        )
+        #expect([first.status, second.status] == [0, 0])
+        let database = try DatabaseQueue(path: place.store)
+        let rows = try database.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT identifier, weight, datetime(departedAt, 'unixepoch') AS departed,
+                        datetime(arrivedAt, 'unixepoch') AS arrived,
+                        givenName || '/' || familyName AS owner
+                    FROM Luggage JOIN Passenger ON Passenger.id = Luggage.owner
+                    """
+            )
+        }
+        #expect(rows.count == 1)
+        let row = try #require(rows.first)
+        #expect(row["identifier"] == id)
+        #expect(row["weight"] == 42.0)
+        #expect(row["departed"] == "2026-07-01 08:00:00")
+        #expect(row["arrived"] == "2026-07-01 11:30:00")
+        #expect(row["owner"] == "D/ZMU")
+    }
+
+    @Test("of the same picture twice is repeated, and the record stays as it was")
+    func repeated() async throws {
+        let place = try Workplace()
+        _ = try await place.luggage("scan", "--at", "origin", tag)
+        let before = try await place.luggage("list", "--format", "json").output
+        let again = try await place.luggage("scan", "--at", "origin", tag, "--format", "json")
+        #expect(again.status == 0)
+        #expect(try again.objects().map { $0["outcome"] as? String } == ["repeated"])
+        #expect(try await place.luggage("list", "--format", "json").output == before)
+    }
+
+    @Test("gives names with accents and Chinese characters back exactly")
+    func names() async throws {
+        let place = try Workplace()
+        _ = try await place.luggage(
+            "scan",
+            "--at",
+            "origin",
+            Workplace.sample("tag-77d0-accents.png"),
+            Workplace.sample("tag-2b7e-chinese-name.png")
+        )
+        let owners = try await place.luggage("list", "--format", "json").array().map {
+            $0["owner"] as? [String: String]
+        }
+        #expect(
+            Set(owners) == [
+                ["givenName": "É", "familyName": "MÜL"], ["givenName": "李", "familyName": "小龙"],
+            ]
+        )
+    }
+
+    @Test("reports each tag as a JSON object a line")
+    func json() async throws {
+        let place = try Workplace()
+        let run = try await place.luggage(
+            "scan",
+            "--at",
+            "origin",
+            "--station",
+            "MUC-2",
+            "--timestamp",
+            "2026-07-01T08:00:00.5Z",
+            "--format",
+            "json",
+            Workplace.sample("two-tags.png"),
+            Workplace.sample("cut-off.png")
+        )
+        let objects = try run.objects()
+        #expect(objects.count == 3)
+        #expect(objects[0]["station"] as? String == "MUC-2")
+        #expect(objects[0]["scannedAt"] as? String == "2026-07-01T08:00:00.500Z")
+        #expect((objects[0]["luggage"] as? [String: Any])?["weight"] as? Double == 22)
+        #expect((objects[0]["corners"] as? [[Int]])?.count == 4)
+        let problem = objects[2]["problem"] as? [String: Any]
+        #expect(problem?["stage"] as? String == "bytes")
+        #expect(problem?["reason"] as? String == "damaged")
+    }
+
+    @Test("takes the file's time, but never one in the future")
+    func fileTime() async throws {
+        let place = try Workplace()
+        let past = try place.add("past.png", Array(Data(contentsOf: URL(filePath: tag))))
+        let other = Workplace.sample("tag-9c41-dzmu.png")
+        let future = try place.add("future.png", Array(Data(contentsOf: URL(filePath: other))))
+        let began = Date()
+        for (path, seconds) in [(past, 1_000_000_000.0), (future, 9_000_000_000)] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: seconds)],
+                ofItemAtPath: path
+            )
+        }
+        let run = try await place.luggage(
+            "scan",
+            "--at",
+            "origin",
+            "--timestamp",
+            "file",
+            "--format",
+            "json",
+            past,
+            future
+        )
+        let times = try run.objects().map { try #require($0["scannedAt"] as? String) }
+        #expect(times[0] == "2001-09-09T01:46:40.000Z")
+        #expect(times[1] >= began.formatted(.iso8601.year().month().day()))
+        #expect(times[1] < "2200")
+    }
+
+    @Test("in a dry run tells what would be filed, and files nothing")
+    func dryRun() async throws {
+        let place = try Workplace()
+        let arguments = ["scan", "--at", "origin", "--dry-run", tag, tag]
+        let first = try await place.luggage(arguments)
+        #expect(first.status == 0)
+        #expect(first.output.contains("1 new, 1 repeated (nothing was filed: dry run)"))
+        #expect(!FileManager.default.fileExists(atPath: place.store))
+        _ = try await place.luggage("scan", "--at", "origin", Workplace.sample("two-tags.png"))
+        let second = try await place.luggage(arguments)
+        #expect(second.output.contains("1 new, 1 repeated"))
+        #expect(try await place.luggage("list", "--format", "json").array().count == 2)
+    }
+
+    @Test("by several processes at once loses nothing and counts nothing twice")
+    func atOnce() async throws {
+        let place = try Workplace()
+        let samples = Workplace.samples.path(percentEncoded: false)
+        try await withThrowingTaskGroup(of: Int32.self) { group in
+            for _ in 0..<4 {
+                for point in ["origin", "destination"] {
+                    group.addTask {
+                        try await place.luggage("scan", "--at", point, samples).status
+                    }
+                }
+            }
+            for try await status in group { #expect(status == 1) }
+        }
+        let database = try DatabaseQueue(path: place.store)
+        let counts = try await database.read { db in
+            try ["Luggage", "Passenger", "Scan"].map { table in
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")
+            }
+        }
+        #expect(counts == [7, 6, 20])
+        let departed = try await place.luggage("list", "--missing", "--format", "json").array()
+        #expect(departed.isEmpty)
+    }
+
+    @Test("files pictures with hostile names, and shows them on one line")
+    func hostileNames() async throws {
+        let place = try Workplace()
+        let bytes = Array(try Data(contentsOf: URL(filePath: tag)))
+        for name in [
+            "new\nline.png", "\u{1B}[31mred.png", " -- .PNG", "'; DROP TABLE Luggage; --.png",
+        ] {
+            try place.add(name, bytes)
+        }
+        let run = try await place.luggage("scan", "--at", "origin", place.path(""))
+        #expect(run.status == 0)
+        #expect(run.lines.count == 8)
+        #expect(!run.output.contains("\u{1B}"))
+        #expect(run.output.contains("new\\nline.png"))
+        #expect(run.output.contains("4 pictures, 4 results: 1 new, 3 repeated"))
+    }
+
+    @Test("tells somebody who drops a JPEG in what is wrong")
+    func jpeg() async throws {
+        let place = try Workplace()
+        try place.add("tag.jpg", [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8))
+        let run = try await place.luggage("scan", "--at", "origin", place.path(""))
+        #expect(run.status == 1)
+        #expect(run.output.contains("JPEG"))
+    }
+}

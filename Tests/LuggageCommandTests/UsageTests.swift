@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+@Suite("The program, used wrongly,")
+struct UsageTests {
+    private static let tag = Workplace.sample("tag-f432-dzmu.png")
+
+    /// A way of using the program, and what must come of it.
+    struct Misuse: CustomTestStringConvertible {
+        var arguments: [String]
+        var status: Int32
+        var words: String
+        var environment: [String: String]?
+
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    static let misuses = [
+        Misuse(arguments: ["scan"], status: 64, words: "--at"),
+        Misuse(arguments: ["scan", "--at", "origin"], status: 64, words: "picture"),
+        Misuse(arguments: ["scan", tag], status: 64, words: "--at"),
+        Misuse(arguments: ["scan", "--at", "gate", tag], status: 64, words: "'destination'"),
+        Misuse(
+            arguments: ["scan", "--at", "origin", "--timestamp", "yesterday", tag],
+            status: 64,
+            words: "timestamp"
+        ),
+        Misuse(
+            arguments: ["scan", "--at", "origin", "--timestamp", "2999-01-01T00:00:00Z", tag],
+            status: 64,
+            words: "future"
+        ),
+        Misuse(
+            arguments: ["scan", "--at", "origin", "--station", "", tag],
+            status: 64,
+            words: "station"
+        ),
+        Misuse(arguments: ["show", "tag"], status: 64, words: "hexadecimal"),
+        Misuse(arguments: ["weigh"], status: 64, words: "weigh"),
+        Misuse(
+            arguments: ["scan", "--at", "origin", tag, "missing.png"],
+            status: 66,
+            words: "missing.png: No such file or directory"
+        ),
+        Misuse(arguments: ["read", "missing.png"], status: 66, words: "missing.png"),
+        Misuse(arguments: ["list"], status: 66, words: "no record"),
+        Misuse(arguments: ["show", "F432"], status: 66, words: "luggage scan"),
+        Misuse(arguments: ["passengers", "--store", "nowhere"], status: 66, words: "nowhere"),
+        Misuse(
+            arguments: ["scan", "--at", "origin", tag, "--store", "/proc/luggage.sqlite"],
+            status: 73,
+            words: "/proc/luggage.sqlite"
+        ),
+        Misuse(
+            arguments: ["scan", "--at", "origin", tag, "--store", "missing/luggage.sqlite"],
+            status: 73,
+            words: "folder exists"
+        ),
+        Misuse(
+            arguments: ["scan", "--at", "origin", tag, "--store", tag],
+            status: 73,
+            words: "not a database"
+        ),
+        Misuse(arguments: ["list"], status: 78, words: "--store", environment: [:]),
+    ]
+
+    @Test("says what is wrong and what to do, and files nothing", arguments: misuses)
+    func misuse(_ misuse: Misuse) async throws {
+        let place = try Workplace()
+        let run = try await place.luggage(misuse.arguments, environment: misuse.environment)
+        #expect(run.status == misuse.status)
+        #expect(run.errors.contains(misuse.words), "\(run.errors)")
+        #expect(run.output == "")
+        #expect(!FileManager.default.fileExists(atPath: place.store))
+    }
+
+    @Test("finds no picture in a folder without one")
+    func emptyFolder() async throws {
+        let place = try Workplace()
+        try place.add("notes.txt", [])
+        let run = try await place.luggage("scan", "--at", "origin", place.path(""))
+        #expect(run.status == 66)
+        #expect(run.errors.contains("no picture"))
+    }
+
+    @Test("leaves a file that is not a record as it was")
+    func foreignFile() async throws {
+        let place = try Workplace()
+        let path = try place.add("notes.txt", Array("not a record".utf8))
+        let run = try await place.luggage("scan", "--at", "origin", "--store", path, Self.tag)
+        #expect(run.status == 73)
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data("not a record".utf8))
+    }
+
+    @Test("fails when the output cannot be written")
+    func fullOutput() async throws {
+        let place = try Workplace()
+        let command = "'\(Workplace.executable)' read '\(Self.tag)' >/dev/full"
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", command]
+        shell.standardError = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 74)
+        _ = place
+    }
+
+    @Test(
+        "answers every command's --help",
+        arguments: ["scan", "read", "list", "show", "passengers"]
+    )
+    func help(command: String) async throws {
+        let run = try await Workplace().luggage(command, "--help")
+        #expect(run.status == 0)
+        #expect(run.output.contains("USAGE: luggage \(command)"))
+        #expect(run.output.contains("luggage \(command) "))
+    }
+}
+
+@Suite("The record is kept")
+struct StorePlaceTests {
+    /// Variables, with `@` for the workplace, and where the record must be.
+    static let places: [(variables: [String: String], place: String)] = [
+        (["LUGGAGE_STORE": "@/own.sqlite", "STATE_DIRECTORY": "@/state"], "own.sqlite"),
+        (["STATE_DIRECTORY": "@/state:@/other", "XDG_DATA_HOME": "@/xdg"], "state/luggage.sqlite"),
+        (["XDG_DATA_HOME": "@/xdg", "HOME": "@"], "xdg/luggage/luggage.sqlite"),
+        (["XDG_DATA_HOME": "relative", "HOME": "@"], ".local/share/luggage/luggage.sqlite"),
+        (["LUGGAGE_STORE": "", "HOME": "@"], ".local/share/luggage/luggage.sqlite"),
+    ]
+
+    @Test("where the environment says", arguments: places)
+    func place(variables: [String: String], place: String) async throws {
+        let workplace = try Workplace()
+        let environment = variables.mapValues {
+            $0.replacing("@", with: workplace.folder.path(percentEncoded: false).dropLast())
+        }
+        let tag = Workplace.sample("tag-f432-dzmu.png")
+        let scan = try await workplace.luggage(
+            ["scan", "--at", "origin", tag],
+            environment: environment
+        )
+        #expect(scan.status == 0)
+        #expect(FileManager.default.fileExists(atPath: workplace.path(place)))
+        let list = try await workplace.luggage(["list"], environment: environment)
+        #expect(list.output.contains("1 bag"))
+    }
+}

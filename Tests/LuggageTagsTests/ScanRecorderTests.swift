@@ -1,0 +1,228 @@
+import Foundation
+import LuggageTags
+import ObjectStore
+import TagDrawing
+import TagReading
+import Testing
+
+@Suite("Filing pictures")
+struct ScanRecorderTests {
+    /// Pictures in the order in which they are filed, and what must come of them.
+    struct Story: CustomTestStringConvertible {
+        let testDescription: String
+        let pictures: [PictureScan]
+        let outcomes: [Outcome]
+        var bags: [Bag]?
+    }
+
+    private static let id = "F432BDB8-D84F-4461-8362-AFF89F6C493E"
+
+    static let stories = [
+        Story(
+            testDescription: "origin, then destination, is one bag with both times",
+            pictures: [
+                .of(payload(), name: "a"),
+                .of(payload(), name: "b", at: .destination, second: 1_000_100),
+            ],
+            outcomes: [.new, .updated],
+            bags: [
+                Bag(id: id, owner: "D/ZMU", weight: 42, departed: 1_000_000, arrived: 1_000_100)
+            ]
+        ),
+        Story(
+            testDescription: "the same picture may be filed once at each point",
+            pictures: [
+                .of(payload(), station: "MUC"),
+                .of(payload(), at: .destination, station: "MUC", second: 1_000_100),
+            ],
+            outcomes: [.new, .updated],
+            bags: [
+                Bag(id: id, owner: "D/ZMU", weight: 42, departed: 1_000_000, arrived: 1_000_100)
+            ]
+        ),
+        Story(
+            testDescription: "the same picture again is repeated, whatever the time",
+            pictures: [.of(payload()), .of(payload(), second: 1_000_500)],
+            outcomes: [.new, .repeated],
+            bags: [Bag(id: id, owner: "D/ZMU", weight: 42, departed: 1_000_000)]
+        ),
+        Story(
+            testDescription: "another picture that adds nothing is repeated",
+            pictures: [.of(payload(), name: "a"), .of(payload(), name: "b")],
+            outcomes: [.new, .repeated],
+            bags: [Bag(id: id, owner: "D/ZMU", weight: 42, departed: 1_000_000)]
+        ),
+        Story(
+            testDescription: "the latest scan counts, in whatever order",
+            pictures: [
+                .of(payload(), name: "a", second: 1_000_100),
+                .of(payload(), name: "b", second: 1_000_000),
+            ],
+            outcomes: [.new, .repeated],
+            bags: [Bag(id: id, owner: "D/ZMU", weight: 42, departed: 1_000_100)]
+        ),
+        Story(
+            testDescription: "another weight is a change, and the later tag counts",
+            pictures: [
+                .of(payload(), name: "a"), .of(payload(weight: "43"), name: "b", second: 1_000_100),
+            ],
+            outcomes: [.new, .changed],
+            bags: [Bag(id: id, owner: "D/ZMU", weight: 43, departed: 1_000_100)]
+        ),
+        Story(
+            testDescription: "another owner is a change, and the later tag counts",
+            pictures: [
+                .of(payload(), name: "a"),
+                .of(payload(owner: ["E", "ZMU"]), name: "b", second: 1_000_100),
+            ],
+            outcomes: [.new, .changed],
+            bags: [Bag(id: id, owner: "E/ZMU", weight: 42, departed: 1_000_100)]
+        ),
+        Story(
+            testDescription: "a contradicting tag that was scanned earlier does not count",
+            pictures: [
+                .of(payload(), name: "a", second: 1_000_100),
+                .of(payload(owner: ["E", "ZMU"], weight: "50"), name: "b"),
+            ],
+            outcomes: [.new, .changed],
+            bags: [Bag(id: id, owner: "D/ZMU", weight: 42, departed: 1_000_100)]
+        ),
+        Story(
+            testDescription: "a tag without an owner keeps the one on record",
+            pictures: [
+                .of(payload(), name: "a"),
+                .of(payload(owner: nil), name: "b", at: .destination),
+            ],
+            outcomes: [.new, .updated],
+            bags: [
+                Bag(id: id, owner: "D/ZMU", weight: 42, departed: 1_000_000, arrived: 1_000_000)
+            ]
+        ),
+        Story(
+            testDescription: "an owner who was not known is no contradiction",
+            pictures: [.of(payload(owner: nil), name: "a"), .of(payload(), name: "b")],
+            outcomes: [.new, .updated],
+            bags: [Bag(id: id, owner: "D/ZMU", weight: 42, departed: 1_000_000)]
+        ),
+        Story(
+            testDescription: "names in composed and decomposed form are one passenger",
+            pictures: [
+                .of(payload(owner: ["E\u{301}", "MU\u{308}L"]), name: "a"),
+                .of(payload(owner: ["\u{C9}", "M\u{DC}L"]), name: "b"),
+            ],
+            outcomes: [.new, .repeated],
+            bags: [Bag(id: id, owner: "É/MÜL", weight: 42, departed: 1_000_000)]
+        ),
+        Story(
+            testDescription: "one bad tag in a picture does not spoil the others",
+            pictures: [.of(payload(weight: "\"heavy\""), payload(secondID), "HELLO TAG")],
+            outcomes: [.invalid, .new, .invalid],
+            bags: [Bag(id: secondID, owner: "D/ZMU", weight: 42, departed: 1_000_000)]
+        ),
+        Story(
+            testDescription: "a tag that shows its code twice is one tag",
+            pictures: [.of(payload(), payload())],
+            outcomes: [.new],
+            bags: [Bag(id: id, owner: "D/ZMU", weight: 42, departed: 1_000_000)]
+        ),
+        Story(
+            testDescription: "a failure is reported as such each time",
+            pictures: [.of("HELLO TAG"), .of("HELLO TAG"), .of(name: "empty"), .of(name: "empty")],
+            outcomes: [.invalid, .invalid, .noCode, .noCode],
+            bags: []
+        ),
+    ]
+
+    @Test("tells a true story", arguments: stories, TestStore.allCases)
+    func tells(story: Story, store: TestStore) async throws {
+        try await store.withRecord { container in
+            let recorder = ScanRecorder(container: container)
+            let reports = try story.pictures.flatMap { try recorder.record($0) }
+            #expect(reports.map(\.outcome) == story.outcomes)
+            if let bags = story.bags { #expect(try Bag.all(in: container) == bags) }
+        }
+    }
+
+    @Test("keeps one scan of each tag of each picture, failures too", arguments: TestStore.allCases)
+    func custody(store: TestStore) async throws {
+        try await store.withRecord { container in
+            let recorder = ScanRecorder(container: container)
+            let pictures: [PictureScan] = [
+                .of(payload(), "HELLO", name: "in/a.png", station: "MUC"),
+                .of(name: "in/b.png", station: "MUC", second: 1_000_001),
+            ]
+            for picture in pictures + pictures { _ = try recorder.record(picture) }
+            let context = container.makeContext()
+            let request = FetchRequest(Scan.self).sorted(by: \.scannedAt).sorted(by: \.outcome)
+            let scans = try context.fetch(request)
+            #expect(scans.map(\.outcome) == [.invalid, .new, .noCode])
+            #expect(scans.map(\.reason) == ["not-json", nil, "no-code"])
+            #expect(scans.map(\.image) == ["a.png", "a.png", "b.png"])
+            #expect(scans.map(\.payload) == [Data("HELLO".utf8), Data(payload().utf8), Data()])
+            #expect(scans.map(\.luggage?.owner?.name) == [nil, "D/ZMU", nil])
+        }
+    }
+
+    @Test("does not keep a failure for which the picture is not to blame")
+    func transientFailure() async throws {
+        try await TestStore.memory.withRecord { container in
+            var picture = PictureScan.of(name: "a")
+            picture.reading = .failure(ReadError(.readerUnavailable, "no reader"))
+            let reports = try ScanRecorder(container: container).record(picture)
+            #expect(reports.map(\.outcome) == [.unreadable])
+            #expect(try container.makeContext().count(FetchRequest(Scan.self)) == 0)
+        }
+    }
+
+    @Test(
+        "two bags of one passenger give one passenger with two bags",
+        arguments: TestStore.allCases
+    )
+    func onePassenger(store: TestStore) async throws {
+        try await store.withRecord { container in
+            let recorder = ScanRecorder(container: container)
+            _ = try recorder.record(.of(payload(), payload(secondID)))
+            let passengers = try container.makeContext().fetch(FetchRequest(Passenger.self))
+            #expect(passengers.map(\.luggage.count) == [2])
+        }
+    }
+
+    @Test("in a rehearsal gives the same reports and files nothing", arguments: TestStore.allCases)
+    func rehearsal(store: TestStore) async throws {
+        try await store.withRecord { container in
+            let recorder = ScanRecorder(container: container)
+            let pictures: [PictureScan] = [
+                .of(payload(), name: "a"), .of(payload(), name: "b", at: .destination),
+                .of(payload(weight: "-1"), name: "c"), .of(payload(), name: "a"),
+            ]
+            let rehearsed = try recorder.rehearse(pictures).joined().map(\.outcome)
+            #expect(rehearsed == [.new, .updated, .invalid, .repeated])
+            #expect(try Bag.all(in: container) == [])
+            #expect(try container.makeContext().count(FetchRequest(Scan.self)) == 0)
+        }
+    }
+
+    @Test("in any order ends in the same record", arguments: 0..<20)
+    func anyOrder(seed: Int) async throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let pictures: [PictureScan] = (0..<30).map { number in
+            let bag = Int.random(in: 0..<4, using: &generator)
+            return .of(
+                payload("F432BDB8-D84F-4461-8362-AFF89F6C493\(bag)", owner: ["D", "ZM\(bag)"]),
+                name: "picture \(number)",
+                at: Bool.random(using: &generator) ? .origin : .destination,
+                second: Double(1_000_000 + number)
+            )
+        }
+        func record(_ pictures: [PictureScan]) async throws -> [Bag] {
+            try await TestStore.memory.withRecord { container in
+                let recorder = ScanRecorder(container: container)
+                for picture in pictures { _ = try recorder.record(picture) }
+                return try Bag.all(in: container)
+            }
+        }
+        let inOrder = try await record(pictures)
+        let shuffled = try await record(pictures.shuffled(using: &generator))
+        #expect(inOrder == shuffled, "seed \(seed)")
+    }
+}
