@@ -1,42 +1,54 @@
+import TagDrawing
 import TagReading
 import Testing
 import ZBarTagReader
 
 @Suite("Pictures of every kind")
 struct PictureKindTests {
+    /// What a picture is kept as, and how its symbol is shown.
     struct Kind: CustomTestStringConvertible, Sendable {
-        let colorType: PNGWriter.ColorType
-        let depth: Int
+        let format: PNGFormat
         let isInterlaced: Bool
-        let lightIsTransparent: Bool
+        let isTransparent: Bool
         let isInverted: Bool
 
         var testDescription: String {
-            "\(colorType) \(depth)\(isInterlaced ? " interlaced" : "")"
-                + "\(lightIsTransparent ? " transparent" : "")\(isInverted ? " inverted" : "")"
+            "\(format)\(isInterlaced ? " interlaced" : "")\(isTransparent ? " transparent" : "")"
+                + "\(isInverted ? " inverted" : "")"
         }
 
-        static let all: [Kind] = PNGWriter.ColorType.allCases.flatMap { colorType in
-            colorType.depths.flatMap { depth in
-                (0..<8).map { bits in
-                    Kind(
-                        colorType: colorType,
-                        depth: depth,
-                        isInterlaced: bits & 1 != 0,
-                        lightIsTransparent: bits & 2 != 0,
-                        isInverted: bits & 4 != 0
-                    )
-                }
+        static let all: [Kind] = PNGFormat.allCases.flatMap { format in
+            (0..<8).map { bits in
+                Kind(
+                    format: format,
+                    isInterlaced: bits & 1 != 0,
+                    isTransparent: bits & 2 != 0,
+                    isInverted: bits & 4 != 0
+                )
             }
         }
     }
 
     @Test("are read alike", arguments: Kind.all)
     func kinds(kind: Kind) async throws {
-        var writer = PNGWriter(colorType: kind.colorType, depth: kind.depth)
-        writer.isInterlaced = kind.isInterlaced
-        writer.lightIsTransparent = kind.lightIsTransparent
-        let bytes = Pictures.draw(with: writer, isInverted: kind.isInverted)
+        let symbol = try Pictures.symbol
+        let bytes = try (kind.isInverted ? symbol.inverted() : symbol).png(
+            as: kind.format,
+            interlaced: kind.isInterlaced,
+            transparency: kind.isTransparent ? PNGTransparency(level: 255) : nil
+        )
+        let reading = try await ZBarTagReader().read(TagImage(bytes: bytes))
+        #expect(reading.symbols.map(\.payload) == [Pictures.helloPayload])
+    }
+
+    @Test(
+        "with transparent modules on an opaque ground are read on the other ground",
+        arguments: [
+            PNGTransparency.whiteGround, .blackGround,
+        ]
+    )
+    func grounds(transparency: PNGTransparency) async throws {
+        let bytes = try Pictures.symbol.png(as: .rgba8, transparency: transparency)
         let reading = try await ZBarTagReader().read(TagImage(bytes: bytes))
         #expect(reading.symbols.map(\.payload) == [Pictures.helloPayload])
     }
@@ -48,9 +60,8 @@ struct PictureKindTests {
         ]
     )
     func ancillaryChunks(type: String, count: Int) async throws {
-        var writer = PNGWriter(colorType: .gray, depth: 1)
-        writer.extra = [(type, [UInt8](repeating: 0x41, count: count))]
-        let bytes = Pictures.draw(with: writer)
+        let chunk = [UInt8](repeating: 0x41, count: count)
+        let bytes = PNGChunks.insert(type, chunk, into: Pictures.hello)
         let reading = try await ZBarTagReader().read(TagImage(bytes: bytes))
         #expect(reading.symbols.map(\.payload) == [Pictures.helloPayload])
     }
