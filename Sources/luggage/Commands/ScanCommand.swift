@@ -35,7 +35,8 @@ struct ScanCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("at"),
-        help: "Where the bags are.",
+        help: ArgumentHelp("Where the bags are.", valueName: "origin|destination"),
+        completion: .list(Point.allCases.map(\.rawValue)),
         transform: Point.init(argument:)
     )
     var point: Point
