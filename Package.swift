@@ -73,28 +73,54 @@ let package = Package(
                 .linkedLibrary("png16"), .linkedLibrary("qrencode"), .linkedLibrary("cairo"),
             ]
         ),
+        .target(name: "SeededRandom", path: "Tests/Support/SeededRandom"),
         .target(
             name: "TagDrawing",
-            dependencies: ["CTagDrawing"],
+            dependencies: ["CTagDrawing", "SeededRandom"],
             path: "Tests/Support/TagDrawing"
         ),
         .executableTarget(
             name: "draw-samples",
-            dependencies: ["TagDrawing"],
+            dependencies: ["TagDrawing", "SeededRandom"],
             path: "Tests/Support/DrawSamples"
         ),
 
+        // A model, and both stores: shared by the tests of the stores.
+        .target(
+            name: "StoreTesting",
+            dependencies: ["ObjectStore", "SQLiteStore"],
+            path: "Tests/Support/StoreTesting"
+        ),
+        // Saves without end, to be killed.
+        .executableTarget(
+            name: "store-writer",
+            dependencies: ["ObjectStore", "SQLiteStore", "StoreTesting"],
+            path: "Tests/Support/StoreWriter"
+        ),
+
+        .testTarget(
+            name: "ObjectStoreTests",
+            dependencies: ["ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting"]
+        ),
+        .testTarget(
+            name: "SQLiteStoreTests",
+            dependencies: [
+                "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting", "store-writer",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
         .testTarget(
             name: "TagReadingTests",
             dependencies: [
-                "TagReading", "CReaderProtocol", "ZBarTagReader", "TagDrawing", "luggage-reader",
+                "TagReading", "CReaderProtocol", "CTagReader", "ZBarTagReader", "TagDrawing",
+                "luggage-reader",
             ]
         ),
         .testTarget(
             name: "LuggageTagsTests",
             dependencies: [
                 "LuggageTags", "ObjectStore", "SQLiteStore", "TagReading", "ZBarTagReader",
-                "TagDrawing", "luggage-reader",
+                "SeededRandom", "TagDrawing", "luggage-reader",
             ]
         ),
         .testTarget(

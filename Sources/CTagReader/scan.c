@@ -39,7 +39,8 @@ static TagReaderSymbol describe(const zbar_symbol_t *symbol, const char *bytes, 
 // (it is the gap's that is right), and each length misses a byte unless a gap follows; so lengths
 // are worked out from the starts here.
 static int add_parts(TagReaderResult *result, const zbar_symbol_t *whole) {
-    const char *end = zbar_symbol_get_data(whole) + zbar_symbol_get_data_length(whole);
+    const char *begin = zbar_symbol_get_data(whole);
+    const char *end = begin + zbar_symbol_get_data_length(whole);
     const char *after_gap = NULL;
     const zbar_symbol_t *part = zbar_symbol_first_component(whole);
     while (part != NULL) {
@@ -55,7 +56,7 @@ static int add_parts(TagReaderResult *result, const zbar_symbol_t *whole) {
                 if (gap_follows && zbar_symbol_next(next) != NULL) stop -= 1; // the gap's NUL
             }
             after_gap = NULL;
-            if (start <= stop && stop <= end) {
+            if (begin <= start && start <= stop && stop <= end) {
                 TagReaderSymbol described = describe(part, start, (size_t)(stop - start), 1);
                 if (!tag_symbols_add(result, &described)) return 0;
             }

@@ -67,8 +67,10 @@ static int compare(const void *left, const void *right) {
     // Without corners there is no position: such a symbol comes last.
     COMPARE(a->corner_count == 0, b->corner_count == 0);
     if (a->corner_count > 0) {
-        COMPARE(a->corners[0].y, b->corners[0].y);
-        COMPARE(a->corners[0].x, b->corners[0].x);
+        // By the outline: which corner comes first depends on how the tag was turned.
+        Box a_box = box_of(a), b_box = box_of(b);
+        COMPARE(a_box.top, b_box.top);
+        COMPARE(a_box.left, b_box.left);
     }
     size_t shared = a->count < b->count ? a->count : b->count;
     int order = shared == 0 ? 0 : memcmp(a->bytes, b->bytes, shared);

@@ -29,6 +29,10 @@ struct SQLCondition {
             let marks = Array(repeating: "?", count: values.count).joined(separator: ", ")
             return "\(name(column)) IN (\(marks))"
         case .hasPrefix(let column, let prefix):
+            // SQLite would compare the text of a number.
+            guard case .attribute(let attribute) = entity.columns[column].kind,
+                attribute.storage == .text
+            else { return "FALSE" }
             // A range rather than LIKE: it respects case and can use an index.
             arguments.append(prefix.databaseValue)
             guard let end = Self.successor(of: prefix) else { return "\(name(column)) >= ?" }

@@ -30,30 +30,40 @@ public final class SQLiteStore: PersistentStore {
     /// - Parameters:
     ///   - path: The path of the file, whose folder exists.
     ///   - access: What to do with it.
+    ///   - lockTimeout: How long to wait while another process writes. What it does takes
+    ///     milliseconds, a checkpoint longer.
     /// - Throws: ``ObjectStore/StoreError``, which names the file and what to do.
-    public init(path: String, access: Access = .create) throws {
+    public init(
+        path: String,
+        access: Access = .create,
+        lockTimeout: Duration = .seconds(15)
+    ) throws {
         self.path = path
         self.access = access
+        // SQLite takes `:memory:` and the like for something else than the name of a file.
+        let path = URL(fileURLWithPath: path).path
         let header = try SQLiteFileHeader(path: path)
         if header == .missing && access == .read {
             throw StoreError(.notFound, "there is no store at \(path)")
         }
         try header.check(path: path)
+        let configuration = Self.configuration(access, lockTimeout)
         pool = try StoreError.translating(path) {
-            if access == .create && header.isEmpty {
-                try Self.claim(path)
+            // A process that was killed while it claimed the file has left its journal.
+            let isInterrupted = FileManager.default.fileExists(atPath: path + "-journal")
+            if access == .create && (header.isEmpty || isInterrupted) {
+                try Self.claim(path, configuration)
             }
-            return try DatabasePool(path: path, configuration: Self.configuration(access))
+            return try DatabasePool(path: path, configuration: configuration)
         }
     }
 
-    private static func configuration(_ access: Access) -> Configuration {
+    private static func configuration(_ access: Access, _ lockTimeout: Duration) -> Configuration {
         var configuration = Configuration()
         configuration.label = "SQLiteStore"
         configuration.readonly = access == .read
         configuration.foreignKeysEnabled = true
-        // Another process may be committing; what it does takes milliseconds, a checkpoint longer.
-        configuration.busyMode = .timeout(15)
+        configuration.busyMode = .timeout(lockTimeout / .seconds(1))
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -63,8 +73,8 @@ public final class SQLiteStore: PersistentStore {
 
     /// Marks an empty file as a store, before it gets a write-ahead log: the mark is then in the file
     /// itself, where the next process looks for it without opening anything.
-    private static func claim(_ path: String) throws {
-        let queue = try DatabaseQueue(path: path, configuration: configuration(.create))
+    private static func claim(_ path: String, _ configuration: Configuration) throws {
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.inTransaction(.immediate) { db in
             let mark = try Int64.fetchOne(db, sql: "PRAGMA application_id")
             if mark == 0 {
@@ -100,8 +110,8 @@ public final class SQLiteStore: PersistentStore {
             guard found == schema.fingerprint else {
                 throw StoreError(
                     .incompatible,
-                    "\(path) was made for another version of the data model; use the version of this "
-                        + "program that made it"
+                    "\(path) was made for another version of the data model, or is damaged; use the "
+                        + "version of this program that made it, or put a backup in its place"
                 )
             }
         }
@@ -110,7 +120,7 @@ public final class SQLiteStore: PersistentStore {
     /// Reads from one consistent state of the file, whatever other writers do meanwhile.
     public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
         try StoreError.translating(path) {
-            try pool.read { try body(SQLiteTransaction($0)) }
+            try pool.read { try body(SQLiteTransaction($0, path: path)) }
         }
     }
 
@@ -122,7 +132,7 @@ public final class SQLiteStore: PersistentStore {
             try pool.writeWithoutTransaction { db in
                 try db.beginTransaction(.immediate)
                 do {
-                    let result = try body(SQLiteTransaction(db))
+                    let result = try body(SQLiteTransaction(db, path: path))
                     try db.commit()
                     return result
                 } catch {
@@ -138,6 +148,9 @@ public final class SQLiteStore: PersistentStore {
     ///
     /// - Throws: ``ObjectStore/StoreError`` where work is still under way.
     public func close() throws {
+        // Closes the connections that only read: the pool would close them last, and whichever is
+        // closed last is the one to merge the log.
+        pool.releaseMemory()
         try StoreError.translating(path) { try pool.close() }
     }
 }

@@ -4,12 +4,20 @@ internal import ObjectStore
 /// Rows of a model in a database connection: reading them, and writing them in a transaction.
 struct SQLiteTransaction: StoreTransaction {
     private let db: Database
+    /// The path of the file, for errors.
+    private let path: String
 
     /// The most values that one statement asks for; more go in several statements.
     private static let batchSize = 500
 
-    init(_ db: Database) {
+    init(_ db: Database, path: String) {
         self.db = db
+        self.path = path
+    }
+
+    /// Runs one statement, or several; a program that goes on after an error gets that of a store.
+    private func run<Result>(_ body: () throws -> Result) throws -> Result {
+        try StoreError.translating(path, body)
     }
 
     // MARK: Reading
@@ -60,10 +68,15 @@ struct SQLiteTransaction: StoreTransaction {
     func count(matching query: StoreQuery) throws -> Int {
         let condition = SQLCondition(query)
         let table = query.entity.name.quotedDatabaseIdentifier
-        let statement = try db.cachedStatement(
-            sql: "SELECT count(*) FROM \(table) \(condition.sql)"
-        )
-        let count = try Int.fetchOne(statement, arguments: StatementArguments(condition.arguments))
+        let count = try run {
+            let statement = try db.cachedStatement(
+                sql: "SELECT count(*) FROM \(table) \(condition.sql)"
+            )
+            return try Int.fetchOne(
+                statement,
+                arguments: StatementArguments(condition.arguments)
+            )
+        }
         return min(count ?? 0, query.limit ?? .max)
     }
 
@@ -75,21 +88,23 @@ struct SQLiteTransaction: StoreTransaction {
         let names = entity.columns.map(\.name.quotedDatabaseIdentifier)
         let list = (["id", "version"] + names).joined(separator: ", ")
         let table = entity.name.quotedDatabaseIdentifier
-        let statement = try db.cachedStatement(sql: "SELECT \(list) FROM \(table) \(condition)")
-        let cursor = try Row.fetchCursor(statement, arguments: arguments)
-        var rows: [StoredRow] = []
-        while let row = try cursor.next() {
-            rows.append(
-                StoredRow(
-                    id: ObjectID(entity: entity.index, key: row[0]),
-                    version: row[1],
-                    values: entity.columns.indices.map { column in
-                        entity.columns[column].value(from: row[column + 2])
-                    }
+        return try run {
+            let sql = "SELECT \(list) FROM \(table) \(condition)"
+            let cursor = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+            var rows: [StoredRow] = []
+            while let row = try cursor.next() {
+                rows.append(
+                    StoredRow(
+                        id: ObjectID(entity: entity.index, key: row[0]),
+                        version: row[1],
+                        values: entity.columns.indices.map { column in
+                            entity.columns[column].value(from: row[column + 2])
+                        }
+                    )
                 )
-            )
+            }
+            return rows
         }
-        return rows
     }
 
     private func batches<Element>(of elements: [Element]) -> [ArraySlice<Element>] {
@@ -101,11 +116,15 @@ struct SQLiteTransaction: StoreTransaction {
     // MARK: Writing
 
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) throws -> [Int64] {
-        let statement = try db.cachedStatement(
-            sql:
-                "UPDATE ObjectStoreKeys SET lastKey = lastKey + ? WHERE entity = ? RETURNING lastKey"
-        )
-        guard let last = try Int64.fetchOne(statement, arguments: [count, entity.name]) else {
+        let sql =
+            "UPDATE ObjectStoreKeys SET lastKey = lastKey + ? WHERE entity = ? RETURNING lastKey"
+        let last = try run {
+            try Int64.fetchOne(
+                db.cachedStatement(sql: sql),
+                arguments: [count, entity.name]
+            )
+        }
+        guard let last else {
             throw StoreError(.damaged, "the store has lost count of \(entity.name)")
         }
         return (0..<Int64(count)).map { last - Int64(count) + 1 + $0 }
@@ -114,29 +133,32 @@ struct SQLiteTransaction: StoreTransaction {
     func insert(_ rows: [StoredRow], into entity: ManagedObjectModel.Entity) throws {
         let names = entity.columns.map(\.name.quotedDatabaseIdentifier)
         let marks = Array(repeating: "?", count: names.count + 2).joined(separator: ", ")
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT INTO \(entity.name.quotedDatabaseIdentifier) \
-                (\((["id", "version"] + names).joined(separator: ", "))) VALUES (\(marks))
-                """
-        )
-        for row in rows {
-            let head = [row.id.key.databaseValue, row.version.databaseValue]
-            try statement.execute(
-                arguments: StatementArguments(head + row.values.map(\.databaseValue))
-            )
+        let sql = """
+            INSERT INTO \(entity.name.quotedDatabaseIdentifier) \
+            (\((["id", "version"] + names).joined(separator: ", "))) VALUES (\(marks))
+            """
+        try run {
+            let statement = try db.cachedStatement(sql: sql)
+            for row in rows {
+                let head = [row.id.key.databaseValue, row.version.databaseValue]
+                try statement.execute(
+                    arguments: StatementArguments(head + row.values.map(\.databaseValue))
+                )
+            }
         }
     }
 
     func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) throws {
-        do {
-            try write(rows, of: entity)
-        } catch let error as DatabaseError
-            where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE && rows.count > 1
-        {
-            // Unique values move from one of these rows to another: take them all away first.
-            try clearUniqueValues(of: rows, entity)
-            try write(rows, of: entity)
+        try run {
+            do {
+                try write(rows, of: entity)
+            } catch let error as DatabaseError
+                where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE && rows.count > 1
+            {
+                // Unique values move from one of these rows to another: take them all away first.
+                try clearUniqueValues(of: rows, entity)
+                try write(rows, of: entity)
+            }
         }
     }
 
@@ -173,10 +195,12 @@ struct SQLiteTransaction: StoreTransaction {
     }
 
     func delete(_ keys: [Int64], from entity: ManagedObjectModel.Entity) throws {
-        let statement = try db.cachedStatement(
-            sql: "DELETE FROM \(entity.name.quotedDatabaseIdentifier) WHERE id = ?"
-        )
-        for key in keys { try statement.execute(arguments: [key]) }
+        try run {
+            let statement = try db.cachedStatement(
+                sql: "DELETE FROM \(entity.name.quotedDatabaseIdentifier) WHERE id = ?"
+            )
+            for key in keys { try statement.execute(arguments: [key]) }
+        }
     }
 }
 

@@ -44,11 +44,23 @@ public struct ReadError: Error, Hashable, Sendable {
     /// The system's error number where ``code-swift.property`` is ``Code-swift.struct/inputFailed``.
     public var errorNumber: Int32?
 
-    /// Whether the picture's own bytes are at fault, so that trying again cannot help.
+    /// Whether the picture's own bytes are known to be at fault, so that trying again cannot help.
+    ///
+    /// A busy or a small machine can be behind a limit of time or memory, and somebody's signal
+    /// behind the end of a reader.
     public var isPermanent: Bool {
         switch code {
-        case .readerUnavailable, .inputFailed, .cancelled: false
-        default: true
+        case .notAnImage, .damaged, .tooManyPixels, .tooManyBytes, .tooManySymbols, .decoderFailed:
+            true
+        default: false
+        }
+    }
+
+    /// Whether the picture was not even looked at, so that nothing has been learnt about it.
+    public var isBeforeReading: Bool {
+        switch code {
+        case .readerUnavailable, .inputFailed, .cancelled: true
+        default: false
         }
     }
 

@@ -6,10 +6,11 @@ internal import Glibc
 
 /// A picture to be read: an open file, held by its descriptor.
 ///
-/// The file is opened once. Whatever happens to its name afterwards, everything that is done with
-/// the picture is done with the same bytes. It is closed when the last reference goes.
+/// The file is opened once, so whatever happens to its name afterwards, everything that is done with
+/// the picture is done with the same file. Whether its bytes have stayed the same can be checked in
+/// the end. It is closed when the last reference goes.
 public final class TagImage: Sendable {
-    /// What to call this picture in messages: the path it was opened by, escaped where needed.
+    /// What to call this picture in messages: the path it was opened by, unless told otherwise.
     public let name: String
 
     /// The open descriptor.
@@ -17,11 +18,14 @@ public final class TagImage: Sendable {
     /// Read it with `pread`: its offset is shared with other readers.
     public let descriptor: Int32
 
-    /// The length of the file in bytes when it was opened.
-    public let byteCount: Int
+    /// The state of the file when it was opened.
+    private let opened: FileState
 
-    /// When the file was last modified, in seconds since 1970.
-    public let modificationTime: Double
+    /// The length of the file in bytes when it was opened.
+    public var byteCount: Int { opened.byteCount }
+
+    /// When the file was last modified before it was opened, in seconds since 1970.
+    public var modificationTime: Double { opened.modified.seconds }
 
     /// Opens a file by its path.
     ///
@@ -76,9 +80,7 @@ public final class TagImage: Sendable {
         }
         self.descriptor = descriptor
         self.name = name
-        self.byteCount = Int(status.st_size)
-        self.modificationTime =
-            Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1_000_000_000
+        self.opened = FileState(status)
     }
 
     deinit {
@@ -98,14 +100,29 @@ extension ReadError {
 }
 
 extension TagImage {
-    /// Reads the file from its beginning to its end, in pieces.
+    /// Throws where somebody has written to the file since it was opened.
+    ///
+    /// What was done with the picture before may then have been done with different bytes.
+    ///
+    /// - Throws: ``ReadError`` with the code `inputFailed`.
+    public func checkUnchanged() throws(ReadError) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw .inputFailed("cannot be examined", errno)
+        }
+        if FileState(status) != opened {
+            throw ReadError(.inputFailed, "was changed while it was read; try again")
+        }
+    }
+
+    /// Reads the file from its beginning to the end that it had when it was opened, in pieces.
     ///
     /// - Parameter body: Gets each piece; it must not keep it.
     /// - Throws: ``ReadError`` with the code `inputFailed`.
     package func forEachChunk(_ body: (ArraySlice<UInt8>) -> Void) throws(ReadError) {
         var buffer = [UInt8](repeating: 0, count: 256 << 10)
         var offset = 0
-        while true {
+        while offset < byteCount {
             let count = unsafe buffer.withUnsafeMutableBytes { buffer in
                 unsafe pread(descriptor, buffer.baseAddress, buffer.count, offset)
             }

@@ -26,6 +26,7 @@ static int send_symbol(int socket, uint32_t sequence, uint32_t index, const TagR
         .is_partial = symbol->is_partial != 0,
         .corner_count = symbol->corner_count,
     };
+    _Static_assert(TAG_READER_MAX_CORNERS <= READER_MAX_CORNERS, "all corners fit into a header");
     for (uint32_t i = 0; i < symbol->corner_count; i++) {
         header.corners[i].x = symbol->corners[i].x;
         header.corners[i].y = symbol->corners[i].y;
@@ -37,7 +38,7 @@ static int send_symbol(int socket, uint32_t sequence, uint32_t index, const TagR
     return error == 0 ? 0 : -1;
 }
 
-// A payload that no packet holds cannot come from a QR symbol; it is refused rather than cut.
+// A payload that no packet holds cannot come from QR symbols; it is refused rather than cut.
 static void check_payloads(TagReaderResult *result) {
     for (size_t i = 0; i < result->symbol_count; i++) {
         if (result->symbols[i].count <= READER_MAX_PAYLOAD) continue;
@@ -90,9 +91,15 @@ int answer_one(int socket) {
         .symbols = request.symbols,
     };
     TagReaderResult result;
-    limits_grant_processor_time(request.processor_seconds);
     uint64_t started = monotonic_nanoseconds();
-    tag_reader_read(picture, &limits, &result);
+    if (limits_grant_processor_time(request.processor_seconds) == 0) {
+        tag_reader_read(picture, &limits, &result);
+    } else {
+        result = (TagReaderResult){
+            .status = TAG_READER_DECODER_FAILED,
+            .message = "the limit of processor time cannot be set",
+        };
+    }
     uint64_t nanoseconds = monotonic_nanoseconds() - started;
     close(picture);
     check_payloads(&result);

@@ -1,7 +1,7 @@
 // luggage-reader: reads pictures for `luggage`, in a process of its own.
 //
 // It parses hostile input with C libraries, so it holds nothing worth having: no environment, no
-// files but the picture in work, and it ends when its pool does.
+// files but the picture in work, and when its pool has ended it ends too, after that picture.
 
 #include "CReaderProtocol.h"
 #include "CTagReader.h"

@@ -9,7 +9,7 @@ enum ExitStatus: Int32 {
     case incomplete = 1
     /// No such input.
     case noInput = 66
-    /// The store cannot be made.
+    /// The store cannot be made or used.
     case cannotCreate = 73
     /// Input or output failed.
     case ioFailed = 74
@@ -40,17 +40,9 @@ struct Failure: Error {
         self.init(status, error.message)
     }
 
-    /// Gives errors of the store as failures of the program.
-    static func ofStore<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as StoreError {
-            throw Failure(error)
-        }
-    }
-
-    /// Writes the sentence to standard error.
-    func report() {
+    /// Writes the sentence to standard error and ends the program.
+    func end() -> Never {
         StandardError.line("luggage: \(message)")
+        exit(status.rawValue)
     }
 }

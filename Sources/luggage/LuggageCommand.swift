@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Foundation
+internal import ObjectStore
 
 /// The program: `luggage SUBCOMMAND …`.
 @main
@@ -19,7 +19,7 @@ struct LuggageCommand: AsyncParsableCommand {
             ~/.local/share/luggage/luggage.sqlite.
 
             Exit status: 0 all is well, 1 some picture was not filed or nothing was found, 64 wrong \
-            usage, 66 no such input, 73 the store cannot be made, 74 input or output failed, 78 \
+            usage, 66 no such input, 73 the store cannot be made or used, 74 input or output failed, 78 \
             wrong configuration.
             """,
         version: "0.1.0",
@@ -31,6 +31,7 @@ struct LuggageCommand: AsyncParsableCommand {
 
     /// Runs the command; every failure ends here, as words on standard error and an exit status.
     static func main() async {
+        StandardStreams.prepare()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -39,9 +40,11 @@ struct LuggageCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch let failure as Failure {
-            failure.report()
-            Foundation.exit(failure.status.rawValue)
+            failure.end()
+        } catch let error as StoreError {
+            Failure(error).end()
         } catch {
+            // Wrong usage, the call for help, and statuses without words.
             exit(withError: error)
         }
     }

@@ -63,12 +63,28 @@ final class Workplace: Sendable {
     }
 
     func luggage(_ arguments: [String], environment: [String: String]? = nil) async throws -> Run {
-        let variables = environment ?? ["LUGGAGE_STORE": store, "TZ": "UTC"]
+        try await run(Self.executable, arguments, environment ?? standardEnvironment)
+    }
+
+    /// Runs a command line to its end.
+    func shell(_ command: String) async throws -> Run {
+        var environment = standardEnvironment
+        environment["PATH"] = "/usr/bin:/bin"
+        return try await run("/bin/sh", ["-c", command], environment)
+    }
+
+    private var standardEnvironment: [String: String] { ["LUGGAGE_STORE": store, "TZ": "UTC"] }
+
+    private func run(
+        _ executable: String,
+        _ arguments: [String],
+        _ environment: [String: String]
+    ) async throws -> Run {
         let result = try await Subprocess.run(
-            .path(.init(Self.executable)),
+            .path(.init(executable)),
             arguments: .init(arguments),
             environment: .custom(
-                Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })
+                Dictionary(uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0), $1) })
             ),
             workingDirectory: .init(path("")),
             output: .string(limit: 1 << 20),
@@ -77,11 +93,7 @@ final class Workplace: Sendable {
         guard case .exited(let status) = result.terminationStatus else {
             throw Ended(status: "\(result.terminationStatus)")
         }
-        return Run(
-            status: status,
-            output: result.standardOutput,
-            errors: result.standardError
-        )
+        return Run(status: status, output: result.standardOutput, errors: result.standardError)
     }
 
     /// The program was ended by a signal.

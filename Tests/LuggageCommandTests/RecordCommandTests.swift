@@ -1,4 +1,5 @@
 import Foundation
+import TagDrawing
 import Testing
 
 @Suite("luggage list, show and passengers")
@@ -88,7 +89,20 @@ struct RecordCommandTests {
     )
     func ambiguity() async throws {
         let place = try Workplace()
-        _ = try await place.luggage("scan", "--at", "origin", Workplace.sample("two-tags.png"))
+        let ids = ["F4000000-0000-4000-8000-00000000000A", "F4100000-0000-4000-8000-00000000000B"]
+        for id in ids {
+            let drawing = LuggageTagDrawing(
+                identifier: id,
+                givenName: "D",
+                familyName: "ZMU",
+                pounds: 42
+            )
+            let path = try place.add("\(id).png", drawing.drawn(scale: 0.5).image.png())
+            _ = try await place.luggage("scan", "--at", "origin", path)
+        }
+        let several = try await place.luggage("show", "f4")
+        #expect(several.status == 1)
+        #expect(several.errors == "luggage: several bags begin with F4: \(ids[0]), \(ids[1])\n")
         let none = try await place.luggage("show", "f43")
         #expect(none.status == 1)
         #expect(
@@ -134,7 +148,9 @@ struct ReadCommandTests {
         #expect(Data(base64Encoded: base64) == Data(text.utf8))
         #expect((objects[0]["corners"] as? [[Int]])?.count == 4)
         #expect(try #require(objects[0]["milliseconds"] as? Double) > 0)
-        let reasons = objects.suffix(2).map { ($0["error"] as? [String: String])?["reason"] }
+        let reasons = objects.suffix(2).map {
+            ($0["error"] as? [String: Any])?["reason"] as? String
+        }
         #expect(reasons == ["no-code", "damaged"])
     }
 

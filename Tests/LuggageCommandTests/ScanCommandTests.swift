@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import TagDrawing
 import Testing
 
@@ -127,7 +128,7 @@ struct ScanCommandTests {
         #expect(objects[0]["scannedAt"] as? String == "2026-07-01T08:00:00.500Z")
         #expect((objects[0]["luggage"] as? [String: Any])?["weight"] as? Double == 22)
         #expect((objects[0]["corners"] as? [[Int]])?.count == 4)
-        let problem = objects[2]["problem"] as? [String: Any]
+        let problem = objects[2]["error"] as? [String: Any]
         #expect(problem?["stage"] as? String == "bytes")
         #expect(problem?["reason"] as? String == "damaged")
     }
@@ -216,6 +217,45 @@ struct ScanCommandTests {
         #expect(!run.output.contains("\u{1B}"))
         #expect(run.output.contains("new\\nline.png"))
         #expect(run.output.contains("4 pictures, 4 results: 1 new, 3 repeated"))
+    }
+
+    @Test("of a picture that cannot be read, in a folder, is reported and not passed over")
+    func unreadable() async throws {
+        let place = try Workplace()
+        try place.add("tag.png", Array(Data(contentsOf: URL(filePath: tag))))
+        try FileManager.default.createSymbolicLink(
+            atPath: place.path("gone.png"),
+            withDestinationPath: "nowhere"
+        )
+        unsafe mkfifo(place.path("pipe.png"), 0o600)
+        let run = try await place.luggage("scan", "--at", "origin", place.path(""))
+        #expect(run.status == 1)
+        #expect(run.output.contains("gone.png: cannot be opened: No such file or directory"))
+        #expect(run.output.contains("pipe.png: is not a regular file"))
+        #expect(run.output.contains("1 new, 2 unreadable"))
+    }
+
+    @Test("goes on without anybody to tell, and with closed standard streams")
+    func closedStreams() async throws {
+        for redirection in ["2>/dev/full", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"] {
+            let place = try Workplace()
+            let command =
+                "'\(Workplace.executable)' scan --at origin --store '\(place.store)' "
+                + "'\(tag)' '\(Workplace.sample("torn-off.png"))' \(redirection)"
+            #expect(try await place.shell(command).status == 1, "\(redirection)")
+            #expect(try await place.luggage("list", "--format", "json").array().count == 1)
+        }
+    }
+
+    @Test("shows its progress on a terminal, in a dry run too", arguments: [[], ["--dry-run"]])
+    func terminal(options: [String]) async throws {
+        let place = try Workplace()
+        let words = ["scan", "--at", "origin"] + options + [tag, tag, tag]
+        let command = ([Workplace.executable] + words).joined(separator: " ")
+        let run = try await place.shell("script -qec \"\(command)\" /dev/null")
+        #expect(run.status == 0)
+        #expect(run.output.contains("] 1 of 3"))
+        #expect(run.output.contains("1 new, 2 repeated"))
     }
 
     @Test("tells somebody who drops a JPEG in what is wrong")

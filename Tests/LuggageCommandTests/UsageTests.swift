@@ -26,6 +26,32 @@ struct UsageTests {
             words: "timestamp"
         ),
         Misuse(
+            arguments: ["scan", "--at", "origin", "--timestamp", "2026-02-30T08:00:00Z", tag],
+            status: 64,
+            words: "timestamp"
+        ),
+        Misuse(
+            arguments: ["scan", "--at", "origin", "--timestamp", "2026-02-03T24:00:00Z", tag],
+            status: 64,
+            words: "timestamp"
+        ),
+        Misuse(
+            arguments: ["scan", "--at", "origin", "--timestamp", "2026-02-03T08:00:00", tag],
+            status: 64,
+            words: "timestamp"
+        ),
+        Misuse(
+            arguments: ["scan", "--at", "origin", "--timestamp", "2026-02-03T08:00:00Zjunk", tag],
+            status: 64,
+            words: "timestamp"
+        ),
+        Misuse(
+            arguments: ["scan", "--at", "origin", "--timestamp", "0020-02-03T08:00:00Z", tag],
+            status: 64,
+            words: "timestamp"
+        ),
+        Misuse(arguments: ["list", "--store", ""], status: 64, words: "--store"),
+        Misuse(
             arguments: ["scan", "--at", "origin", "--timestamp", "2999-01-01T00:00:00Z", tag],
             status: 64,
             words: "future"
@@ -61,6 +87,16 @@ struct UsageTests {
             status: 73,
             words: "not a database"
         ),
+        Misuse(
+            arguments: ["scan", "--at", "origin", tag, "--store", "/dev/null"],
+            status: 73,
+            words: "not a regular file"
+        ),
+        Misuse(
+            arguments: ["scan", "--at", "origin", tag, "--store", "/"],
+            status: 73,
+            words: "folder"
+        ),
         Misuse(arguments: ["list"], status: 78, words: "--store", environment: [:]),
     ]
 
@@ -95,15 +131,9 @@ struct UsageTests {
     @Test("fails when the output cannot be written")
     func fullOutput() async throws {
         let place = try Workplace()
-        let command = "'\(Workplace.executable)' read '\(Self.tag)' >/dev/full"
-        let shell = Process()
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", command]
-        shell.standardError = FileHandle.nullDevice
-        try shell.run()
-        shell.waitUntilExit()
-        #expect(shell.terminationStatus == 74)
-        _ = place
+        let run = try await place.shell("'\(Workplace.executable)' read '\(Self.tag)' >/dev/full")
+        #expect(run.status == 74)
+        #expect(run.errors.contains("No space left on device"))
     }
 
     @Test(

@@ -84,7 +84,7 @@ struct LuggageTagScannerTests {
                 _ = try await LuggageTagScanner(reader: reader)
                     .scan(image: image, at: .origin, in: context)
             }
-            #expect(error?.reason == reason)
+            #expect(error?.code.description == reason)
             #expect(error?.outcome == outcome)
             #expect(!context.hasChanges)
         }

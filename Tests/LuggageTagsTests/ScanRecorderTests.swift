@@ -1,3 +1,4 @@
+import SeededRandom
 import Foundation
 import LuggageTags
 import ObjectStore
@@ -156,10 +157,10 @@ struct ScanRecorderTests {
             let request = FetchRequest(Scan.self).sorted(by: \.scannedAt).sorted(by: \.outcome)
             let scans = try context.fetch(request)
             #expect(scans.map(\.outcome) == [.invalid, .new, .noCode])
-            #expect(scans.map(\.reason) == ["not-json", nil, "no-code"])
-            #expect(scans.map(\.image) == ["a.png", "a.png", "b.png"])
+            #expect(scans.map(\.reason) == ["not-json", "", "no-code"])
+            #expect(scans.map(\.imageName) == ["a.png", "a.png", "b.png"])
             #expect(scans.map(\.payload) == [Data("HELLO".utf8), Data(payload().utf8), Data()])
-            #expect(scans.map(\.luggage?.owner?.name) == [nil, "D/ZMU", nil])
+            #expect(scans.map(\.luggage?.owner?.name.description) == [nil, "D/ZMU", nil])
         }
     }
 
@@ -187,31 +188,72 @@ struct ScanRecorderTests {
         }
     }
 
-    @Test("in a rehearsal gives the same reports and files nothing", arguments: TestStore.allCases)
+    @Test(
+        "over a scratch store gives true reports and files nothing",
+        arguments: TestStore.allCases
+    )
     func rehearsal(store: TestStore) async throws {
-        try await store.withRecord { container in
-            let recorder = ScanRecorder(container: container)
-            let pictures: [PictureScan] = [
-                .of(payload(), name: "a"), .of(payload(), name: "b", at: .destination),
+        try await store.withStore { store in
+            let model = try LuggageModel.make()
+            let container = try PersistentContainer(model: model, store: store)
+            _ = try ScanRecorder(container: container).record(.of(payload(secondID), name: "old"))
+            let before = try Bag.all(in: container)
+
+            let scratch = try PersistentContainer(model: model, store: ScratchStore(over: store))
+            let recorder = ScanRecorder(container: scratch)
+            let outcomes = try [
+                PictureScan.of(payload(), name: "a"), .of(payload(), name: "b", at: .destination),
                 .of(payload(weight: "-1"), name: "c"), .of(payload(), name: "a"),
-            ]
-            let rehearsed = try recorder.rehearse(pictures).joined().map(\.outcome)
-            #expect(rehearsed == [.new, .updated, .invalid, .repeated])
-            #expect(try Bag.all(in: container) == [])
-            #expect(try container.makeContext().count(FetchRequest(Scan.self)) == 0)
+                .of(payload(secondID, weight: "50"), name: "d"),
+                .of(payload(secondID), name: "old"),
+            ].flatMap { try recorder.record($0).map(\.outcome) }
+            #expect(outcomes == [.new, .updated, .invalid, .repeated, .changed, .repeated])
+            #expect(try Bag.all(in: scratch).count == 2)
+            #expect(try Bag.all(in: container) == before)
+            #expect(try container.makeContext().count(FetchRequest(Scan.self)) == 1)
         }
     }
 
-    @Test("in any order ends in the same record", arguments: 0..<20)
+    @Test("takes a time to come for the present")
+    func future() async throws {
+        try await TestStore.memory.withRecord { container in
+            let present = Date(timeIntervalSince1970: 1_000_050)
+            let recorder = ScanRecorder(container: container) { present }
+            _ = try recorder.record(.of(payload(), second: 9_000_000_000))
+            #expect(try Bag.all(in: container).map(\.departed) == [1_000_050])
+        }
+    }
+
+    @Test("keeps a failure beside what a later attempt makes of the same picture")
+    func laterSuccess() async throws {
+        try await TestStore.memory.withRecord { container in
+            let recorder = ScanRecorder(container: container)
+            var failed = PictureScan.of(name: "a")
+            failed.reading = .failure(ReadError(.timedOut, "it took too long"))
+            let outcomes = try [failed, .of(name: "a"), .of(payload(), name: "a")]
+                .flatMap { try recorder.record($0).map(\.outcome) }
+            #expect(outcomes == [.unreadable, .noCode, .new])
+            let scans = try container.makeContext().fetch(FetchRequest(Scan.self))
+            #expect(scans.map(\.reason) == ["timed-out", "no-code", ""])
+            #expect(scans.map { $0.luggage != nil } == [false, false, true])
+        }
+    }
+
+    @Test("in any order ends in the same record", arguments: 0..<50)
     func anyOrder(seed: Int) async throws {
         var generator = SeededGenerator(seed: UInt64(seed))
+        let owners: [[String]?] = [["D", "ZMU"], ["E", "ZMU"], nil]
         let pictures: [PictureScan] = (0..<30).map { number in
-            let bag = Int.random(in: 0..<4, using: &generator)
-            return .of(
-                payload("F432BDB8-D84F-4461-8362-AFF89F6C493\(bag)", owner: ["D", "ZM\(bag)"]),
+            .of(
+                payload(
+                    "F432BDB8-D84F-4461-8362-AFF89F6C493\(Int.random(in: 0..<4, using: &generator))",
+                    owner: owners.randomElement(using: &generator) ?? nil,
+                    weight: "\(Int.random(in: 40...42, using: &generator))"
+                ),
                 name: "picture \(number)",
                 at: Bool.random(using: &generator) ? .origin : .destination,
-                second: Double(1_000_000 + number)
+                // Some at the same time, as pictures are that one command files.
+                second: Double(1_000_000 + Int.random(in: 0..<10, using: &generator))
             )
         }
         func record(_ pictures: [PictureScan]) async throws -> [Bag] {

@@ -12,22 +12,29 @@ enum TestStore: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// Gives an empty record to the body and clears it away afterwards.
-    func withRecord<Result>(
-        _ body: (PersistentContainer) async throws -> Result
+    /// Gives an empty store to the body and clears it away afterwards.
+    func withStore<Result>(
+        _ body: (any PersistentStore) async throws -> Result
     ) async throws -> Result {
-        let model = try LuggageModel.make()
         switch self {
         case .memory:
-            return try await body(PersistentContainer(model: model, store: InMemoryStore()))
+            return try await body(InMemoryStore())
         case .sqlite:
             let folder = FileManager.default.temporaryDirectory
                 .appending(path: "luggage-\(UUID().uuidString)", directoryHint: .isDirectory)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             let path = folder.appending(path: "luggage.sqlite").path(percentEncoded: false)
-            let store = try SQLiteStore(path: path)
-            return try await body(PersistentContainer(model: model, store: store))
+            return try await body(SQLiteStore(path: path))
+        }
+    }
+
+    /// Gives an empty record to the body and clears it away afterwards.
+    func withRecord<Result>(
+        _ body: (PersistentContainer) async throws -> Result
+    ) async throws -> Result {
+        try await withStore { store in
+            try await body(PersistentContainer(model: LuggageModel.make(), store: store))
         }
     }
 }
@@ -105,7 +112,7 @@ struct Bag: Hashable {
             .map { luggage in
                 Bag(
                     id: luggage.identifier.uuidString,
-                    owner: luggage.owner?.name,
+                    owner: luggage.owner?.name.description,
                     weight: luggage.weight,
                     departed: luggage.departedAt?.timeIntervalSince1970,
                     arrived: luggage.arrivedAt?.timeIntervalSince1970

@@ -89,3 +89,43 @@ struct PictureKindTests {
         }
     }
 }
+
+@Suite("Several symbols in a picture")
+struct SeveralSymbolsTests {
+    @Test("come from top to bottom, then from left to right, whichever way they are turned")
+    func order() async throws {
+        let symbols = try ["A", "B", "C", "D"].map { try QRSymbol(Array($0.utf8)).image(module: 4) }
+        let side = symbols[0].width
+        var page = GreyImage(width: 2 * side, height: 2 * side + 8, level: 255)
+        page.paste(symbols[0].turnedOver(), column: 0, row: 0)
+        page.paste(symbols[1], column: side, row: 4)
+        page.paste(symbols[2], column: 0, row: side + 4)
+        page.paste(symbols[3].turnedOver(), column: side, row: side + 8)
+        let reading = try await ZBarTagReader().read(TagImage(bytes: page.png()))
+        #expect(reading.symbols.map(\.payload) == ["A", "B", "C", "D"].map { Array($0.utf8) })
+    }
+
+    @Test("that make up a structured append are one payload, however long")
+    func structuredAppend() async throws {
+        let payload = (0..<6000).map { UInt8(truncatingIfNeeded: $0) }
+        let parts = try QRSymbol.parts(of: payload, correction: .low, version: 20)
+            .map { $0.image(module: 3) }
+        let side = parts[0].width
+        var page = GreyImage(width: side * 4, height: side * ((parts.count + 3) / 4), level: 255)
+        for (index, part) in parts.enumerated() {
+            page.paste(part, column: side * (index % 4), row: side * (index / 4))
+        }
+        let pool = ReaderPool(executable: try ReaderPool.locateExecutable(), workers: 1)
+        let reading = try await pool.read(TagImage(bytes: page.png()))
+        #expect(reading.symbols.map(\.payload) == [payload])
+        #expect(reading.symbols.first?.isPartial == false)
+        await pool.shutdown()
+    }
+}
+
+extension GreyImage {
+    /// The picture turned by half a turn.
+    fileprivate func turnedOver() -> GreyImage {
+        GreyImage(width: width, height: height, samples: samples.reversed())
+    }
+}

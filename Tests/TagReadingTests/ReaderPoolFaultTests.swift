@@ -121,7 +121,7 @@ struct ReaderPoolFaultTests {
         ),
         Nonsense("a reply that is too long", FakeReader.reply() + [0]),
         Nonsense("a reply that is too short", Array(FakeReader.reply().dropLast())),
-        Nonsense("a packet beyond all limits", answers: [FakeReader.answer(ofLength: 40_000)]),
+        Nonsense("a packet beyond all limits", answers: [FakeReader.answer(ofLength: 120_000)]),
         Nonsense("a stump of a symbol", FakeReader.reply { $0.symbol_count = 1 }, [1, 2, 3]),
         Nonsense(symbol: "a payload shorter than said") { $0.byte_count = 2 },
         Nonsense(symbol: "an enormous payload") { $0.byte_count = .max },

@@ -25,7 +25,9 @@
 #define READER_PROTOCOL_DESCRIPTOR 3
 
 #define READER_MAX_CORNERS 4
-#define READER_MAX_PAYLOAD 32768 // bytes; a QR symbol holds at most 7089, thrice that as UTF-8
+
+// The longest payload, in bytes: a structured append joins 16 symbols of up to 7089 digits.
+#define READER_MAX_PAYLOAD 113424
 
 typedef struct ReaderRequest {
     uint32_t version;

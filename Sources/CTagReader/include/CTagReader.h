@@ -3,7 +3,7 @@
 // Why this is C: libpng reports errors by longjmp, which must not cross Swift frames, and its row
 // loop and the conversion to luminance want to be one vectorisable pass over plain memory.
 //
-// No global state: calls may run in as many threads as there are pictures. Nothing is ever written
+// Calls share no state and may run in as many threads as there are pictures. Nothing is ever written
 // to standard output or standard error. Every input is untrusted: whatever the bytes are, a call
 // returns with a status; memory and work are bounded by the limits.
 
@@ -64,7 +64,7 @@ typedef struct TagReaderResult {
     uint32_t width;     // in pixels; 0 where the header could not be read
     uint32_t height;
     size_t symbol_count;
-    TagReaderSymbol *symbols; // in the order of position: top to bottom, then left to right
+    TagReaderSymbol *symbols; // by their outlines: top to bottom, then left to right
 } TagReaderResult;
 
 // Reads the PNG behind `descriptor`, from its first byte and whatever its file offset is (the offset

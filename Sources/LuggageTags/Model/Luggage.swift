@@ -50,29 +50,19 @@ public final class Luggage: ManagedObject {
 }
 
 extension Luggage: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, owner, weight
-    }
-
     /// Inserts a bag as a tag describes it into the context that the decoder carries.
     ///
-    /// The next save merges it with the bag on record. An owner that is absent or null says nothing
-    /// about who owns the bag, so it leaves the one on record.
+    /// The next save merges it with the bag on record. A tag without an owner leaves the one on
+    /// record.
     ///
     /// - Parameter decoder: A decoder with a context in `userInfo[.context]`.
     /// - Throws: `DecodingError`; nothing is inserted then.
     public convenience init(from decoder: any Decoder) throws {
         let context = try decoder.managedObjectContext()
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let identifier = try container.decode(UUID.self, forKey: .id)
-        // In double precision, so that a weight too great for single precision is found too great
-        // by the rules of the model rather than by the format.
-        let weight = Float(try container.decode(Double.self, forKey: .weight))
-        // The owner comes last because decoding it inserts it: nothing after this can fail.
-        let owner = try container.decodeIfPresent(Passenger.self, forKey: .owner)
+        let contents = try TagContents(from: decoder)
         self.init(context: context)
-        self.identifier = identifier
-        self.weight = weight
-        if let owner { self.owner = owner }
+        identifier = contents.identifier
+        weight = contents.weight
+        if let name = contents.owner { owner = Passenger(name, context: context) }
     }
 }

@@ -16,10 +16,10 @@ public final class Scan: ManagedObject {
     @Attribute public var scannedAt: Date
 
     /// The name of the picture's file, without its folder.
-    @Attribute public var image: String
+    @Attribute public var imageName: String
 
-    /// The SHA-256 of the picture's file, in hexadecimal.
-    @Attribute public var imageDigest: String
+    /// The SHA-256 of the picture's file, in hexadecimal; nil where the file was too long to read.
+    @Attribute public var imageDigest: String?
 
     /// The symbol's payload, byte for byte; empty where no symbol was read.
     @Attribute public var payload: Data
@@ -27,8 +27,8 @@ public final class Scan: ManagedObject {
     /// What came of it.
     @Attribute public var outcome: Outcome
 
-    /// The stable code of what was wrong, where something was.
-    @Attribute public var reason: String?
+    /// The stable code of what was wrong; empty where nothing was.
+    @Attribute public var reason: String
 
     /// The entity in the model, in which a scan that is filed twice stays as it was filed first.
     static let entity = EntityDescription(
@@ -39,14 +39,15 @@ public final class Scan: ManagedObject {
             .attribute(\.point, "point", combining: .first),
             .attribute(\.station, "station", combining: .first),
             .attribute(\.scannedAt, "scannedAt", combining: .first),
-            .attribute(\.image, "image", combining: .first),
+            .attribute(\.imageName, "imageName", combining: .first),
             .attribute(\.imageDigest, "imageDigest", combining: .first),
             .attribute(\.payload, "payload", combining: .first),
             .attribute(\.outcome, "outcome", combining: .first),
             .attribute(\.reason, "reason", combining: .first),
         ],
         // The point belongs to it: at a station where bags both depart and arrive, the same picture
-        // may be filed once as each.
-        uniquenessConstraints: [[\.imageDigest, \.station, \.point, \.payload]]
+        // may be filed once as each. So does the reason: what a later version of the program can
+        // make something of is another scan than the failure before.
+        uniquenessConstraints: [[\.imageDigest, \.station, \.point, \.payload, \.reason]]
     )
 }

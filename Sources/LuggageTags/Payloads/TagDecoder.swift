@@ -18,28 +18,47 @@ public struct TagDecoder: Sendable {
         _ payload: [UInt8],
         in context: ManagedObjectContext
     ) throws(TagError) -> Luggage {
-        do {
-            return try context.transaction {
-                let decoder = JSONDecoder()
+        try context.transaction { () throws(TagError) in
+            let luggage = try decode(Luggage.self, from: payload) { decoder in
                 decoder.userInfo[.context] = context
-                let luggage = try decoder.decode(Luggage.self, from: Data(payload))
-                try context.validate()
-                return luggage
             }
-        } catch let error as DecodingError {
-            throw Self.isWellFormed(payload) ? TagError(error) : .notJSON
-        } catch let error as ValidationError {
-            throw TagError(error)
-        } catch {
-            throw TagError(.structured, "not-decodable", "\(error)")
+            let failures = luggage.validationFailures + (luggage.owner?.validationFailures ?? [])
+            if !failures.isEmpty { throw TagError(failures) }
+            return luggage
         }
     }
 
-    /// Whether the payload is JSON at all, whatever it says.
-    private static func isWellFormed(_ payload: [UInt8]) -> Bool {
-        struct Anything: Decodable {
-            init(from decoder: any Decoder) {}
+    /// What a payload says, without making a record of it.
+    ///
+    /// - Parameter payload: The payload of a symbol, byte for byte.
+    /// - Returns: The values, which may break rules of the model.
+    /// - Throws: ``TagError``.
+    public func contents(of payload: [UInt8]) throws(TagError) -> TagContents {
+        try decode(TagContents.self, from: payload) { _ in }
+    }
+
+    private func decode<Value: Decodable>(
+        _ type: Value.Type,
+        from payload: [UInt8],
+        _ configure: (JSONDecoder) -> Void
+    ) throws(TagError) -> Value {
+        do throws(StrictJSON.Flaw) {
+            try StrictJSON.check(payload)
+        } catch {
+            throw TagError(
+                .structured,
+                .notJSON,
+                "the payload is not JSON: at byte \(error.position + 1), \(error.reason)"
+            )
         }
-        return (try? JSONDecoder().decode(Anything.self, from: Data(payload))) != nil
+        let decoder = JSONDecoder()
+        configure(decoder)
+        do {
+            return try decoder.decode(type, from: Data(payload))
+        } catch let error as DecodingError {
+            throw TagError(error)
+        } catch {
+            throw TagError(.structured, .notDecodable, "\(error)")
+        }
     }
 }

@@ -1,4 +1,3 @@
-internal import ObjectStore
 internal import TagReading
 
 /// Why a picture or a tag in it did not become a record.
@@ -19,13 +18,50 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         case graph
     }
 
+    /// The kind of failure; stable, and open to new kinds.
+    ///
+    /// Failures to read a picture have the codes of `ReadError`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The stable word for this kind, as reports give it.
+        public let description: String
+
+        private init(_ description: String) {
+            self.description = description
+        }
+
+        init(_ code: ReadError.Code) {
+            description = code.description
+        }
+
+        /// No symbol was found in the picture.
+        public static let noCode = Code("no-code")
+        /// The symbol is one part of several.
+        public static let partialCode = Code("partial-code")
+        /// The payload is of no known format.
+        public static let notJSON = Code("not-json")
+        /// Something that must be there is not.
+        public static let keyMissing = Code("key-missing")
+        /// Something is there, and has no value.
+        public static let valueMissing = Code("value-missing")
+        /// Something has a value of another type.
+        public static let typeMismatch = Code("type-mismatch")
+        /// A value cannot be understood.
+        public static let notDecodable = Code("not-decodable")
+        /// A value is outside of what a bag can have.
+        public static let outOfRange = Code("out-of-range")
+        /// The tag contradicts the record in a way that cannot be merged.
+        public static let conflict = Code("conflict")
+    }
+
     /// How far it came.
     public var stage: Stage
 
-    /// The stable code of the reason, as `type-mismatch`.
-    public var reason: String
+    /// The kind of failure.
+    public var code: Code
 
-    /// Where in the payload, from the outside in; empty for the payload as a whole.
+    /// Where in the payload, from the outside in, list items by their numbers from 0.
+    ///
+    /// Empty for the payload as a whole.
     public var codingPath: [String]
 
     /// What is wrong, for a person, with the place in front.
@@ -34,113 +70,32 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, for a person.
     public var description: String { message }
 
-    init(_ stage: Stage, _ reason: String, at path: [String] = [], _ message: String) {
+    init(_ stage: Stage, _ code: Code, at path: [String] = [], _ message: String) {
         self.stage = stage
-        self.reason = reason
+        self.code = code
         codingPath = path
-        self.message = path.isEmpty ? message : "\(path.joined(separator: ", ")): \(message)"
+        let place = path.map { Int($0).map { "item \($0 + 1)" } ?? $0 }.joined(separator: ", ")
+        self.message = place.isEmpty ? message : "\(place): \(message)"
     }
 
     /// A picture in which no symbol was found.
-    static let noCode = TagError(.symbol, "no-code", "no QR code was found in the picture")
+    public static let noCode = TagError(.symbol, .noCode, "no QR code was found in the picture")
 
     /// A symbol that holds one part of a payload.
-    static let partial = TagError(
+    static let partialCode = TagError(
         .symbol,
-        "partial-code",
+        .partialCode,
         "the QR code is one part of several; the others are needed too"
     )
 
-    /// A payload of no known format.
-    static let notJSON = TagError(.structured, "not-json", "the payload is not JSON")
-
     /// What came of the picture.
     public var outcome: Outcome {
-        switch (stage, reason) {
-        case (.bytes, ReadError.Code.notAnImage.description),
-            (.bytes, ReadError.Code.damaged.description):
-            .damaged
-        case (.bytes, _): .unreadable
-        case (.symbol, "no-code"): .noCode
-        case (.symbol, _): .unreadable
-        case (.structured, _), (.typed, _), (.domain, _), (.graph, _): .invalid
-        }
-    }
-}
-
-extension TagError {
-    /// A picture that could not be examined to its end.
-    init(_ error: ReadError) {
-        self.init(.bytes, error.code.description, error.message)
-    }
-
-    /// An object that breaks a rule.
-    init(_ error: ValidationError) {
-        let details = error.failures.map { "\($0.tagPath): \($0.reason)" }
-        self.init(.domain, "out-of-range", details.joined(separator: "; "))
-        codingPath = error.failures.first.map { [$0.tagPath] } ?? []
-    }
-
-    /// Two values that both claim to be on record.
-    init(_ error: MergeConflictError) {
-        self.init(.graph, "conflict", error.description)
-    }
-
-    /// A payload that is of another form.
-    init(_ error: DecodingError) {
-        switch error {
-        case .keyNotFound(let key, let context):
-            self.init(.typed, "key-missing", at: context.path + [key.place], "is missing")
-        case .valueNotFound(let type, let context):
-            let what = Self.name(of: type)
-            self.init(.typed, "value-missing", at: context.path, "expected \(what), found nothing")
-        case .typeMismatch(let type, let context):
-            let what = Self.name(of: type)
-            self.init(.typed, "type-mismatch", at: context.path, "expected \(what)")
-        case .dataCorrupted(let context):
-            self.init(.typed, "not-decodable", at: context.path, context.sentence)
-        @unknown default:
-            self.init(.typed, "not-decodable", "\(error)")
-        }
-    }
-
-    private static func name(of type: any Any.Type) -> String {
-        switch type {
-        case is any BinaryFloatingPoint.Type, is any BinaryInteger.Type: "a number"
-        case is String.Type: "a text"
-        case is [Any].Type: "a list"
-        case is any ExpressibleByDictionaryLiteral.Type: "an object"
-        default: "\(type)"
-        }
-    }
-}
-
-extension DecodingError.Context {
-    fileprivate var path: [String] { codingPath.map(\.place) }
-
-    /// The reason without its full stop and capital, to follow the place.
-    fileprivate var sentence: String {
-        let text =
-            debugDescription.hasSuffix(".") ? String(debugDescription.dropLast()) : debugDescription
-        return text.prefix(1).lowercased() + text.dropFirst()
-    }
-}
-
-extension CodingKey {
-    /// The key, or the place in a list counted from 1 the way people do.
-    fileprivate var place: String {
-        intValue.map { "item \($0 + 1)" } ?? stringValue
-    }
-}
-
-extension ValidationFailure {
-    /// The name of the property on a tag.
-    fileprivate var tagPath: String {
-        switch (entity, property) {
-        case ("Passenger", "givenName"): "owner, given name"
-        case ("Passenger", "familyName"): "owner, family name"
-        case ("Luggage", "identifier"): "id"
-        default: property
+        switch stage {
+        case .bytes:
+            let isBroken = [Code(.notAnImage), Code(.damaged)].contains(code)
+            return isBroken ? .damaged : .unreadable
+        case .symbol: return code == .noCode ? .noCode : .unreadable
+        case .structured, .typed, .domain, .graph: return .invalid
         }
     }
 }

@@ -2,7 +2,10 @@ public import Foundation
 public import ObjectStore
 public import TagReading
 
-/// Reads the tags in a picture into a context.
+/// Reads the tags in a picture into a context, for programs that save by themselves.
+///
+/// To keep a chain of custody, in which every picture counts once and the order of filing does not
+/// matter, use ``ScanRecorder``.
 public struct LuggageTagScanner: Sendable {
     private let reader: any TagReader
 
@@ -62,7 +65,7 @@ struct Tag {
         date: Date,
         in context: ManagedObjectContext
     ) throws(TagError) -> Luggage {
-        if symbol.isPartial { throw .partial }
+        if symbol.isPartial { throw .partialCode }
         let luggage = try TagDecoder().decode(symbol.payload, in: context)
         luggage[point] = date
         return luggage

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Dispatch
 public import Foundation
 public import TagReading
 
@@ -7,8 +8,8 @@ public struct PictureScan: Sendable {
     /// The name of the file as it was given.
     public var name: String
 
-    /// The SHA-256 of the file, in hexadecimal.
-    public var digest: String
+    /// The SHA-256 of the file, in hexadecimal; nil where the file was not read to its end.
+    public var digest: String?
 
     /// What was read, or why nothing could be.
     public var reading: Result<Reading, ReadError>
@@ -19,7 +20,7 @@ public struct PictureScan: Sendable {
     /// The name of the station that files it.
     public var station: String
 
-    /// When the bags were there, never later than the moment of filing.
+    /// When the bags were there.
     public var date: Date
 
     /// Describes a picture that was read.
@@ -33,7 +34,7 @@ public struct PictureScan: Sendable {
     ///   - date: When the bags were there.
     public init(
         name: String,
-        digest: String,
+        digest: String?,
         reading: Result<Reading, ReadError>,
         point: Point,
         station: String? = nil,
@@ -46,9 +47,48 @@ public struct PictureScan: Sendable {
         self.station = station ?? point.rawValue
         self.date = date
     }
-}
 
-extension PictureScan {
+    /// Reads a picture.
+    ///
+    /// Its digest and its reading are of the same bytes: a picture that is changed meanwhile counts
+    /// as not read.
+    ///
+    /// - Parameters:
+    ///   - image: The picture.
+    ///   - reader: What reads it.
+    ///   - limits: What it may cost; a longer file is not even hashed.
+    ///   - point: Where the bags in it are.
+    ///   - station: The name of the station; without one, the name of the point.
+    ///   - date: When the bags were there.
+    public init(
+        _ image: TagImage,
+        reader: some TagReader,
+        limits: ReadLimits = .default,
+        at point: Point,
+        station: String? = nil,
+        date: Date
+    ) async {
+        var digest: String?
+        let reading: Result<Reading, ReadError>
+        do throws(ReadError) {
+            // The reader knows better than a length what is wrong with a file that is no picture.
+            if image.byteCount <= limits.fileBytes { digest = try await image.digest() }
+            let read = try await reader.read(image)
+            try image.checkUnchanged()
+            reading = .success(read)
+        } catch {
+            reading = .failure(error)
+        }
+        self.init(
+            name: image.name,
+            digest: digest,
+            reading: reading,
+            point: point,
+            station: station,
+            date: date
+        )
+    }
+
     /// The name of the file without its folder.
     var fileName: String {
         name.split(separator: "/").last.map(String.init) ?? name
@@ -60,12 +100,26 @@ extension TagImage {
     ///
     /// - Returns: 64 hexadecimal digits.
     /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
-    public func digest() throws(ReadError) -> String {
-        var hash = SHA256()
-        try forEachChunk { hash.update(data: $0) }
-        return hash.finalize().map { byte in
-            let text = String(byte, radix: 16)
-            return text.count == 1 ? "0" + text : text
-        }.joined()
+    public func digest() async throws(ReadError) -> String {
+        // Reading a file blocks, so it is done on a thread that may.
+        let result: Result<String, ReadError> = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    returning: Result { () throws(ReadError) in
+                        var hash = SHA256()
+                        try self.forEachChunk { hash.update(data: $0) }
+                        return hash.finalize().map { $0.hexadecimal }.joined()
+                    }
+                )
+            }
+        }
+        return try result.get()
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexadecimal: String {
+        let text = String(self, radix: 16)
+        return text.count == 1 ? "0" + text : text
     }
 }

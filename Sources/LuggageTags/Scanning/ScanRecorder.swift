@@ -1,165 +1,151 @@
-internal import Foundation
+public import Foundation
 public import ObjectStore
 internal import TagReading
 
 /// Files what was read from pictures: bags, owners, and a scan for each tag, failures included.
 ///
-/// Everything that one picture gives becomes durable together. Filing a picture again changes
-/// nothing and is reported as repeated, so after an interruption everything may be filed anew.
+/// Everything that one picture gives becomes durable together. Filing a picture again at the same
+/// station and point changes nothing and is reported as repeated, so after an interruption
+/// everything may be filed anew.
 public struct ScanRecorder: Sendable {
     private let container: PersistentContainer
+    private let now: @Sendable () -> Date
 
     /// Makes a recorder.
     ///
-    /// - Parameter container: Where to file, with the model of ``LuggageModel``.
-    public init(container: PersistentContainer) {
+    /// - Parameters:
+    ///   - container: Where to file, with the model of ``LuggageModel``.
+    ///   - now: Gives the present moment, which no scan can be later than.
+    public init(
+        container: PersistentContainer,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.container = container
+        self.now = now
     }
 
     /// Files one picture.
     ///
-    /// - Parameter picture: What was read, where and when.
+    /// - Parameter picture: What was read, where and when; a time to come is taken for the present.
     /// - Returns: What came of each tag, from top to bottom; never empty.
     /// - Throws: `StoreError`; nothing of the picture is filed then.
     public func record(_ picture: PictureScan) throws -> [ScanReport] {
-        try container.transaction { context in try record(picture, in: context) }
-    }
-
-    /// Tells what filing pictures would come to, and files nothing.
-    ///
-    /// - Parameter pictures: What was read, in the order in which it would be filed.
-    /// - Returns: What would come of each tag of each picture.
-    /// - Throws: `StoreError`.
-    public func rehearse(_ pictures: [PictureScan]) throws -> [[ScanReport]] {
-        struct Rehearsed: Error { let reports: [[ScanReport]] }
-        do {
-            return try container.transaction { context in
-                // Throwing is what undoes the transaction.
-                throw Rehearsed(reports: try pictures.map { try record($0, in: context) })
-            }
-        } catch let rehearsed as Rehearsed {
-            return rehearsed.reports
+        var picture = picture
+        picture.date = min(picture.date, now())
+        return try container.transaction { context in
+            try PictureFiling(picture: picture, context: context).reports()
         }
     }
+}
 
-    private func record(
-        _ picture: PictureScan,
-        in context: ManagedObjectContext
-    ) throws -> [ScanReport] {
+/// The filing of one picture, in its transaction.
+private struct PictureFiling {
+    let picture: PictureScan
+    let context: ManagedObjectContext
+
+    func reports() throws -> [ScanReport] {
         switch picture.reading {
-        case .failure(let error) where !error.isPermanent:
-            // The picture is not at fault and can be tried again, so there is nothing to keep.
+        case .failure(let error) where error.isBeforeReading:
+            // Nothing was learnt about the picture, so there is nothing to keep.
             return [ScanReport(TagError(error), picture)]
         case .failure(let error):
-            return [try record(TagError(error), of: picture, in: context)]
+            return [try keepFailure(TagError(error))]
         case .success(let reading):
             let tags = Tag.tags(in: reading)
-            if tags.isEmpty { return [try record(.noCode, of: picture, in: context)] }
-            return try tags.map { try record($0, of: picture, in: context) }
+            if tags.isEmpty { return [try keepFailure(.noCode)] }
+            return try tags.map(file)
         }
     }
 
-    private func record(
-        _ error: TagError,
-        of picture: PictureScan,
-        in context: ManagedObjectContext
-    ) throws -> ScanReport {
-        try keepScan(of: picture, payload: Data(), error.outcome, reason: error.reason, in: context)
-        return ScanReport(error, picture)
-    }
-
-    private func record(
-        _ tag: Tag,
-        of picture: PictureScan,
-        in context: ManagedObjectContext
-    ) throws -> ScanReport {
-        let payload = Data(tag.symbol.payload)
-        if let scan = try earlierScan(of: picture, payload: payload, in: context),
-            let luggage = scan.luggage
-        {
+    private func file(_ tag: Tag) throws -> ScanReport {
+        if let luggage = try earlierScan(of: tag)?.luggage {
             return ScanReport(.repeated, luggage, picture, corners: tag.symbol.corners)
         }
-        let result: Result<Luggage, TagError> = Result { () throws(TagError) in
-            try tag.decode(at: picture.point, date: picture.date, in: context)
-        }
-        let error: TagError
-        do {
-            let luggage = try result.get()
-            let outcome = try merge(luggage, picture, in: context)
-            try keepScan(of: picture, payload: payload, outcome, luggage, in: context)
+        switch try merge(tag) {
+        case .success((let luggage, let outcome)):
+            try keepScan(tag, outcome, of: luggage)
             return ScanReport(outcome, luggage, picture, corners: tag.symbol.corners)
-        } catch let tagError as TagError {
-            error = tagError
-        } catch let validation as ValidationError {
-            error = TagError(validation)
-        } catch let conflict as MergeConflictError {
-            error = TagError(conflict)
+        case .failure(let error):
+            context.rollback()
+            return try keepFailure(error, of: tag)
         }
-        context.rollback()
-        try keepScan(
-            of: picture,
-            payload: payload,
-            error.outcome,
-            reason: error.reason,
-            in: context
-        )
-        return ScanReport(error, picture, corners: tag.symbol.corners)
     }
 
     /// The scan by which the same tag of the same picture was filed before, at the same place.
-    private func earlierScan(
-        of picture: PictureScan,
-        payload: Data,
-        in context: ManagedObjectContext
-    ) throws -> Scan? {
+    private func earlierScan(of tag: Tag) throws -> Scan? {
         try context.fetch(
             FetchRequest(Scan.self)
                 .where(\.imageDigest, is: picture.digest)
                 .where(\.station, is: picture.station)
                 .where(\.point, is: picture.point)
-                .where(\.payload, is: payload)
+                .where(\.payload, is: Data(tag.symbol.payload))
+                .where(\.reason, is: "")
         ).first
     }
 
-    /// Merges a bag with the one on record and tells what came of it.
-    private func merge(
-        _ luggage: Luggage,
-        _ picture: PictureScan,
-        in context: ManagedObjectContext
-    ) throws -> Outcome {
-        let result = try context.save()
-        guard let change = result.change(of: luggage), let before = change.before else {
-            return .new
+    /// Merges the bag with the one on record.
+    ///
+    /// - Returns: The bag and what came of it, or what is wrong with the tag.
+    /// - Throws: `StoreError`.
+    private func merge(_ tag: Tag) throws -> Result<(Luggage, Outcome), TagError> {
+        do {
+            let luggage = try tag.decode(at: picture.point, date: picture.date, in: context)
+            let result = try context.save()
+            guard let change = result.change(of: luggage), let before = change.before else {
+                return .success((luggage, .new))
+            }
+            if isContradicted(before, by: luggage) {
+                try settle(luggage, tag)
+                return .success((luggage, .changed))
+            }
+            return .success((luggage, change.kind == .unchanged ? .repeated : .updated))
+        } catch let error as TagError {
+            return .failure(error)
+        } catch let error as ValidationError {
+            return .failure(TagError(error.failures))
+        } catch let error as MergeConflictError {
+            return .failure(TagError(error))
         }
-        let record = RecordedLuggage(before, context.model)
-        guard record.isContradicted(by: luggage) else {
-            return change.kind == .unchanged ? .repeated : .updated
-        }
-        if record.isNewer(than: picture.date) {
-            // Pictures may be filed out of order: what the later scan says stays on record.
-            try record.restore(to: luggage, in: context)
-            try context.save()
-        }
-        return .changed
+    }
+
+    /// Whether the bag has another weight now, or another owner than one that was known.
+    private func isContradicted(_ before: Snapshot, by luggage: Luggage) -> Bool {
+        let weight = context.model.value(\Luggage.weight, in: before)
+        let owner = context.model.target(\Luggage.owner, in: before)
+        return weight != luggage.weight || (owner != nil && owner != luggage.owner?.objectID)
+    }
+
+    /// Gives the bag what its scans say together, the one that is being filed included.
+    private func settle(_ luggage: Luggage, _ tag: Tag) throws {
+        let scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
+        var statements = scans.map(TagStatement.init)
+        statements.append(TagStatement(tag.symbol.payload, picture))
+        let (weight, owner) = TagStatement.lastWords(of: statements)
+        if let weight { luggage.weight = weight }
+        if let owner { luggage.owner = Passenger(owner, context: context) }
+        try context.save()
+    }
+
+    private func keepFailure(_ error: TagError, of tag: Tag? = nil) throws -> ScanReport {
+        try keepScan(tag, error.outcome, reason: error.code.description)
+        return ScanReport(error, picture, corners: tag?.symbol.corners ?? [])
     }
 
     /// Keeps that a tag was read, or that a picture gave none; once, however often it is filed.
     private func keepScan(
-        of picture: PictureScan,
-        payload: Data,
+        _ tag: Tag?,
         _ outcome: Outcome,
-        _ luggage: Luggage? = nil,
-        reason: String? = nil,
-        in context: ManagedObjectContext
+        of luggage: Luggage? = nil,
+        reason: String = ""
     ) throws {
         let scan = Scan(context: context)
         scan.luggage = luggage
         scan.point = picture.point
         scan.station = picture.station
         scan.scannedAt = picture.date
-        scan.image = picture.fileName
+        scan.imageName = picture.fileName
         scan.imageDigest = picture.digest
-        scan.payload = payload
+        scan.payload = Data(tag?.symbol.payload ?? [])
         scan.outcome = outcome
         scan.reason = reason
         try context.save()

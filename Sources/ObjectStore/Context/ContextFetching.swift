@@ -46,6 +46,8 @@ extension ManagedObjectContext {
 
     /// The object with an identity, from whichever context that is.
     ///
+    /// A provisional identity leads to the same object after this context has saved it.
+    ///
     /// - Parameters:
     ///   - type: The class.
     ///   - id: The identity.
@@ -57,6 +59,7 @@ extension ManagedObjectContext {
     ) throws -> Object? {
         guard model.entity(of: type)?.index == id.entity else { return nil }
         let exists = try state.withLock { state in
+            let id = state.forwarded[id] ?? id
             state.load(id, model: model, source: source)
             try state.throwFailure()
             return state.graph.rows[id].map { !$0.isDeleted } ?? false

@@ -17,22 +17,29 @@ extension ManagedObjectContext {
     }
 
     /// Keeps a handle, so that the same object always gets the same one.
-    func register(_ object: ManagedObject) {
+    ///
+    /// - Returns: The handle that stands for the object: an older one, where another task was quicker.
+    @discardableResult
+    func register(_ object: ManagedObject) -> ManagedObject {
         let handle = WeakHandle(object: object)
-        state.withLock { state in
+        let older = state.withLock { state -> WeakHandle? in
+            if let id = state.forwarded[object.objectID] { object.forward(to: id) }
+            if let older = state.handles[object.objectID], older.object != nil { return older }
             state.handles[object.objectID] = handle
-            guard state.handles.count >= state.handleLimit else { return }
+            guard state.handles.count >= state.handleLimit else { return nil }
             state.handles = state.handles.filter { $0.value.object != nil }
             state.handleLimit = max(1024, 2 * state.handles.count)
+            return nil
         }
+        return older?.object ?? object
     }
 
     /// The handle of an object.
     func object<Object: ManagedObject>(_ type: Object.Type, id: ObjectID) -> Object {
-        if let known = state.withLock({ $0.handles[id] })?.object as? Object { return known }
+        let known = state.withLock { $0.handles[$0.forwarded[id] ?? id] }
+        if let known = known?.object as? Object { return known }
         let made = Object(ObjectReference(context: self, id: id))
-        register(made)
-        return made
+        return register(made) as? Object ?? made
     }
 
     /// Deletes an object and applies the delete rules of the relationships that lead to it.
@@ -41,16 +48,20 @@ extension ManagedObjectContext {
     /// - Throws: ``DeleteDeniedError`` where a rule forbids it, or ``StoreError``; nothing is deleted
     ///   then.
     public func delete(_ object: ManagedObject) throws {
-        try transaction {
-            try state.withLock { state in
+        try state.withLock { state in
+            let before = state.graph
+            do {
                 try state.delete(object.objectID, model: model, source: source)
+            } catch {
+                state.graph = before
+                throw error
             }
         }
     }
 
     func isDeleted(_ object: ManagedObject) -> Bool {
-        let id = object.objectID
-        return state.withLock { state in
+        state.withLock { state in
+            let id = object.objectID
             state.load(id, model: model, source: source)
             return state.graph.rows[id]?.isDeleted ?? true
         }
@@ -58,9 +69,11 @@ extension ManagedObjectContext {
 
     // MARK: Properties
 
+    // Identities are read under the lock: a save by another task changes them under it.
+
     func value(of object: ManagedObject, at keyPath: AnyKeyPath) -> AttributeValue {
-        let id = object.objectID
-        return state.withLock { state in
+        state.withLock { state in
+            let id = object.objectID
             guard case .slot(_, let slot) = state.place(of: keyPath, model) else { return .null }
             state.load(id, model: model, source: source)
             guard let row = state.graph.rows[id], !row.isDeleted else { return .null }
@@ -69,11 +82,23 @@ extension ManagedObjectContext {
     }
 
     func assign(_ value: AttributeValue, to object: ManagedObject, at keyPath: AnyKeyPath) {
-        let id = object.objectID
+        assign(to: object, at: keyPath) { value }
+    }
+
+    func assign(_ target: ManagedObject?, to object: ManagedObject, at keyPath: AnyKeyPath) {
+        assign(to: object, at: keyPath) { target.map { .reference($0.objectID) } ?? .null }
+    }
+
+    private func assign(
+        to object: ManagedObject,
+        at keyPath: AnyKeyPath,
+        _ value: () -> AttributeValue
+    ) {
         state.withLock { state in
+            let id = object.objectID
             guard case .slot(_, let slot) = state.place(of: keyPath, model) else { return }
             state.load(id, model: model, source: source)
-            state.graph.assign(value, to: id, slot: slot)
+            state.graph.assign(value(), to: id, slot: slot)
         }
     }
 
@@ -86,10 +111,12 @@ extension ManagedObjectContext {
     }
 
     func setMembers(_ members: [ManagedObject], of object: ManagedObject, at keyPath: AnyKeyPath) {
-        let wanted = Set(members.map(\.objectID))
-        let current = Set(memberIDs(of: object, at: keyPath))
         state.withLock { state in
-            guard case .members(_, let slot) = state.place(of: keyPath, model) else { return }
+            guard case .members(let entity, let slot) = state.place(of: keyPath, model) else {
+                return
+            }
+            let wanted = Set(members.map(\.objectID))
+            let current = Set(state.members(of: object.objectID, entity, slot, model, source))
             let removed = current.subtracting(wanted).map { ($0, AttributeValue.null) }
             let added = wanted.subtracting(current).map {
                 ($0, AttributeValue.reference(object.objectID))
@@ -104,21 +131,11 @@ extension ManagedObjectContext {
     }
 
     private func memberIDs(of object: ManagedObject, at keyPath: AnyKeyPath) -> [ObjectID] {
-        let id = object.objectID
-        return state.withLock { state in
+        state.withLock { state in
             guard case .members(let entity, let slot) = state.place(of: keyPath, model) else {
                 return []
             }
-            let query = StoreQuery(
-                entity: model.entities[entity],
-                filter: .equals(column: slot, .reference(id))
-            )
-            do {
-                return try state.ids(matching: query, source: source)
-            } catch {
-                state.failure = error
-                return []
-            }
+            return state.members(of: object.objectID, entity, slot, model, source)
         }
     }
 }
@@ -132,12 +149,33 @@ extension ContextState {
         of keyPath: AnyKeyPath,
         _ model: ManagedObjectModel
     ) -> ManagedObjectModel.PropertyPlace {
-        if let place = places[ObjectIdentifier(keyPath)] { return place }
+        if let known = places[ObjectIdentifier(keyPath)] { return known.place }
         guard let place = model.place(of: keyPath) else {
             preconditionFailure("\(keyPath) is not declared in the model of this context")
         }
-        places[ObjectIdentifier(keyPath)] = place
+        if places.count >= 1024 { places = [:] }
+        places[ObjectIdentifier(keyPath)] = (PropertyPath(keyPath), place)
         return place
+    }
+
+    /// The objects whose reference leads to an object; a failure is kept as that of ``load``.
+    fileprivate mutating func members(
+        of id: ObjectID,
+        _ entity: Int,
+        _ slot: Int,
+        _ model: ManagedObjectModel,
+        _ source: any RowSource
+    ) -> [ObjectID] {
+        let query = StoreQuery(
+            entity: model.entities[entity],
+            filter: .equals(column: slot, .reference(id))
+        )
+        do {
+            return try ids(matching: query, source: source)
+        } catch {
+            failure = error
+            return []
+        }
     }
 
     /// Reads an object that is known by a reference only, together with others like it.
@@ -177,8 +215,7 @@ extension ContextState {
         guard let row = graph.rows[id], !row.isDeleted else { return }
         // Deleted first, so that a circle of cascades comes to an end.
         graph.delete(id)
-        let entity = model.entities[id.entity]
-        for (origin, slot, rule) in entity.incoming {
+        for (origin, slot, rule) in model.entities[id.entity].incoming {
             let query = StoreQuery(
                 entity: model.entities[origin],
                 filter: .equals(column: slot, .reference(id))
@@ -186,12 +223,7 @@ extension ContextState {
             let members = try ids(matching: query, source: source)
             switch rule {
             case .deny where !members.isEmpty:
-                let column = model.entities[origin].columns[slot]
-                throw DeleteDeniedError(
-                    entity: entity.name,
-                    relationship: "\(model.entities[origin].name).\(column.name)",
-                    count: members.count
-                )
+                throw DeleteDeniedError(id.entity, origin, slot, count: members.count, in: model)
             case .deny: break
             case .cascade:
                 for member in members { try delete(member, model: model, source: source) }
@@ -210,6 +242,13 @@ public struct DeleteDeniedError: Error, Sendable, CustomStringConvertible {
     public let relationship: String
     /// The number of objects that point at it.
     public let count: Int
+
+    init(_ entity: Int, _ origin: Int, _ slot: Int, count: Int, in model: ManagedObjectModel) {
+        self.entity = model.entities[entity].name
+        let owner = model.entities[origin]
+        relationship = "\(owner.name).\(owner.columns[slot].name)"
+        self.count = count
+    }
 
     /// The reason as a sentence.
     public var description: String {

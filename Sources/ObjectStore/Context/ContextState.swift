@@ -8,6 +8,8 @@ struct ObjectGraph: Sendable {
     private(set) var changed: TreeSet<ObjectID> = []
     /// Counts insertions and assignments, so that later ones can be told from earlier ones.
     private var clock: UInt64 = 0
+    /// Counts saves.
+    private(set) var saves = 0
 
     mutating func tick() -> UInt64 {
         clock += 1
@@ -20,6 +22,7 @@ struct ObjectGraph: Sendable {
     }
 
     mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
+        guard rows[id] != nil else { return }
         let now = tick()
         rows[id]?.values[slot] = value
         rows[id]?.assignedAt[slot] = now
@@ -56,11 +59,17 @@ struct ObjectGraph: Sendable {
         changed = []
     }
 
+    /// Takes back every change since an earlier graph, and no save: what is stored stays.
+    mutating func restore(_ earlier: ObjectGraph) {
+        if saves == earlier.saves { self = earlier } else { rollback() }
+    }
+
     /// Takes over what a save has stored.
     mutating func apply(_ outcome: SaveOutcome) {
         for id in changed { rows[id] = nil }
         for id in outcome.removed { rows[id] = nil }
         changed = []
+        saves += 1
         register(Array(outcome.rows.values))
         // Objects without changes may refer to one that has been merged into another.
         for (id, row) in rows
@@ -82,15 +91,17 @@ struct ContextState: Sendable {
     var mergePolicy: MergePolicy
     /// The handle of each object, while somebody holds it.
     var handles: [ObjectID: WeakHandle] = [:]
+    /// Where objects are now that had a provisional identity, which other tasks may still hold.
+    var forwarded: [ObjectID: ObjectID] = [:]
     /// The number of handles at which those that nobody holds are cleared away.
     var handleLimit = 1024
     /// The targets of references that were read, but have not been read themselves.
     var unread: [Int: Set<ObjectID>] = [:]
     /// Places of properties by the identity of the key path that asks.
     ///
-    /// Each use in a program has one key path for good, and comparing identities is far quicker than
-    /// comparing key paths.
-    var places: [ObjectIdentifier: ManagedObjectModel.PropertyPlace] = [:]
+    /// Most uses in a program have one key path for good, and comparing identities is far quicker
+    /// than comparing key paths. It is kept alive here, since another one could get its identity.
+    var places: [ObjectIdentifier: (PropertyPath, place: ManagedObjectModel.PropertyPlace)] = [:]
     /// A failure to read that a property could not throw; the next fetch or save does.
     var failure: (any Error)?
 }

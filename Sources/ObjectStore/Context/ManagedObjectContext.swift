@@ -36,7 +36,8 @@ public final class ManagedObjectContext: Sendable {
     /// that were merged into others stand for those from then on.
     ///
     /// - Returns: What happened to each object.
-    /// - Throws: ``MergeConflictError``, ``ValidationError`` or ``StoreError``. Nothing is stored
+    /// - Throws: ``MergeConflictError``, ``ValidationError``, ``DeleteDeniedError`` where somebody else
+    ///   has meanwhile made an object point at a deleted one, or ``StoreError``. Nothing is stored
     ///   then, and the changes are still there, to be mended and saved again or rolled back.
     @discardableResult
     public func save() throws -> SaveResult {
@@ -53,19 +54,13 @@ public final class ManagedObjectContext: Sendable {
         }
     }
 
-    /// Checks every object with changes against the rules of the model, as a save will after merging.
+    /// Throws where a property could not be read since the last fetch or save.
     ///
-    /// - Throws: ``ValidationError``, which lists every rule that is broken.
-    public func validate() throws(ValidationError) {
-        let failures = state.withLock { state in
-            state.graph.changed.sorted().flatMap { id in
-                guard let row = state.graph.rows[id], !row.isDeleted else {
-                    return [ValidationFailure]()
-                }
-                return model.entities[id.entity].failures(of: row.values, id: id)
-            }
-        }
-        if !failures.isEmpty { throw ValidationError(failures: failures) }
+    /// A property cannot throw, so it has given an absent value then.
+    ///
+    /// - Throws: ``StoreError``.
+    public func checkReads() throws {
+        try state.withLock { try $0.throwFailure() }
     }
 
     /// Takes back every change since the last save.
@@ -76,7 +71,8 @@ public final class ManagedObjectContext: Sendable {
     /// Groups changes, so that an error that is thrown among them takes them all back.
     ///
     /// Nothing is stored: that is for ``save()``. Objects that were inserted in a group that failed
-    /// are deleted.
+    /// are deleted. Where the group has saved, what it saved stays, and whatever is not saved is taken
+    /// back.
     ///
     /// - Parameter body: Changes objects of this context.
     /// - Returns: What `body` returns.
@@ -88,7 +84,7 @@ public final class ManagedObjectContext: Sendable {
         do throws(Failure) {
             return try body()
         } catch {
-            state.withLock { $0.graph = before }
+            state.withLock { $0.graph.restore(before) }
             throw error
         }
     }
@@ -105,6 +101,7 @@ extension ContextState {
     /// Makes the handles of objects that were saved or merged stand for what they are now.
     fileprivate mutating func forwardHandles(_ forwarding: [ObjectID: ObjectID]) {
         for (source, target) in forwarding {
+            if source.isProvisional { forwarded[source] = target }
             guard let object = handles.removeValue(forKey: source)?.object else { continue }
             object.forward(to: target)
             if handles[target]?.object == nil { handles[target] = WeakHandle(object: object) }

@@ -31,6 +31,17 @@ public final class PersistentContainer: Sendable {
         )
     }
 
+    /// Reads from one state of the store, whatever others save meanwhile.
+    ///
+    /// - Parameter body: Reads, in a context of its own that ends with it and cannot save.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, or ``StoreError``; also where a property could not be read.
+    public func read<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
+        try store.read { reading in
+            try run(body, in: TransactionSource(reading: reading), mergePolicy: .error)
+        }
+    }
+
     /// Reads and saves, as often as need be, in one transaction that no other writer interrupts.
     ///
     /// Everything that is saved in it becomes durable together when `body` returns, and none of it
@@ -39,7 +50,9 @@ public final class PersistentContainer: Sendable {
     ///
     /// - Parameters:
     ///   - mergePolicy: How saves settle conflicts.
-    ///   - body: The work, in a context of its own that ends with it.
+    ///   - body: The work, in a context of its own that ends with it. Other contexts may read
+    ///     meanwhile; it must not save in them, nor begin another transaction, which would wait for
+    ///     this one.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or ``StoreError``.
     public func transaction<Result>(
@@ -47,11 +60,20 @@ public final class PersistentContainer: Sendable {
         _ body: (ManagedObjectContext) throws -> Result
     ) throws -> Result {
         try store.transaction { transaction in
-            let source = TransactionSource(transaction)
-            defer { source.end() }
-            return try body(
-                ManagedObjectContext(model: model, source: source, mergePolicy: mergePolicy)
-            )
+            try run(body, in: TransactionSource(transaction), mergePolicy: mergePolicy)
         }
+    }
+
+    private func run<Result>(
+        _ body: (ManagedObjectContext) throws -> Result,
+        in source: TransactionSource,
+        mergePolicy: MergePolicy
+    ) throws -> Result {
+        defer { source.end() }
+        let context = ManagedObjectContext(model: model, source: source, mergePolicy: mergePolicy)
+        let result = try body(context)
+        try context.checkReads()
+        try source.check()
+        return result
     }
 }

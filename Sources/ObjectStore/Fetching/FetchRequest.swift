@@ -73,9 +73,10 @@ public struct FetchRequest<Object: ManagedObject> {
         with { $0.order.append((keyPath, direction)) }
     }
 
-    /// Not more than a number of objects.
+    /// Not more than a number of objects, which is at least 0.
     public func limited(to limit: Int) -> Self {
-        with { $0.limit = limit }
+        precondition(limit >= 0, "a limit is at least 0")
+        return with { $0.limit = limit }
     }
 
     private func with(_ change: (inout Self) -> Void) -> Self {
@@ -97,6 +98,11 @@ public struct FetchRequest<Object: ManagedObject> {
         let filters = conditions.map { keyPath, condition -> StoreFilter in
             let column = column(keyPath, &state)
             return switch condition {
+            // No store keeps such a value, and some would take it for another.
+            case .equals(let value) where value.reasonNotStorable != nil:
+                .isOneOf(column: column, [])
+            case .hasPrefix(let prefix) where prefix.utf8.contains(0):
+                .isOneOf(column: column, [])
             case .equals(let value): .equals(column: column, value)
             case .hasPrefix(let prefix): .hasPrefix(column: column, prefix)
             case .isMissing(true): .equals(column: column, .null)

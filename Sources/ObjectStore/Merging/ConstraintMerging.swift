@@ -2,8 +2,21 @@
 // itself, then those in the store.
 
 extension SaveOperation {
+    /// Joins objects that have the same unique values, until no two of them do.
+    ///
+    /// Merging with a stored row can give an object other unique values, by which it meets another
+    /// object of this save, or another row.
+    mutating func settleConstraints(
+        ofEntity index: Int,
+        _ transaction: any StoreTransaction
+    ) throws {
+        repeat {
+            mergePending(ofEntity: index)
+        } while try mergeWithStored(ofEntity: index, transaction) && conflicts.isEmpty
+    }
+
     /// Joins objects of this save that have the same unique values.
-    mutating func mergePending(ofEntity index: Int) {
+    private mutating func mergePending(ofEntity index: Int) {
         let entity = model.entities[index]
         guard !entity.constraints.isEmpty, candidates[index].count > 1 else { return }
         var kept: [Candidate?] = []
@@ -40,24 +53,27 @@ extension SaveOperation {
         _ b: Candidate,
         _ entity: ManagedObjectModel.Entity
     ) -> Candidate? {
-        if a.row.stored != nil && b.row.stored != nil { return nil }
-        let (earlier, later) = a.row.order <= b.row.order ? (a, b) : (b, a)
-        guard let row = policy.merge(earlier: earlier.row, later: later.row, of: entity) else {
+        let (aHasRow, bHasRow) = (a.row.stored != nil, b.row.stored != nil)
+        if aHasRow && bHasRow { return nil }
+        let isInOrder = aHasRow == bHasRow ? a.row.order <= b.row.order : aHasRow
+        var (winner, loser) = isInOrder ? (a, b) : (b, a)
+        guard let row = policy.merge(earlier: winner.row, later: loser.row, of: entity) else {
             return nil
         }
-        var (winner, loser) = b.row.stored != nil ? (b, a) : (earlier, later)
-        winner.row.values = row.values
-        winner.row.assignedAt = row.assignedAt
+        winner.row = row
         forwarding[loser.source] = winner.source
         return winner
     }
 
     /// Joins objects with rows in the store that have the same unique values.
-    mutating func mergeWithStored(
+    ///
+    /// - Returns: Whether there were any, so that there may be more now.
+    private mutating func mergeWithStored(
         ofEntity index: Int,
         _ transaction: any StoreTransaction
-    ) throws {
+    ) throws -> Bool {
         let entity = model.entities[index]
+        var hasMerged = false
         for constraint in entity.constraints {
             var wanted: [[AttributeValue]: Int] = [:]
             for (position, candidate) in candidates[index].enumerated() {
@@ -87,27 +103,32 @@ extension SaveOperation {
                 let holder = places[row.id]
                 if holder == position { continue }
                 if let holder {
+                    // Either this save gives the row other unique values, so that these become
+                    // free, or two objects of this save have come to mean the same row.
                     let values = candidates[index][holder].row.values
-                    // This save gives the row other unique values, so that these become free.
-                    if entity.key(of: constraint, in: values) != key { continue }
+                    if entity.key(of: constraint, in: values) == key { hasMerged = true }
+                    continue
                 }
-                merge(position, with: row, isFree: holder == nil, over: constraint, entity)
+                merge(position, with: row, over: constraint, entity)
                 places[row.id] = position
+                hasMerged = true
             }
         }
+        return hasMerged
     }
 
-    /// Makes an object of this save one with a row in the store, which another object of this save
-    /// must not be already.
+    /// Makes an object of this save one with a row in the store.
+    ///
+    /// Two objects that both have a row are never made one: nothing could then be said of those
+    /// that refer to the other.
     private mutating func merge(
         _ position: Int,
         with stored: StoredRow,
-        isFree: Bool,
         over constraint: [Int],
         _ entity: ManagedObjectModel.Entity
     ) {
         let candidate = candidates[entity.index][position]
-        guard isFree, candidate.row.stored == nil, candidate.stored == nil,
+        guard candidate.stored == nil,
             let values = policy.merge(inserted: candidate.row, into: stored, of: entity)
         else {
             let names = constraint.map { entity.columns[$0].name }
@@ -117,6 +138,7 @@ extension SaveOperation {
         forwarding[candidate.source] = stored.id
         candidates[entity.index][position].target = stored.id
         candidates[entity.index][position].stored = stored
+        candidates[entity.index][position].row.stored = stored
         candidates[entity.index][position].row.values = values
     }
 }

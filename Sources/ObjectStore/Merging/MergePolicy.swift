@@ -6,6 +6,9 @@
 ///
 /// Under the policies that merge by property, only properties that were assigned take part: an
 /// object that never set a property does not clear it. Assigning nil does.
+///
+/// Two objects that both have a row are never merged: where an edit gives one of them the unique
+/// values of the other, the save throws ``MergeConflictError`` under every policy.
 public enum MergePolicy: Sendable {
     /// The save throws ``MergeConflictError`` and changes nothing.
     case error

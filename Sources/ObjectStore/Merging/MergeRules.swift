@@ -21,7 +21,7 @@ extension MergePolicy {
         case .mergeByPropertyStoreTrump:
             return row.values.indices.map { slot in
                 let kept = stored.values[slot]
-                guard row.isAssigned(slot) else { return kept.isNull ? row.values[slot] : kept }
+                guard row.isAssigned(slot) else { return kept }
                 return entity.combine(kept, row.values[slot], at: slot)
                     ?? (kept.isNull ? row.values[slot] : kept)
             }
@@ -62,7 +62,7 @@ extension MergePolicy {
     /// One object made of two of the same save that have the same unique values.
     ///
     /// - Parameters:
-    ///   - earlier: The object that was inserted first, or the stored one.
+    ///   - earlier: The object that was inserted first, or the one that has a row.
     ///   - later: The other.
     ///   - entity: The entity of both.
     /// - Returns: The values and when they were assigned, or nil where the policy does not settle it.
@@ -80,11 +80,14 @@ extension MergePolicy {
             merged.assignedAt = later.assignedAt
         case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump:
             for slot in earlier.values.indices where later.isAssigned(slot) {
-                var takesLater = !earlier.isAssigned(slot)
+                // What the store has counts as much as what was assigned.
+                let isStored = earlier.stored != nil && !earlier.values[slot].isNull
+                let isTaken = earlier.isAssigned(slot) || isStored
+                var takesLater = !isTaken
                 if case .mergeByPropertyObjectTrump = self {
                     takesLater = earlier.assignedAt[slot] < later.assignedAt[slot]
                 }
-                if earlier.isAssigned(slot),
+                if isTaken,
                     let combined = entity.combine(
                         earlier.values[slot],
                         later.values[slot],

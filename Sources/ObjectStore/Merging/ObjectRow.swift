@@ -28,8 +28,4 @@ struct ObjectRow: Sendable {
     }
 
     func isAssigned(_ slot: Int) -> Bool { assignedAt[slot] != 0 }
-
-    var hasChanges: Bool {
-        stored == nil || isDeleted || assignedAt.contains { $0 != 0 }
-    }
 }

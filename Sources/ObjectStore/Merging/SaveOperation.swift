@@ -1,14 +1,15 @@
 /// One save: settles what a context has changed against what is stored, and writes the result.
 ///
-/// In order: rows that changed since they were read; objects with the same unique values, first in
-/// this save, then in the store; keys for new rows; validation of the rows as they will be; writing.
+/// In order: rows that changed since they were read; rows that point at deleted ones; objects with
+/// the same unique values, first in this save, then in the store; keys for new rows; validation of
+/// the rows as they will be; writing.
 /// Nothing is written before everything is settled and valid. What is a conflict and who wins is in
 /// `MergeRules.swift`; the transaction around all this is the store's.
 struct SaveOperation {
     let model: ManagedObjectModel
     let policy: MergePolicy
     var candidates: [[Candidate]]
-    private(set) var deletions: [ObjectID: StoredRow] = [:]
+    var deletions: [ObjectID: StoredRow] = [:]
     var forwarding: [ObjectID: ObjectID] = [:]
     var conflicts: [MergeConflict] = []
     private var dropped: Set<ObjectID> = []
@@ -23,6 +24,18 @@ struct SaveOperation {
         /// The row in the store as it is now; nil where there is none yet.
         var stored: StoredRow?
         var row: ObjectRow
+
+        init(source: ObjectID, row: ObjectRow) {
+            self.source = source
+            target = source
+            self.row = row
+        }
+
+        /// A row that the context does not know.
+        init(reading stored: StoredRow) {
+            self.init(source: stored.id, row: ObjectRow(stored, order: 0))
+            self.stored = stored
+        }
     }
 
     init(model: ManagedObjectModel, policy: MergePolicy, changed: [(ObjectID, ObjectRow)]) {
@@ -33,7 +46,7 @@ struct SaveOperation {
             if row.isDeleted {
                 if let stored = row.stored { deletions[id] = stored }
             } else {
-                candidates[id.entity].append(Candidate(source: id, target: id, row: row))
+                candidates[id.entity].append(Candidate(source: id, row: row))
             }
         }
     }
@@ -44,10 +57,10 @@ struct SaveOperation {
     ///   transaction is then to be undone.
     mutating func run(in transaction: any StoreTransaction) throws -> SaveOutcome {
         try settleVersions(transaction)
+        try settleReferencesToDeleted(transaction)
         for index in model.constraintOrder {
             forwardReferences(ofEntity: index)
-            mergePending(ofEntity: index)
-            try mergeWithStored(ofEntity: index, transaction)
+            try settleConstraints(ofEntity: index, transaction)
             try giveKeys(toEntity: index, transaction)
         }
         if !conflicts.isEmpty { throw MergeConflictError(conflicts: conflicts) }
@@ -55,7 +68,7 @@ struct SaveOperation {
         forwarding = Dictionary(
             uniqueKeysWithValues: forwarding.keys.map { ($0, forwarding.final($0)) }
         )
-        try validate()
+        try validate(transaction)
         return try write(transaction)
     }
 
@@ -187,10 +200,11 @@ struct SaveOperation {
 
     // MARK: Validation and writing
 
-    private func validate() throws {
-        let failures = zip(model.entities, candidates).flatMap { entity, candidates in
+    private func validate(_ transaction: any StoreTransaction) throws {
+        let broken = zip(model.entities, candidates).flatMap { entity, candidates in
             candidates.flatMap { entity.failures(of: $0.row.values, id: $0.source) }
         }
+        let failures = try broken + danglingReferences(transaction)
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
 

@@ -46,7 +46,8 @@ extension ValidationRule where Value == String {
                 range.count == 1
                 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
             let noun = range.upperBound == 1 ? "character" : "characters"
-            return "must have \(expected) \(noun), not \(text.count) (\"\(text)\")"
+            let start = text.count > 20 ? "\(text.prefix(20))…" : text
+            return "must have \(expected) \(noun), not \(text.count) (\"\(start)\")"
         }
     }
 }

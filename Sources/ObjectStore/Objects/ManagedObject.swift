@@ -47,7 +47,7 @@ open class ManagedObject {
         ObjectID(entity: entity, key: key.load(ordering: .relaxed))
     }
 
-    /// Whether the object was deleted, here or by another context, or never reached the store.
+    /// Whether the object was deleted here, or was gone from the store when the context last read it.
     public var isDeleted: Bool { context.isDeleted(self) }
 
     func forward(to id: ObjectID) {

@@ -51,8 +51,7 @@ public struct ToOne<Target: ManagedObject> {
             return value.reference.map { object.context.object(Target.self, id: $0) }
         }
         set {
-            let value = newValue.map { AttributeValue.reference($0.objectID) } ?? .null
-            object.context.assign(value, to: object, at: keyPath)
+            object.context.assign(newValue, to: object, at: keyPath)
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Foundation
 
 /// What a context reads from and saves to: a store, or a transaction on one.
 protocol RowSource: Sendable {
@@ -19,20 +19,39 @@ struct StoreSource: RowSource {
     }
 }
 
-/// A transaction that is under way, to which any number of saves belong.
+/// A transaction that is under way, to which any number of reads and saves belong.
 ///
-/// Unchecked because the transaction of a store stays on its thread. It is only reached from within
-/// ``PersistentContainer/transaction(mergePolicy:_:)``, whose closure runs there, and is let go when
-/// the closure ends; a context that outlives it gets an error.
+/// Unchecked because the transaction of a store stays on its thread. Only the closure of
+/// ``PersistentContainer/transaction(mergePolicy:_:)``, which runs there, can reach it; a context that
+/// is used from another thread, or that outlives the closure, gets an error.
 final class TransactionSource: RowSource, @unchecked Sendable {
-    private var current: (any StoreTransaction)?
+    private let thread = pthread_self()
+    private var current: (any StoreReading)?
+    private let canSave: Bool
+    /// What interrupted a save while it was writing.
+    private var failure: (any Error)?
 
+    /// Takes a transaction.
     init(_ transaction: any StoreTransaction) {
         current = transaction
+        canSave = true
     }
 
+    /// Takes a state of a store, in which nothing can be saved.
+    init(reading: any StoreReading) {
+        current = reading
+        canSave = false
+    }
+
+    /// Lets the transaction go.
     func end() {
         current = nil
+    }
+
+    /// Throws where a save was interrupted while it was writing, so that half of it is not kept
+    /// even though the program went on.
+    func check() throws {
+        if let failure { throw failure }
     }
 
     func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
@@ -40,10 +59,33 @@ final class TransactionSource: RowSource, @unchecked Sendable {
     }
 
     func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-        try body(try open())
+        guard canSave, let transaction = try open() as? any StoreTransaction else {
+            throw StoreError(
+                .readOnly,
+                "this context only reads; save in one that PersistentContainer.makeContext() gives"
+            )
+        }
+        do {
+            return try body(transaction)
+        } catch {
+            // Those are found before anything is written.
+            let isRefusal =
+                error is MergeConflictError || error is ValidationError
+                || error is DeleteDeniedError
+            if !isRefusal { failure = error }
+            throw error
+        }
     }
 
-    private func open() throws -> any StoreTransaction {
+    private func open() throws -> any StoreReading {
+        guard pthread_equal(thread, pthread_self()) != 0 else {
+            throw StoreError(
+                .failed,
+                "this context belongs to a transaction on another thread; make a context of its own "
+                    + "for each task"
+            )
+        }
+        try check()
         if let current { return current }
         throw StoreError(
             .transactionEnded,

@@ -105,8 +105,8 @@ extension Double: AttributeType {
     public static var storage: AttributeStorage { .real }
     /// Zero.
     public static var absent: Double { 0 }
-    /// The number.
-    public var attributeValue: AttributeValue { .real(self) }
+    /// The number; a zero loses its sign, which SQLite would not keep.
+    public var attributeValue: AttributeValue { .real(self + 0) }
 
     /// Reads the number.
     public init?(stored: AttributeValue) {
@@ -120,8 +120,8 @@ extension Float: AttributeType {
     public static var storage: AttributeStorage { .real }
     /// Zero.
     public static var absent: Float { 0 }
-    /// The number, exactly.
-    public var attributeValue: AttributeValue { .real(Double(self)) }
+    /// The number, exactly; a zero loses its sign, which SQLite would not keep.
+    public var attributeValue: AttributeValue { .real(Double(self) + 0) }
 
     /// Reads the number, rounded where it was kept with more digits.
     public init?(stored: AttributeValue) {

@@ -11,7 +11,7 @@ public enum AttributeValue: Sendable {
     case integer(Int64)
     /// A floating-point number; also dates, in seconds since 1970 (UTC).
     case real(Double)
-    /// Text; also UUIDs in upper case and URLs.
+    /// Text; also UUIDs in upper case.
     case text(String)
     /// Bytes.
     case data(Data)

@@ -17,13 +17,11 @@ struct ListCommand: ParsableCommand {
     var missing = false
 
     @Option(help: "A table for people, or a JSON array for programs.")
-    var format: RecordFormat = .table
+    var format: OutputFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions
 
     func run() throws {
-        StandardOutput.keepGoingWhenClosed()
-        let context = try storeOptions.openForReading().makeContext()
         var request = FetchRequest(Luggage.self)
         if missing {
             request =
@@ -31,10 +29,11 @@ struct ListCommand: ParsableCommand {
                 .where(\.departedAt, isMissing: false)
                 .where(\.arrivedAt, isMissing: true)
         }
-        let luggage = try Failure.ofStore { try context.fetch(request.sorted(by: \.departedAt)) }
-        let reports = luggage.map(LuggageReport.init)
+        let reports = try storeOptions.openForReading().read { context in
+            try context.fetch(request.sorted(by: \.departedAt)).map(LuggageReport.init)
+        }
         switch format {
-        case .json: try StandardOutput.line(JSONOutput.document(reports))
+        case .json: try StandardOutput.jsonDocument(reports)
         case .table: try writeTable(reports)
         }
     }
@@ -53,7 +52,7 @@ struct ListCommand: ParsableCommand {
                 try StandardOutput.line(
                     table.row([
                         report.id.short,
-                        report.owner?.name ?? "-",
+                        report.owner?.name.description ?? "-",
                         report.weight.pounds,
                         report.departedAt?.local ?? "-",
                         report.arrivedAt?.local ?? "-",
@@ -64,9 +63,4 @@ struct ListCommand: ParsableCommand {
         }
         try StandardOutput.line(reports.count.counted("bag") + (missing ? " missing" : ""))
     }
-}
-
-/// How records are written.
-enum RecordFormat: String, CaseIterable, ExpressibleByArgument {
-    case table, json
 }

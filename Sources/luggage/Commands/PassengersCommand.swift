@@ -10,18 +10,18 @@ struct PassengersCommand: ParsableCommand {
         discussion: """
             luggage passengers
             luggage passengers --format json
+
+            A passenger whom a tag has named, and whose bag a later tag gives to another, has 0 bags.
             """
     )
 
     @Option(help: "A table for people, or a JSON array for programs.")
-    var format: RecordFormat = .table
+    var format: OutputFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions
 
     func run() throws {
-        StandardOutput.keepGoingWhenClosed()
-        let context = try storeOptions.openForReading().makeContext()
-        let entries = try Failure.ofStore {
+        let entries = try storeOptions.openForReading().read { context in
             let bags = try context.fetch(FetchRequest(Luggage.self))
             let counts = Dictionary(grouping: bags) { $0.owner?.objectID }.mapValues(\.count)
             let request = FetchRequest(Passenger.self)
@@ -35,7 +35,7 @@ struct PassengersCommand: ParsableCommand {
             }
         }
         switch format {
-        case .json: try StandardOutput.line(JSONOutput.document(entries))
+        case .json: try StandardOutput.jsonDocument(entries)
         case .table: try writeTable(entries)
         }
     }
@@ -48,7 +48,9 @@ struct PassengersCommand: ParsableCommand {
             ])
             try StandardOutput.line(table.heading)
             for entry in entries {
-                try StandardOutput.line(table.row([entry.passenger.name, String(entry.bags)]))
+                try StandardOutput.line(
+                    table.row([entry.passenger.name.description, String(entry.bags)])
+                )
             }
             try StandardOutput.line("")
         }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import LuggageTags
 internal import TagReading
 
 /// `luggage read`: what the symbols in pictures say, and nothing is filed.
@@ -40,14 +41,19 @@ struct ReadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        StandardOutput.keepGoingWhenClosed()
         let pictures = try PictureFinder(images).pictures
-        let pool = try ReaderPool.beside()
+        let pool = try ReaderPool.forThisProgram()
         var isComplete = true
         var progress = Progress(total: pictures.count)
         var done = 0
         try await PictureQueue.run(pictures, width: 2 * pool.workers) { picture in
-            (picture.name, await pool.result(of: picture))
+            let result: Result<Reading, ReadError>
+            do throws(ReadError) {
+                result = .success(try await pool.read(picture.open()))
+            } catch {
+                result = .failure(error)
+            }
+            return (picture.name, result)
         } deliver: { name, result in
             progress.hide()
             isComplete = try write(result, of: name, isOnlyOne: pictures.count == 1) && isComplete
@@ -65,61 +71,38 @@ struct ReadCommand: AsyncParsableCommand {
         of name: String,
         isOnlyOne: Bool
     ) throws -> Bool {
-        if format == .json { return try writeJSON(result, of: name) }
-        switch result {
-        case .failure(let error):
-            StandardError.line("luggage: \(name.onOneLine): \(error.message)")
-            return false
-        case .success(let reading) where reading.symbols.isEmpty:
-            StandardError.line("luggage: \(name.onOneLine): no QR code was found in the picture")
-            return false
-        case .success(let reading):
-            for symbol in reading.symbols {
-                switch format {
-                case .raw: try StandardOutput.write(symbol.payload)
-                case .base64: try StandardOutput.line(Data(symbol.payload).base64EncodedString())
-                case .text, .json:
-                    let prefix = isOnlyOne ? "" : "\(name.onOneLine): "
-                    try StandardOutput.line(prefix + symbol.payload.readableText)
-                }
-            }
-            return true
+        let reading: Reading
+        do {
+            reading = try result.get()
+        } catch {
+            return try writeFailure(TagError(error), of: name)
         }
+        if reading.symbols.isEmpty { return try writeFailure(.noCode, of: name) }
+        for symbol in reading.symbols {
+            switch format {
+            case .raw: try StandardOutput.write(symbol.payload)
+            case .base64: try StandardOutput.line(Data(symbol.payload).base64EncodedString())
+            case .json: try StandardOutput.jsonLine(ReadReport(image: name, symbol, of: reading))
+            case .text:
+                let prefix = isOnlyOne ? "" : "\(name.onOneLine): "
+                try StandardOutput.line(prefix + symbol.payload.readableText)
+            }
+        }
+        return true
     }
 
-    private func writeJSON(_ result: Result<Reading, ReadError>, of name: String) throws -> Bool {
-        switch result {
-        case .failure(let error):
-            let problem = ReadReport.Problem(reason: error.code.description, message: error.message)
-            try StandardOutput.line(JSONOutput.line(ReadReport(image: name, error: problem)))
-            return false
-        case .success(let reading) where reading.symbols.isEmpty:
-            let problem = ReadReport.Problem(
-                reason: "no-code",
-                message: "no QR code was found in the picture"
-            )
-            var report = ReadReport(image: name, error: problem)
-            report.milliseconds = reading.duration / .milliseconds(1)
-            try StandardOutput.line(JSONOutput.line(report))
-            return false
-        case .success(let reading):
-            for symbol in reading.symbols {
-                try StandardOutput.line(
-                    JSONOutput.line(ReadReport(image: name, symbol, of: reading))
-                )
-            }
-            return true
+    private func writeFailure(_ error: TagError, of name: String) throws -> Bool {
+        if format == .json {
+            try StandardOutput.jsonLine(ReadReport(image: name, error: Problem(error)))
+        } else {
+            StandardError.line("luggage: \(name.onOneLine): \(error.message)")
         }
+        return false
     }
 }
 
 /// One symbol, or one picture that gave none, as `--format json` writes it.
 private struct ReadReport: Encodable {
-    struct Problem: Encodable {
-        var reason: String
-        var message: String
-    }
-
     var image: String
     /// The payload, where it is UTF-8.
     var text: String?

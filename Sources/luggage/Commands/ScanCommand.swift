@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
-internal import ObjectStore
 internal import TagReading
 
 /// `luggage scan`: pictures become records.
@@ -18,11 +17,6 @@ struct ScanCommand: AsyncParsableCommand {
             record; the later scan counts, and both are kept), invalid, unreadable, no-code, damaged.
             """
     )
-
-    /// How results are written.
-    enum Format: String, CaseIterable, ExpressibleByArgument {
-        case table, json
-    }
 
     @Argument(
         help: ArgumentHelp(
@@ -59,15 +53,17 @@ struct ScanCommand: AsyncParsableCommand {
     var timestamp: Timestamp = .now
 
     @Option(help: "A table for people, or one JSON object a line for programs.")
-    var format: Format = .table
+    var format: OutputFormat = .table
 
     @Flag(help: "Tell what would be filed, and file nothing.")
     var dryRun = false
 
     func validate() throws {
         if images.isEmpty { throw ValidationError("name at least one picture") }
-        if let station, station.isEmpty || station.onOneLine != station {
-            throw ValidationError("a station's name is at least one character, on one line")
+        if let station, !(1...64).contains(station.count) || station.onOneLine != station {
+            throw ValidationError(
+                "a station's name has 1 to 64 characters, and no control characters among them"
+            )
         }
         if case .date(let date) = timestamp, date > Date() {
             throw ValidationError("--timestamp is in the future: no bag has been anywhere then")
@@ -75,30 +71,37 @@ struct ScanCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        StandardOutput.keepGoingWhenClosed()
         let finder = try PictureFinder(images)
-        let pool = try ReaderPool.beside()
+        let pool = try ReaderPool.forThisProgram()
         let container = try dryRun ? storeOptions.openForRehearsal() : storeOptions.openForFiling()
         let recorder = ScanRecorder(container: container)
+        let now = Date()
         var output = ScanOutput(format: format, pictures: finder.pictures.count)
-        var rehearsed: [PictureScan] = []
-
-        do {
-            try await PictureQueue.run(finder.pictures, width: 2 * pool.workers) {
-                [point, station, timestamp] picture in
-                await pool.scan(picture, at: point, station: station, timestamp: timestamp)
-            } deliver: { picture in
-                if dryRun {
-                    rehearsed.append(picture)
-                    output.note()
-                } else {
-                    try output.write(recorder.record(picture))
-                }
+        defer { output.end() }
+        try await PictureQueue.run(finder.pictures, width: 2 * pool.workers) {
+            [point, station, timestamp] picture in
+            do throws(ReadError) {
+                let image = try picture.open()
+                let date = timestamp.date(of: image, now: now)
+                return await PictureScan(
+                    image,
+                    reader: pool,
+                    at: point,
+                    station: station,
+                    date: date
+                )
+            } catch {
+                return PictureScan(
+                    name: picture.name,
+                    digest: nil,
+                    reading: .failure(error),
+                    point: point,
+                    station: station,
+                    date: now
+                )
             }
-            for reports in try recorder.rehearse(rehearsed) { try output.write(reports) }
-        } catch let error as StoreError {
-            output.end()
-            throw Failure(error)
+        } deliver: { picture in
+            try output.write(recorder.record(picture))
         }
         await pool.shutdown()
         try output.summarize(passedOver: finder.passedOver, isDryRun: dryRun)

@@ -18,7 +18,7 @@ struct ShowCommand: ParsableCommand {
     var identifier: String
 
     @Option(help: "Lines for people, or a JSON object for programs.")
-    var format: RecordFormat = .table
+    var format: OutputFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions
 
@@ -31,34 +31,30 @@ struct ShowCommand: ParsableCommand {
     }
 
     func run() throws {
-        StandardOutput.keepGoingWhenClosed()
-        let context = try storeOptions.openForReading().makeContext()
-        let luggage = try find(in: context)
-        let scans = try Failure.ofStore {
-            try context.fetch(
+        let report = try storeOptions.openForReading().read { context in
+            let luggage = try find(in: context)
+            let scans = try context.fetch(
                 FetchRequest(Scan.self).where(\.luggage, is: luggage).sorted(by: \.scannedAt)
             )
+            return CustodyReport(
+                luggage: LuggageReport(luggage),
+                scans: scans.map(CustodyReport.Entry.init)
+            )
         }
-        let report = CustodyReport(
-            luggage: LuggageReport(luggage),
-            scans: scans.map(CustodyReport.Entry.init)
-        )
         switch format {
-        case .json: try StandardOutput.line(JSONOutput.document(report))
+        case .json: try StandardOutput.jsonDocument(report)
         case .table: try write(report)
         }
     }
 
     private func find(in context: ManagedObjectContext) throws -> Luggage {
         let prefix = IdentifierPrefix(identifier)?.text ?? identifier
-        let found = try Failure.ofStore {
-            try context.fetch(
-                FetchRequest(Luggage.self)
-                    .where(\.identifier, hasPrefix: prefix)
-                    .sorted(by: \.identifier)
-                    .limited(to: 6)
-            )
-        }
+        let found = try context.fetch(
+            FetchRequest(Luggage.self)
+                .where(\.identifier, hasPrefix: prefix)
+                .sorted(by: \.identifier)
+                .limited(to: 6)
+        )
         if found.count == 1 { return found[0] }
         if found.isEmpty {
             throw Failure(
@@ -74,7 +70,7 @@ struct ShowCommand: ParsableCommand {
     private func write(_ report: CustodyReport) throws {
         let luggage = report.luggage
         try StandardOutput.line("Bag       \(luggage.id.uuidString)")
-        try StandardOutput.line("Owner     \(luggage.owner?.name ?? "-")")
+        try StandardOutput.line("Owner     \(luggage.owner?.name.description ?? "-")")
         try StandardOutput.line("Weight    \(luggage.weight.pounds)")
         try StandardOutput.line("Departed  \(luggage.departedAt?.local ?? "-")")
         try StandardOutput.line("Arrived   \(luggage.arrivedAt?.local ?? "-")")
@@ -90,7 +86,7 @@ struct ShowCommand: ParsableCommand {
             try StandardOutput.line(
                 table.row([
                     scan.scannedAt.local, scan.point.rawValue, scan.station,
-                    scan.outcome.rawValue, scan.image,
+                    scan.outcome.rawValue, scan.imageName,
                 ])
             )
         }
@@ -122,16 +118,19 @@ private struct CustodyReport: Encodable {
         var point: Point
         var station: String
         var outcome: Outcome
-        var image: String
-        var imageDigest: String
+        var imageName: String
+        var imageDigest: String?
+        /// The payload of the tag, where it is UTF-8.
+        var payload: String?
 
         init(_ scan: Scan) {
             scannedAt = scan.scannedAt
             point = scan.point
             station = scan.station
             outcome = scan.outcome
-            image = scan.image
+            imageName = scan.imageName
             imageDigest = scan.imageDigest
+            payload = String(validating: scan.payload, as: UTF8.self)
         }
     }
 

@@ -26,14 +26,15 @@ struct PictureFinder {
     ///   by then.
     init(_ arguments: [String]) throws {
         for argument in arguments {
-            let (kind, number) = Self.kind(of: Array(argument.utf8))
+            let path = Self.path(of: argument)
+            let (kind, number) = Self.kind(of: path)
             guard let kind else {
                 throw Failure(.noInput, "\(argument.onOneLine): \(describe(errorNumber: number))")
             }
             if kind == S_IFDIR {
-                try addFolder(argument)
+                try addFolder(path, name: argument)
             } else {
-                pictures.append(Picture(path: Array(argument.utf8), name: argument))
+                pictures.append(Picture(path: path, name: argument))
             }
         }
     }
@@ -45,23 +46,34 @@ struct PictureFinder {
         "png", "jpg", "jpeg", "gif", "webp", "heic", "heif", "avif", "bmp", "tif", "tiff", "pdf",
     ]
 
-    private mutating func addFolder(_ folder: String) throws {
-        let names = try Self.names(in: folder)
-        let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+    private mutating func addFolder(_ folder: [UInt8], name folderName: String) throws {
+        let separator = folder.last == UInt8(ascii: "/") ? "" : "/"
         let before = pictures.count
-        for name in names where name.first != UInt8(ascii: ".") {
+        for name in try Self.names(in: folder, name: folderName)
+        where name.first != UInt8(ascii: ".") {
             let text = String(decoding: name, as: UTF8.self)
-            let path = Array(prefix.utf8) + name
+            let path = folder + Array(separator.utf8) + name
             let ending = text.split(separator: ".").last.map { $0.lowercased() } ?? ""
-            if Self.kind(of: path).kind == S_IFREG && Self.endings.contains(ending) {
-                pictures.append(Picture(path: path, name: prefix + text))
+            // What is named like a picture and cannot be read is to be reported, not passed over.
+            if Self.endings.contains(ending) && Self.kind(of: path).kind != S_IFDIR {
+                pictures.append(Picture(path: path, name: folderName + separator + text))
             } else {
                 passedOver += 1
             }
         }
         if pictures.count == before {
-            throw Failure(.noInput, "\(folder.onOneLine): there is no picture in this folder")
+            throw Failure(.noInput, "\(folderName.onOneLine): there is no picture in this folder")
         }
+    }
+
+    /// The path that an argument was on the command line, before it was made text.
+    private static func path(of argument: String) -> [UInt8] {
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let word = unsafe CommandLine.unsafeArgv[index] else { continue }
+            let bytes = unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
+            if String(decoding: bytes, as: UTF8.self) == argument { return bytes }
+        }
+        return Array(argument.utf8)
     }
 
     /// The kind of file at a path, or the system's reason for not knowing.
@@ -72,18 +84,22 @@ struct PictureFinder {
         return (status.st_mode & S_IFMT, 0)
     }
 
-    private static func names(in folder: String) throws -> [[UInt8]] {
-        guard let stream = unsafe opendir(folder) else {
-            let reason = describe(errorNumber: errno)
-            throw Failure(.noInput, "\(folder.onOneLine): \(reason)")
+    private static func names(in folder: [UInt8], name: String) throws -> [[UInt8]] {
+        guard let stream = unsafe opendir(folder.map { CChar(bitPattern: $0) } + [0]) else {
+            throw Failure(.noInput, "\(name.onOneLine): \(describe(errorNumber: errno))")
         }
         defer { unsafe closedir(stream) }
         var names: [[UInt8]] = []
+        errno = 0
         while let entry = unsafe readdir(stream) {
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 unsafe Array(bytes.prefix { $0 != 0 })
             }
             names.append(name)
+            errno = 0
+        }
+        if errno != 0 {
+            throw Failure(.ioFailed, "\(name.onOneLine): \(describe(errorNumber: errno))")
         }
         return names.sorted { $0.lexicographicallyPrecedes($1) }
     }

@@ -16,42 +16,42 @@ struct StoreOptions: ParsableArguments {
     )
     var store: String?
 
+    func validate() throws {
+        if store == "" { throw ValidationError("--store names no file") }
+    }
+
     /// Opens the record for filing, and makes it where there is none.
     func openForFiling() throws -> PersistentContainer {
         let path = try path()
         if store == nil { try makeFolder(of: path) }
-        return try open(path, .create)
+        return try container(SQLiteStore(path: path))
     }
 
     /// Opens the record for looking.
     func openForReading() throws -> PersistentContainer {
         let path = try path()
-        guard FileManager.default.fileExists(atPath: path) else {
+        do {
+            return try container(SQLiteStore(path: path, access: .read))
+        } catch let error as StoreError where error.code == .notFound {
             throw Failure(
                 .noInput,
                 "there is no record at \(path) yet; file a first bag with `luggage scan`, or name "
                     + "another file with --store"
             )
         }
-        return try open(path, .read)
     }
 
-    /// A copy of nothing, for rehearsing where there is no record yet; the record otherwise.
+    /// Opens the record for trying out what filing would do, and leaves it as it is.
     func openForRehearsal() throws -> PersistentContainer {
-        let path = try path()
-        guard FileManager.default.fileExists(atPath: path) else {
-            return try PersistentContainer(model: LuggageModel.make(), store: InMemoryStore())
+        do {
+            return try container(ScratchStore(over: SQLiteStore(path: path(), access: .read)))
+        } catch let error as StoreError where error.code == .notFound {
+            return try container(InMemoryStore())
         }
-        return try open(path, .create)
     }
 
-    private func open(_ path: String, _ access: SQLiteStore.Access) throws -> PersistentContainer {
-        do {
-            let store = try SQLiteStore(path: path, access: access)
-            return try PersistentContainer(model: LuggageModel.make(), store: store)
-        } catch let error as StoreError {
-            throw Failure(error)
-        }
+    private func container(_ store: some PersistentStore) throws -> PersistentContainer {
+        try PersistentContainer(model: LuggageModel.make(), store: store)
     }
 
     private func path() throws -> String {

@@ -11,7 +11,7 @@ struct Progress {
 
     /// Shows how far the work is.
     mutating func show(_ done: Int) {
-        let percent = total == 0 ? 100 : done * 100 / total
+        let percent = min(100, done * 100 / max(1, total))
         guard isShown, percent != shown else { return }
         shown = percent
         let filled = percent * 30 / 100

@@ -5,7 +5,7 @@ struct ScanOutput {
     /// Whether everything was filed so far.
     private(set) var isComplete = true
 
-    private let format: ScanCommand.Format
+    private let format: OutputFormat
     private let table = TextTable(columns: [
         .init(heading: "OUTCOME", width: 10),
         .init(heading: "BAG", width: 8),
@@ -18,16 +18,10 @@ struct ScanOutput {
     private var done = 0
     private var counts: [Outcome: Int] = [:]
 
-    init(format: ScanCommand.Format, pictures: Int) {
+    init(format: OutputFormat, pictures: Int) {
         self.format = format
         self.pictures = pictures
         progress = Progress(total: pictures)
-    }
-
-    /// Counts a picture whose reports are to come.
-    mutating func note() {
-        done += 1
-        progress.show(done)
     }
 
     /// Writes the reports on one picture.
@@ -38,11 +32,12 @@ struct ScanOutput {
             counts[report.outcome, default: 0] += 1
             if !report.outcome.isFiled { isComplete = false }
             switch format {
-            case .json: try StandardOutput.line(JSONOutput.line(report))
+            case .json: try StandardOutput.jsonLine(report)
             case .table: try StandardOutput.line(table.row(cells(of: report)))
             }
         }
-        note()
+        done += 1
+        progress.show(done)
     }
 
     /// Takes the progress away.
@@ -69,11 +64,11 @@ struct ScanOutput {
 
     private func cells(of report: ScanReport) -> [String] {
         let luggage = report.luggage
-        let problem = report.problem.map { ": \($0.message)" } ?? ""
+        let problem = report.error.map { ": \($0.message)" } ?? ""
         return [
             report.outcome.rawValue,
             luggage?.id.short ?? "-",
-            luggage.map { $0.owner?.name ?? "-" } ?? "-",
+            luggage?.owner?.name.description ?? "-",
             luggage?.weight.pounds ?? "-",
             report.image + problem,
         ]

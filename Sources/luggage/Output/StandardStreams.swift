@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Synchronization
 internal import TagReading
 
@@ -6,8 +5,43 @@ internal import TagReading
 internal import Glibc
 #endif
 
+/// What standard output and standard error have in common.
+enum StandardStreams {
+    /// Sees to it that the three descriptors are what they are taken for.
+    ///
+    /// One that was closed would be given to the next file that is opened, which would then be written
+    /// to. A closed pipe becomes an error of the write, where it would end the program otherwise.
+    static func prepare() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free descriptor is this one.
+            _ = unsafe open("/dev/null", O_RDWR)
+        }
+        _ = signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Writes all bytes.
+    ///
+    /// - Returns: 0, or the number of the error that ended it.
+    fileprivate static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return 0
+    }
+}
+
 /// Standard output, for results.
 enum StandardOutput {
+    private static let isClosed = Atomic(false)
+
     /// Writes a line.
     static func line(_ text: String) throws {
         try write(Array((text + "\n").utf8))
@@ -19,32 +53,19 @@ enum StandardOutput {
     /// goes on. Any other failure is one.
     static func write(_ bytes: [UInt8]) throws {
         if isClosed.load(ordering: .relaxed) { return }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes {
-                unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
-            }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EPIPE {
-                isClosed.store(true, ordering: .relaxed)
-                return
-            } else if errno != EINTR {
-                let reason = describe(errorNumber: errno)
-                throw Failure(.ioFailed, "the output cannot be written: \(reason)")
-            }
+        switch StandardStreams.write(bytes, to: STDOUT_FILENO) {
+        case 0: return
+        case EPIPE: isClosed.store(true, ordering: .relaxed)
+        case let number:
+            let reason = describe(errorNumber: number)
+            throw Failure(.ioFailed, "the output cannot be written: \(reason)")
         }
-    }
-
-    private static let isClosed = Atomic(false)
-
-    /// Makes a closed pipe an error of the write, where it would end the program otherwise.
-    static func keepGoingWhenClosed() {
-        _ = signal(SIGPIPE, SIG_IGN)
     }
 }
 
 /// Standard error, for what people are told besides the results.
+///
+/// What cannot be told is dropped: that nobody listens must not stop the work.
 enum StandardError {
     /// Whether a person is watching.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
@@ -52,6 +73,6 @@ enum StandardError {
     static func line(_ text: String) { write(text + "\n") }
 
     static func write(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+        _ = StandardStreams.write(Array(text.utf8), to: STDERR_FILENO)
     }
 }

@@ -1,3 +1,5 @@
+internal import LuggageTags
+
 /// Rows of text in aligned columns.
 struct TextTable {
     /// The heading and width of a column; text that is longer is not cut.
@@ -31,26 +33,17 @@ extension String {
 
     /// The text with everything escaped that would break the line or steer a terminal.
     var onOneLine: String {
-        guard unicodeScalars.contains(where: \.steersTerminals) else { return self }
+        guard unicodeScalars.contains(where: \.changesDisplay) else { return self }
         return unicodeScalars.map { scalar in
             switch scalar {
             case "\n": "\\n"
             case "\t": "\\t"
             case "\r": "\\r"
-            case _ where scalar.steersTerminals:
+            case _ where scalar.changesDisplay:
                 "\\u{" + String(scalar.value, radix: 16) + "}"
             default: String(scalar)
             }
         }.joined()
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var steersTerminals: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
-        }
     }
 }
 

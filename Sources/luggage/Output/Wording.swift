@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 
@@ -15,7 +16,10 @@ extension UUID {
 extension Date {
     /// The time in the local zone, with its abbreviation: `2026-07-01 09:30 CEST`.
     var local: String {
-        var seconds = time_t(clamping: Int64(timeIntervalSince1970.rounded(.down)))
+        // No calendar has the years that a damaged record could name.
+        let bounds = -62_135_596_800.0...253_402_300_799.0
+        guard bounds.contains(timeIntervalSince1970) else { return "?" }
+        var seconds = time_t(timeIntervalSince1970.rounded(.down))
         var parts = unsafe tm()
         unsafe localtime_r(&seconds, &parts)
         var buffer = [CChar](repeating: 0, count: 64)
@@ -25,7 +29,7 @@ extension Date {
 }
 
 extension Float {
-    /// The weight in pounds and in kilograms: `42.0 lb`.
+    /// The weight in pounds: `42.0 lb`.
     var pounds: String { String(format: "%.1f lb", Double(self)) }
 }
 
@@ -36,30 +40,21 @@ extension Int {
     }
 }
 
-/// Values as JSON, for other programs.
-enum JSONOutput {
-    /// One value on one line.
-    static func line(_ value: some Encodable) throws -> String {
-        try text(value, [.sortedKeys, .withoutEscapingSlashes])
+extension StandardOutput {
+    /// Writes a value as JSON on one line.
+    static func jsonLine(_ value: some Encodable) throws {
+        try write(Array(JSONEncoder.forReports().encode(value)) + [UInt8(ascii: "\n")])
     }
 
-    /// One value, laid out.
-    static func document(_ value: some Encodable) throws -> String {
-        try text(value, [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted])
+    /// Writes a value as JSON, laid out.
+    static func jsonDocument(_ value: some Encodable) throws {
+        try write(
+            Array(JSONEncoder.forReports(isIndented: true).encode(value)) + [UInt8(ascii: "\n")]
+        )
     }
+}
 
-    private static func text(
-        _ value: some Encodable,
-        _ formatting: JSONEncoder.OutputFormatting
-    ) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = formatting
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(
-                date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-            )
-        }
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
-    }
+/// How results are written.
+enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
+    case table, json
 }

@@ -1,3 +1,4 @@
+internal import SeededRandom
 internal import TagDrawing
 
 /// Pictures of more than a tag as it comes from the printer.

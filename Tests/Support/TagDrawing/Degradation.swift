@@ -1,3 +1,5 @@
+public import SeededRandom
+
 /// One thing that makes a tag harder to read, applied to a picture with a seeded generator.
 ///
 /// It changes light, not place: whatever moves pixels goes through `Quadrilateral`, so that

@@ -19,6 +19,11 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return bits ^ (bits >> 31)
     }
 
+    /// A whole number from 0 up to, but not including, a bound.
+    public mutating func number(below bound: Int) -> Int {
+        Int(next() % UInt64(bound))
+    }
+
     /// A number from 0 up to, but not including, 1.
     public mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53

@@ -1,0 +1,171 @@
+/// Checks that a payload is JSON exactly as RFC 8259 has it, before it is decoded.
+///
+/// Decoders are lenient, each in its own way: they pass over a trailing comma, take the first or the
+/// last of two members of one name, or accept other encodings than UTF-8. Another reader could then
+/// see another bag in the same tag, so what is ambiguous is refused.
+struct StrictJSON {
+    /// What is wrong, and where.
+    struct Flaw: Error {
+        let reason: String
+        /// The number of bytes before it.
+        let position: Int
+    }
+
+    /// More than any tag needs; recursion must not follow what somebody has printed.
+    private static let mostDepth = 32
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    /// Checks a whole payload.
+    static func check(_ bytes: [UInt8]) throws(Flaw) {
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw Flaw(reason: "it is not UTF-8", position: 0)
+        }
+        var check = StrictJSON(bytes)
+        try check.value(depth: 0)
+        check.skipSpace()
+        if check.next != nil { throw check.flaw("something follows its end") }
+    }
+
+    private init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private func flaw(_ reason: String) -> Flaw { Flaw(reason: reason, position: position) }
+
+    private mutating func skipSpace() {
+        while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+    }
+
+    private mutating func skip(_ character: Character) -> Bool {
+        guard next == character.asciiValue else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func value(depth: Int) throws(Flaw) {
+        if depth > Self.mostDepth { throw flaw("it is nested too deeply") }
+        skipSpace()
+        switch next {
+        case nil: throw flaw("it ends early")
+        case UInt8(ascii: "{"): try object(depth: depth)
+        case UInt8(ascii: "["): try list(depth: depth)
+        case UInt8(ascii: "\""): _ = try text()
+        case .some(let byte) where byte == UInt8(ascii: "-") || Self.isDigit(byte): try number()
+        default:
+            for word in ["true", "false", "null"] where bytes[position...].starts(with: word.utf8) {
+                position += word.utf8.count
+                return
+            }
+            throw flaw("a value is expected")
+        }
+    }
+
+    private mutating func object(depth: Int) throws(Flaw) {
+        position += 1
+        skipSpace()
+        if skip("}") { return }
+        var names: Set<[UInt8]> = []
+        repeat {
+            skipSpace()
+            guard next == UInt8(ascii: "\"") else { throw flaw("a name in quotes is expected") }
+            let start = position
+            let name = try text()
+            if !names.insert(name).inserted {
+                position = start
+                throw flaw("two members have the same name")
+            }
+            skipSpace()
+            guard skip(":") else { throw flaw("a colon is expected") }
+            try value(depth: depth + 1)
+            skipSpace()
+        } while skip(",")
+        guard skip("}") else { throw flaw("a comma or the end of the object is expected") }
+    }
+
+    private mutating func list(depth: Int) throws(Flaw) {
+        position += 1
+        skipSpace()
+        if skip("]") { return }
+        repeat {
+            try value(depth: depth + 1)
+            skipSpace()
+        } while skip(",")
+        guard skip("]") else { throw flaw("a comma or the end of the list is expected") }
+    }
+
+    /// Passes over a text and gives its bytes, with escapes resolved.
+    private mutating func text() throws(Flaw) -> [UInt8] {
+        position += 1
+        var units: [UInt8] = []
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\""):
+                position += 1
+                return units
+            case UInt8(ascii: "\\"): units += try escape()
+            case 0..<0x20: throw flaw("a control character is in a text")
+            default:
+                units.append(byte)
+                position += 1
+            }
+        }
+        throw flaw("it ends early")
+    }
+
+    private mutating func escape() throws(Flaw) -> [UInt8] {
+        position += 1
+        let short: [UInt8: UInt8] = [
+            0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D,
+            0x74: 0x09,
+        ]
+        if let byte = next, let meaning = short[byte] {
+            position += 1
+            return [meaning]
+        }
+        guard skip("u") else { throw flaw("an unknown escape is in a text") }
+        let high = try fourDigits()
+        guard (0xD800...0xDFFF).contains(high) else { return Self.utf8(high) }
+        guard high < 0xDC00, skip("\\"), skip("u") else {
+            throw flaw("half a character is escaped")
+        }
+        let low = try fourDigits()
+        guard (0xDC00...0xDFFF).contains(low) else { throw flaw("half a character is escaped") }
+        return Self.utf8(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+    }
+
+    private mutating func fourDigits() throws(Flaw) -> UInt32 {
+        guard position + 4 <= bytes.count else { throw flaw("it ends early") }
+        let digits = bytes[position..<position + 4]
+        guard digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit && $0 < 0x80 }),
+            let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { throw flaw("four hexadecimal digits are expected") }
+        position += 4
+        return number
+    }
+
+    private static func utf8(_ value: UInt32) -> [UInt8] {
+        Unicode.Scalar(value).map { Array(String($0).utf8) } ?? []
+    }
+
+    private mutating func number() throws(Flaw) {
+        _ = skip("-")
+        if !skip("0") { try digits() }
+        if skip(".") { try digits() }
+        if skip("e") || skip("E") {
+            if !skip("+") { _ = skip("-") }
+            try digits()
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    private mutating func digits() throws(Flaw) {
+        let start = position
+        while let byte = next, Self.isDigit(byte) { position += 1 }
+        if position == start { throw flaw("a digit is expected") }
+    }
+}

@@ -1,0 +1,43 @@
+public import Foundation
+
+/// A bag on record, as reports give it.
+public struct LuggageReport: Sendable, Codable, Hashable {
+    /// The identifier.
+    public var id: UUID
+    /// The owner, where a tag has named one.
+    public var owner: PassengerReport?
+    /// The weight in pounds.
+    public var weight: Float
+    /// When the bag was last scanned where it departs.
+    public var departedAt: Date?
+    /// When the bag was last scanned where it arrives.
+    public var arrivedAt: Date?
+
+    /// Takes down what is on record about a bag.
+    public init(_ luggage: Luggage) {
+        id = luggage.identifier
+        owner = luggage.owner.map(PassengerReport.init)
+        weight = luggage.weight
+        departedAt = luggage.departedAt
+        arrivedAt = luggage.arrivedAt
+    }
+}
+
+/// A passenger on record, as reports give it.
+public struct PassengerReport: Sendable, Codable, Hashable {
+    /// The initial of the given name.
+    public var givenName: String
+    /// The beginning of the family name.
+    public var familyName: String
+
+    /// Takes down what is on record about a passenger.
+    public init(_ passenger: Passenger) {
+        givenName = passenger.givenName
+        familyName = passenger.familyName
+    }
+
+    /// Both names.
+    public var name: PassengerName {
+        PassengerName(givenName: givenName, familyName: familyName)
+    }
+}

@@ -1,0 +1,124 @@
+internal import Foundation
+internal import Synchronization
+
+/// A store on top of another one that is only read: what is written stays in memory.
+///
+/// For trying out what saving would do. It shows the store beneath together with the changes that
+/// were made here, and never writes to it.
+public final class ScratchStore: PersistentStore {
+    private let base: any PersistentStore
+    private let changes = Mutex(ScratchChanges())
+    /// Held by the one transaction that is under way; see ``InMemoryStore``.
+    private let writer = NSLock()
+
+    /// Makes a store without changes.
+    ///
+    /// - Parameter base: The store beneath.
+    public init(over base: any PersistentStore) {
+        self.base = base
+    }
+
+    /// Prepares the store beneath.
+    public func prepare(for model: ManagedObjectModel) throws {
+        try base.prepare(for: model)
+    }
+
+    /// Reads from the present state of the store beneath, with the changes made here.
+    public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
+        let changes = changes.withLock { $0 }
+        return try base.read { try body(ScratchTransaction($0, changes)) }
+    }
+
+    /// Runs one transaction at a time; its changes count once `body` has returned.
+    public func transaction<Result>(
+        _ body: (any StoreTransaction) throws -> Result
+    ) throws -> Result {
+        writer.lock()
+        defer { writer.unlock() }
+        return try base.read { base in
+            let transaction = ScratchTransaction(base, changes.withLock { $0 })
+            let result = try body(transaction)
+            let changed = transaction.changes
+            changes.withLock { $0 = changed }
+            return result
+        }
+    }
+}
+
+/// Rows that hide those of the store beneath.
+private struct ScratchChanges: Sendable {
+    /// The rows as they are now; nil where they were deleted.
+    var rows: [ObjectID: StoredRow?] = [:]
+    /// Far above the keys that a store gives in its lifetime.
+    var lastKey: Int64 = 1 << 48
+}
+
+private final class ScratchTransaction: StoreTransaction {
+    private(set) var changes: ScratchChanges
+    private let base: any StoreReading
+
+    init(_ base: any StoreReading, _ changes: ScratchChanges) {
+        self.base = base
+        self.changes = changes
+    }
+
+    /// The rows beneath that are not hidden, and the changed ones that are wanted.
+    private func merged(
+        _ beneath: [StoredRow],
+        _ entity: ManagedObjectModel.Entity,
+        _ isWanted: (StoredRow) -> Bool
+    ) -> [StoredRow] {
+        let changed = changes.rows.values.compactMap(\.self).filter {
+            $0.id.entity == entity.index && isWanted($0)
+        }
+        return beneath.filter { changes.rows[$0.id] == nil } + changed
+    }
+
+    func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) throws -> [StoredRow] {
+        let wanted = Set(keys)
+        return merged(try base.rows(of: entity, keys: keys), entity) { wanted.contains($0.id.key) }
+    }
+
+    func rows(
+        of entity: ManagedObjectModel.Entity,
+        where columns: [Int],
+        areOneOf values: [[AttributeValue]]
+    ) throws -> [StoredRow] {
+        let wanted = Set(values)
+        let beneath = try base.rows(of: entity, where: columns, areOneOf: values)
+        return merged(beneath, entity) { row in wanted.contains(columns.map { row.values[$0] }) }
+    }
+
+    func rows(matching query: StoreQuery) throws -> [StoredRow] {
+        var all = query
+        all.limit = nil
+        let rows = merged(try base.rows(matching: all), query.entity) { row in
+            query.filter?.matches(row.values) ?? true
+        }
+        return query.arrange(rows)
+    }
+
+    func count(matching query: StoreQuery) throws -> Int {
+        try changes.rows.isEmpty ? base.count(matching: query) : rows(matching: query).count
+    }
+
+    func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) -> [Int64] {
+        let first = changes.lastKey + 1
+        changes.lastKey += Int64(count)
+        return (0..<Int64(count)).map { first + $0 }
+    }
+
+    func insert(_ rows: [StoredRow], into entity: ManagedObjectModel.Entity) {
+        for row in rows { changes.rows[row.id] = .some(row) }
+    }
+
+    func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) {
+        insert(rows, into: entity)
+    }
+
+    func delete(_ keys: [Int64], from entity: ManagedObjectModel.Entity) {
+        for key in keys {
+            changes.rows[ObjectID(entity: entity.index, key: key)] = .some(nil)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// What changes when somebody writes to a file: its length and its times.
+struct FileState: Equatable, Sendable {
+    let byteCount: Int
+    let modified: Time
+    private let changed: Time
+
+    /// A time of the file system.
+    struct Time: Equatable {
+        private let wholeSeconds: Int
+        private let nanoseconds: Int
+
+        init(_ time: timespec) {
+            wholeSeconds = time.tv_sec
+            nanoseconds = time.tv_nsec
+        }
+
+        /// Seconds since 1970.
+        var seconds: Double { Double(wholeSeconds) + Double(nanoseconds) / 1_000_000_000 }
+    }
+
+    init(_ status: stat) {
+        byteCount = Int(status.st_size)
+        modified = Time(status.st_mtim)
+        changed = Time(status.st_ctim)
+    }
+}

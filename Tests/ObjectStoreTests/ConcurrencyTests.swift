@@ -1,0 +1,127 @@
+import ObjectStore
+import StoreTesting
+import Testing
+
+@Suite("Many tasks at once")
+struct ConcurrencyTests {
+    private static let tasks = 8
+    private static let rounds = 60
+
+    @Test("one context serves many tasks and loses nothing", arguments: TestStore.allCases)
+    func oneContext(store: TestStore) async throws {
+        try await store.withContainer { container in
+            let context = container.makeContext()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for task in 0..<Self.tasks {
+                    group.addTask {
+                        for round in 0..<Self.rounds {
+                            let part = Part(context: context)
+                            part.name = "\(task)"
+                            let next = Part(context: context)
+                            next.name = "\(task)-\(round)"
+                            next.whole = part
+                            // Saves of other tasks come between these lines, and find every part
+                            // named by the time that this task saves.
+                            if round.isMultiple(of: 10) { _ = try? context.save() }
+                            part.name += "-\(round)"
+                            #expect(next.whole === part)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try context.save()
+            let check = container.makeContext()
+            let parts = try check.fetch(FetchRequest(Part.self))
+            #expect(parts.count == 2 * Self.tasks * Self.rounds)
+            let names = Dictionary(grouping: parts, by: \.name)
+            #expect(names.count == Self.tasks * Self.rounds)
+            #expect(names.values.allSatisfy { $0.count == 2 })
+            #expect(parts.allSatisfy { $0.whole == nil || $0.whole?.name == $0.name })
+        }
+    }
+
+    @Test("two tasks that ask for one row get one handle", arguments: TestStore.allCases)
+    func oneHandle(store: TestStore) async throws {
+        try await store.withContainer { container in
+            let writer = container.makeContext()
+            for index in 0..<200 { _ = Luggage(writer, "\(index)", weight: 1) }
+            try writer.save()
+            let ids = try writer.fetchIDs(FetchRequest(Luggage.self))
+            let context = container.makeContext()
+            try await withThrowingTaskGroup(of: [ObjectIdentifier].self) { group in
+                for _ in 0..<Self.tasks {
+                    group.addTask {
+                        let bags = try ids.map { try context.existingObject(Luggage.self, id: $0) }
+                        for bag in bags { bag?.owner = nil }
+                        return bags.compactMap { $0.map(ObjectIdentifier.init) }
+                    }
+                }
+                for try await handles in group { #expect(Set(handles).count == ids.count) }
+            }
+        }
+    }
+
+    @Test("merges by the greatest value do not lose any", arguments: TestStore.allCases)
+    func contexts(store: TestStore) async throws {
+        try await store.withContainer { container in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for task in 0..<Self.tasks {
+                    group.addTask {
+                        for round in 0..<Self.rounds {
+                            let context = container.makeContext()
+                            let counter = Counter(context: context)
+                            counter.name = "peak"
+                            counter.peak = round * Self.tasks + task
+                            let luggage = Luggage(context, "\(round)", weight: 1)
+                            luggage.owner = Passenger(context, "P", String(round % 5))
+                            try context.save()
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let check = container.makeContext()
+            #expect(try check.count(Counter.self) == 1)
+            #expect(
+                try check.first(FetchRequest(Counter.self))?.peak == Self.tasks * Self.rounds - 1
+            )
+            #expect(try check.count(Luggage.self) == Self.rounds)
+            #expect(try check.count(Passenger.self) == 5)
+        }
+    }
+
+    @Test("a save that meets another's is refused under error", arguments: TestStore.allCases)
+    func optimisticCounting(store: TestStore) async throws {
+        try await store.withContainer { container in
+            let first = container.makeContext()
+            Counter(context: first).name = "count"
+            try first.save()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<Self.rounds { try Self.countUp(container) }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let counter = try container.makeContext().first(FetchRequest(Counter.self))
+            #expect(counter?.value == 4 * Self.rounds)
+        }
+    }
+
+    /// Counts up by one, however often others come first.
+    private static func countUp(_ container: PersistentContainer) throws {
+        while true {
+            let context = container.makeContext(mergePolicy: .error)
+            let counter = try #require(try context.first(FetchRequest(Counter.self)))
+            counter.value += 1
+            do {
+                try context.save()
+                return
+            } catch is MergeConflictError {
+                continue
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import GRDB
+import ObjectStore
+import SQLiteStore
+import StoreTesting
+import Testing
+
+@Suite("Several stores on one file")
+struct ContentionTests {
+    private static let rounds = 400
+
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open() throws -> PersistentContainer {
+        let store = try SQLiteStore(path: folder.path("store.sqlite"))
+        return try PersistentContainer(model: TestModel.make(), store: store)
+    }
+
+    /// Runs the work on threads of their own, all at the same time.
+    private func contend(
+        _ containers: [PersistentContainer],
+        _ work: @escaping @Sendable (PersistentContainer, _ thread: Int) throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (thread, container) in containers.enumerated() {
+                group.addTask {
+                    try await withCheckedThrowingContinuation { continuation in
+                        Thread { continuation.resume(with: Result { try work(container, thread) }) }
+                            .start()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("no count is lost between transactions of two stores and four threads")
+    func counting() async throws {
+        let (first, second) = (try open(), try open())
+        try await contend([first, second, first, second]) { container, _ in
+            for _ in 0..<Self.rounds {
+                try container.transaction { context in
+                    let counter =
+                        try context.first(FetchRequest(Counter.self)) ?? Counter(context: context)
+                    counter.name = "count"
+                    counter.value += 1
+                    try context.save()
+                }
+            }
+        }
+        let counter = try first.makeContext().first(FetchRequest(Counter.self))
+        #expect(counter?.value == 4 * Self.rounds)
+        #expect(try first.makeContext().count(Counter.self) == 1)
+    }
+
+    @Test("no merge is lost, whoever comes first")
+    func merging() async throws {
+        let (first, second) = (try open(), try open())
+        try await contend([first, second, first, second]) { container, thread in
+            for round in 0..<Self.rounds {
+                // Each thread knows one thing about every bag.
+                let context = container.makeContext()
+                let luggage = Luggage(context, "\(round)", weight: 1)
+                switch thread {
+                case 0: luggage.note = "note"
+                case 1: luggage.place = "place"
+                case 2: luggage.departedAt = Date(timeIntervalSince1970: 1)
+                default: luggage.owner = Passenger(context, "P", "\(round % 7)")
+                }
+                luggage.heaviest = thread
+                try context.save()
+            }
+        }
+        let bags = try second.makeContext().fetch(FetchRequest(Luggage.self))
+        #expect(bags.count == Self.rounds)
+        #expect(
+            bags.allSatisfy {
+                $0.note == "note" && $0.place == "place" && $0.departedAt != nil
+                    && $0.owner != nil && $0.heaviest == 3
+            }
+        )
+        #expect(try first.makeContext().count(Passenger.self) == 7)
+    }
+
+    @Test("edits of one row by two stores all arrive")
+    func editing() async throws {
+        let (first, second) = (try open(), try open())
+        let context = first.makeContext()
+        _ = Luggage(context, "A1", weight: 1)
+        try context.save()
+        try await contend([first, second]) { container, thread in
+            // One context throughout: what it knows is stale again and again.
+            let context = container.makeContext()
+            let luggage = try #require(try context.luggage("A1"))
+            for round in 1...Self.rounds {
+                if thread == 0 { luggage.note = "\(round)" } else { luggage.place = "\(round)" }
+                try context.save()
+            }
+        }
+        let luggage = try #require(try first.makeContext().luggage("A1"))
+        #expect(luggage.note == "\(Self.rounds)")
+        #expect(luggage.place == "\(Self.rounds)")
+    }
+
+    @Test("a file made by several at once is one store", arguments: 0..<5)
+    func making(attempt: Int) async throws {
+        let path = folder.path("made-\(attempt).sqlite")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<4 {
+                group.addTask {
+                    let store = try SQLiteStore(path: path)
+                    let container = try PersistentContainer(model: TestModel.make(), store: store)
+                    let context = container.makeContext()
+                    _ = Luggage(context, "\(index)", weight: 1)
+                    try context.save()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let store = try SQLiteStore(path: path, access: .read)
+        let container = try PersistentContainer(model: TestModel.make(), store: store)
+        #expect(try container.makeContext().count(Luggage.self) == 4)
+    }
+
+    @Test("reading goes on while another store writes")
+    func readingWhileWriting() throws {
+        let (first, second) = (try open(), try open())
+        let context = first.makeContext()
+        _ = Luggage(context, "A1", weight: 1)
+        try context.save()
+        try first.transaction { writing in
+            _ = Luggage(writing, "A2", weight: 1)
+            try writing.save()
+            #expect(try second.makeContext().count(Luggage.self) == 1)
+        }
+        #expect(try second.makeContext().count(Luggage.self) == 2)
+    }
+
+    @Test("the file can be read with any tool")
+    func layout() throws {
+        let container = try open()
+        let context = container.makeContext()
+        let luggage = Luggage(context, "A1", weight: 2.5)
+        luggage.departedAt = Date(timeIntervalSince1970: 1_700_000_000.5)
+        luggage.owner = Passenger(context, "D", "ZMU")
+        try context.save()
+        let queue = try DatabaseQueue(path: folder.path("store.sqlite"))
+        try queue.read { db in
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM Luggage"))
+            #expect(row["tag"] == "A1")
+            #expect(row["weight"] == 2.5)
+            #expect(row["departedAt"] == 1_700_000_000.5)
+            #expect(row["owner"] == 1)
+            #expect(row["version"] == 1)
+            let journal = try String.fetchOne(db, sql: "PRAGMA journal_mode")
+            #expect(journal == "wal")
+            try db.checkForeignKeys()
+        }
+        try queue.close()
+    }
+}

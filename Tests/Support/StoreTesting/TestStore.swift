@@ -1,0 +1,81 @@
+package import Foundation
+package import ObjectStore
+internal import SQLiteStore
+
+/// The stores on which everything is to be the same.
+package enum TestStore: String, CaseIterable, Sendable {
+    case memory
+    case sqlite
+
+    /// Gives an empty store to the body and clears it away afterwards.
+    package func withContainer<Result>(
+        _ body: (PersistentContainer) throws -> Result
+    ) throws -> Result {
+        let model = try TestModel.make()
+        switch self {
+        case .memory:
+            return try body(PersistentContainer(model: model, store: InMemoryStore()))
+        case .sqlite:
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore(path: folder.path("store.sqlite"))
+            return try body(PersistentContainer(model: model, store: store))
+        }
+    }
+
+    /// Gives an empty store to the body and clears it away afterwards.
+    package func withContainer<Result>(
+        _ body: (PersistentContainer) async throws -> Result
+    ) async throws -> Result {
+        let model = try TestModel.make()
+        switch self {
+        case .memory:
+            return try await body(PersistentContainer(model: model, store: InMemoryStore()))
+        case .sqlite:
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore(path: folder.path("store.sqlite"))
+            return try await body(PersistentContainer(model: model, store: store))
+        }
+    }
+}
+
+/// A folder that is removed when nobody holds it any more.
+package final class TemporaryFolder: Sendable {
+    package let url: URL
+
+    package init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appending(path: "store-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    package func path(_ name: String) -> String {
+        url.appending(path: name).path(percentEncoded: false)
+    }
+}
+
+extension MergePolicy {
+    package static let all: [MergePolicy] = [
+        .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+    ]
+}
+
+extension ManagedObjectContext {
+    /// The only object that a request finds, or nil.
+    package func first<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Object? {
+        try fetch(request).first
+    }
+
+    /// The bag with a tag, or nil.
+    package func luggage(_ tag: String) throws -> Luggage? {
+        try first(FetchRequest(Luggage.self).where(\.tag, is: tag))
+    }
+
+    /// The number of objects of a class.
+    package func count<Object: ManagedObject>(_ type: Object.Type) throws -> Int {
+        try count(FetchRequest(type))
+    }
+}
