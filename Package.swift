@@ -135,6 +135,21 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// Benchmarks are for developers: a plain build leaves them out.
+if Context.environment["BENCHMARK"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "reading-time",
+            dependencies: [
+                "SeededRandom", "TagDrawing", "luggage",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/Benchmarks/ReadingTime"
+        )
+    )
+}
+
 // One set of rules for every target: a warning is an error, in Swift and in C.
 for target in package.targets {
     if target.name.hasPrefix("C") || target.name == "luggage-reader" {
