@@ -51,33 +51,40 @@ struct SQLiteTransaction: StoreTransaction {
     }
 
     func rows(matching query: StoreQuery) throws -> [StoredRow] {
-        var condition = SQLCondition(query)
+        let source = SQLExpression.Source(root: query.entity)
+        var (condition, arguments) = condition(of: query, source)
         let order =
-            query.order.map { term in
-                query.entity.columns[term.column].name.quotedDatabaseIdentifier
-                    + (term.isDescending ? " DESC" : "")
-            } + ["id"]
-        condition.sql += " ORDER BY " + order.joined(separator: ", ")
-        if let limit = query.limit {
-            condition.sql += " LIMIT ?"
-            condition.arguments.append(limit.databaseValue)
+            query.order.map { source.column($0.column) + ($0.isDescending ? " DESC" : "") }
+            + ["\(source.alias).id"]
+        condition += " ORDER BY " + order.joined(separator: ", ")
+        if query.limit != nil || query.offset > 0 {
+            // SQLite takes a limit below zero for none.
+            condition += " LIMIT ? OFFSET ?"
+            arguments += [(query.limit ?? -1).databaseValue, query.offset.databaseValue]
         }
-        return try fetch(query.entity, condition.sql, StatementArguments(condition.arguments))
+        return try fetch(query.entity, condition, StatementArguments(arguments))
     }
 
     func count(matching query: StoreQuery) throws -> Int {
-        let condition = SQLCondition(query)
-        let table = query.entity.name.quotedDatabaseIdentifier
+        let source = SQLExpression.Source(root: query.entity)
+        let (condition, arguments) = condition(of: query, source)
         let count = try run {
-            let statement = try db.cachedStatement(
-                sql: "SELECT count(*) FROM \(table) \(condition.sql)"
-            )
-            return try Int.fetchOne(
-                statement,
-                arguments: StatementArguments(condition.arguments)
-            )
+            let sql = "SELECT count(*) FROM \(source.table) \(condition)"
+            let statement = try db.cachedStatement(sql: sql)
+            return try Int.fetchOne(statement, arguments: StatementArguments(arguments)) ?? 0
         }
-        return min(count ?? 0, query.limit ?? .max)
+        return min(max(0, count - query.offset), query.limit ?? .max)
+    }
+
+    /// The condition of a query in SQL, with its values.
+    private func condition(
+        of query: StoreQuery,
+        _ source: SQLExpression.Source
+    ) -> (String, [DatabaseValue]) {
+        guard let filter = query.filter else { return ("", []) }
+        var expression = SQLExpression(query.model)
+        let condition = expression.condition(filter, of: source)
+        return ("WHERE " + condition, expression.arguments)
     }
 
     private func fetch(
@@ -85,11 +92,11 @@ struct SQLiteTransaction: StoreTransaction {
         _ condition: String,
         _ arguments: StatementArguments
     ) throws -> [StoredRow] {
-        let names = entity.columns.map(\.name.quotedDatabaseIdentifier)
-        let list = (["id", "version"] + names).joined(separator: ", ")
-        let table = entity.name.quotedDatabaseIdentifier
+        let source = SQLExpression.Source(root: entity)
+        let columns = entity.columns.indices.map { source.column($0) }
+        let list = (["id", "version"] + columns).joined(separator: ", ")
         return try run {
-            let sql = "SELECT \(list) FROM \(table) \(condition)"
+            let sql = "SELECT \(list) FROM \(source.table) \(condition)"
             let cursor = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
             var rows: [StoredRow] = []
             while let row = try cursor.next() {

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
         try state.withLock { state in
             try state.throwFailure()
             return try state.ids(
-                matching: request.query(in: model, state: &state),
+                matching: try request.query(in: model, state: &state),
                 source: source
             )
         }
@@ -36,8 +36,8 @@ extension ManagedObjectContext {
     public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
         try state.withLock { state in
             try state.throwFailure()
-            let query = request.query(in: model, state: &state)
-            if state.graph.hasChanges(ofEntity: query.entity.index) {
+            let query = try request.query(in: model, state: &state)
+            if state.graph.hasChanges(concerning: query) {
                 return try state.ids(matching: query, source: source).count
             }
             return try source.read { try $0.count(matching: query) }
@@ -71,29 +71,68 @@ extension ManagedObjectContext {
 extension ContextState {
     /// The objects that a query selects, changes that are not saved included.
     mutating func ids(matching query: StoreQuery, source: any RowSource) throws -> [ObjectID] {
-        let hasChanges = graph.hasChanges(ofEntity: query.entity.index)
-        var wide = query
-        if hasChanges { wide.limit = nil }
-        let rows = try source.read { try $0.rows(matching: wide) }
+        guard graph.hasChanges(concerning: query) else {
+            let rows = try source.read { try $0.rows(matching: query) }
+            register(rows)
+            return rows.map(\.id)
+        }
+        let graph = graph
+        let (rows, selected) = try source.read { store in
+            var wide = query.unlimited
+            // What the store selects may depend on related rows that have changes here.
+            if query.isRelated { wide.filter = nil }
+            let rows = try store.rows(matching: wide)
+            let pending = PendingRows(
+                graph: graph,
+                store: StoreRows(store: store, model: query.model)
+            )
+            let all =
+                rows.filter { !graph.changed.contains($0.id) } + pending.changed(query.entity.index)
+            return (rows, try all.filter { try query.selects($0, among: pending) })
+        }
         register(rows)
-        guard hasChanges else { return rows.map(\.id) }
-        let untouched = rows.filter { !graph.changed.contains($0.id) }
-        return query.arrange(untouched + graph.changes(matching: query)).map(\.id)
+        return query.arrange(selected).map(\.id)
+    }
+}
+
+extension StoreQuery {
+    /// Whether other rows than the selected ones decide what is selected.
+    fileprivate var isRelated: Bool {
+        filter.map { !$0.relatedEntities(from: entity.index, in: model).isEmpty } ?? false
     }
 }
 
 extension ObjectGraph {
-    fileprivate func hasChanges(ofEntity entity: Int) -> Bool {
-        changed.contains { $0.entity == entity }
+    /// Whether there are changes that could decide what a query selects.
+    fileprivate func hasChanges(concerning query: StoreQuery) -> Bool {
+        if changed.isEmpty { return false }
+        let related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
+        return changed.contains { $0.entity == query.entity.index || related.contains($0.entity) }
+    }
+}
+
+/// The rows of a store as they will be when the changes of a context are saved.
+private struct PendingRows: RelatedRows {
+    let graph: ObjectGraph
+    let store: StoreRows
+
+    /// The rows of an entity that have changes, with their present values, but for deleted ones.
+    func changed(_ entity: Int) -> [StoredRow] {
+        graph.changed.compactMap { $0.entity == entity ? present($0) : nil }
     }
 
-    /// The changed objects that a query selects, as rows with their present values.
-    fileprivate func changes(matching query: StoreQuery) -> [StoredRow] {
-        changed.compactMap { id in
-            guard id.entity == query.entity.index, let row = rows[id], !row.isDeleted,
-                query.filter?.matches(row.values) ?? true
-            else { return nil }
-            return StoredRow(id: id, version: row.stored?.version ?? 0, values: row.values)
-        }
+    private func present(_ id: ObjectID) -> StoredRow? {
+        guard let row = graph.rows[id], !row.isDeleted else { return nil }
+        return StoredRow(id: id, version: row.stored?.version ?? 0, values: row.values)
+    }
+
+    func row(_ id: ObjectID) throws -> StoredRow? {
+        graph.changed.contains(id) ? present(id) : try store.row(id)
+    }
+
+    func rows(of entity: Int, whose column: Int, leadsTo id: ObjectID) throws -> [StoredRow] {
+        let stored = id.isProvisional ? [] : try store.rows(of: entity, whose: column, leadsTo: id)
+        return stored.filter { !graph.changed.contains($0.id) }
+            + changed(entity).filter { $0.values[column] == .reference(id) }
     }
 }

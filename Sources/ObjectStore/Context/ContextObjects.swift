@@ -166,10 +166,7 @@ extension ContextState {
         _ model: ManagedObjectModel,
         _ source: any RowSource
     ) -> [ObjectID] {
-        let query = StoreQuery(
-            entity: model.entities[entity],
-            filter: .equals(column: slot, .reference(id))
-        )
+        let query = StoreQuery(model: model, entity: entity, whose: slot, leadsTo: id)
         do {
             return try ids(matching: query, source: source)
         } catch {
@@ -216,10 +213,7 @@ extension ContextState {
         // Deleted first, so that a circle of cascades comes to an end.
         graph.delete(id)
         for (origin, slot, rule) in model.entities[id.entity].incoming {
-            let query = StoreQuery(
-                entity: model.entities[origin],
-                filter: .equals(column: slot, .reference(id))
-            )
+            let query = StoreQuery(model: model, entity: origin, whose: slot, leadsTo: id)
             let members = try ids(matching: query, source: source)
             switch rule {
             case .deny where !members.isEmpty:

@@ -1,8 +1,12 @@
+public import Foundation
+
 /// Which objects to fetch, and in which order.
 ///
 /// ```swift
 /// let heavy = try context.fetch(
-///     FetchRequest(Luggage.self).where(\.owner, is: passenger).sorted(by: \.weight, .descending)
+///     FetchRequest(Luggage.self, predicate: #Predicate { $0.weight > 50 && $0.arrivedAt == nil })
+///         .sorted(by: \.weight, .descending)
+///         .limited(to: 20)
 /// )
 /// ```
 public struct FetchRequest<Object: ManagedObject> {
@@ -15,24 +19,49 @@ public struct FetchRequest<Object: ManagedObject> {
     }
 
     private enum Condition {
-        case equals(AttributeValue)
-        case hasPrefix(String)
-        case isMissing(Bool)
+        case equals(AnyKeyPath, AttributeValue)
+        case hasPrefix(AnyKeyPath, String)
+        case isMissing(AnyKeyPath, Bool)
+        case predicate(Predicate<Object>)
     }
 
-    private var conditions: [(AnyKeyPath, Condition)] = []
-    private var order: [(AnyKeyPath, Direction)] = []
+    private enum Order {
+        case property(AnyKeyPath, Direction)
+        case descriptor(SortDescriptor<Object>)
+    }
+
+    private var conditions: [Condition] = []
+    private var order: [Order] = []
+    private var offset = 0
     private var limit: Int?
 
     /// All objects of a class.
     public init(_ type: Object.Type = Object.self) {}
+
+    /// Those objects of a class that fulfil a predicate.
+    ///
+    /// Text is compared, searched and sorted by its UTF-8, in every store.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - predicate: A condition on declared properties, as `#Predicate` makes it. Fetching throws
+    ///     ``UnsupportedPredicateError`` where no store could answer it.
+    ///   - sortBy: The order; of texts, only `.lexical` ones.
+    public init(
+        _ type: Object.Type = Object.self,
+        predicate: Predicate<Object>,
+        sortBy: [SortDescriptor<Object>] = []
+    ) {
+        conditions = [.predicate(predicate)]
+        order = sortBy.map { .descriptor($0) }
+    }
 
     /// Those in which an attribute has a value.
     public func `where`<Value: AttributeConvertible>(
         _ keyPath: KeyPath<Object, Value>,
         is value: Value
     ) -> Self {
-        with { $0.conditions.append((keyPath, .equals(value.attributeValue))) }
+        with { $0.conditions.append(.equals(keyPath, value.attributeValue)) }
     }
 
     /// Those in which a relationship leads to an object, or nowhere.
@@ -41,7 +70,7 @@ public struct FetchRequest<Object: ManagedObject> {
         is target: Target?
     ) -> Self {
         let value = target.map { AttributeValue.reference($0.objectID) } ?? .null
-        return with { $0.conditions.append((keyPath, .equals(value))) }
+        return with { $0.conditions.append(.equals(keyPath, value)) }
     }
 
     /// Those in which an attribute that is kept as text begins with a text, byte for byte.
@@ -54,7 +83,7 @@ public struct FetchRequest<Object: ManagedObject> {
         _ keyPath: KeyPath<Object, Value>,
         hasPrefix prefix: String
     ) -> Self {
-        with { $0.conditions.append((keyPath, .hasPrefix(prefix))) }
+        with { $0.conditions.append(.hasPrefix(keyPath, prefix)) }
     }
 
     /// Those in which an attribute has any value, or has none.
@@ -62,7 +91,7 @@ public struct FetchRequest<Object: ManagedObject> {
         _ keyPath: KeyPath<Object, Value?>,
         isMissing: Bool
     ) -> Self {
-        with { $0.conditions.append((keyPath, .isMissing(isMissing))) }
+        with { $0.conditions.append(.isMissing(keyPath, isMissing)) }
     }
 
     /// Sorted by an attribute, after the attributes named before.
@@ -70,7 +99,7 @@ public struct FetchRequest<Object: ManagedObject> {
         by keyPath: KeyPath<Object, Value>,
         _ direction: Direction = .ascending
     ) -> Self {
-        with { $0.order.append((keyPath, direction)) }
+        with { $0.order.append(.property(keyPath, direction)) }
     }
 
     /// Not more than a number of objects, which is at least 0.
@@ -79,43 +108,112 @@ public struct FetchRequest<Object: ManagedObject> {
         return with { $0.limit = limit }
     }
 
+    /// Without a number of objects at the beginning.
+    public func skipping(_ offset: Int) -> Self {
+        precondition(offset >= 0, "a fetch cannot skip fewer than no objects")
+        return with { $0.offset = offset }
+    }
+
     private func with(_ change: (inout Self) -> Void) -> Self {
         var copy = self
         change(&copy)
         return copy
     }
+}
 
-    func query(in model: ManagedObjectModel, state: inout ContextState) -> StoreQuery {
+extension FetchRequest {
+    /// The request for a store.
+    ///
+    /// - Throws: ``UnsupportedPredicateError``.
+    func query(in model: ManagedObjectModel, state: inout ContextState) throws -> StoreQuery {
         guard let entity = model.entity(of: Object.self) else {
             preconditionFailure("\(Object.self) is not an entity of this context's model")
         }
-        func column(_ keyPath: AnyKeyPath, _ state: inout ContextState) -> Int {
-            guard case .slot(_, let slot) = state.place(of: keyPath, model) else {
-                preconditionFailure("\(keyPath) is a relationship to many, which has no column")
-            }
-            return slot
-        }
-        let filters = conditions.map { keyPath, condition -> StoreFilter in
-            let column = column(keyPath, &state)
-            return switch condition {
-            // No store keeps such a value, and some would take it for another.
-            case .equals(let value) where value.reasonNotStorable != nil:
-                .isOneOf(column: column, [])
-            case .hasPrefix(let prefix) where prefix.utf8.contains(0):
-                .isOneOf(column: column, [])
-            case .equals(let value): .equals(column: column, value)
-            case .hasPrefix(let prefix): .hasPrefix(column: column, prefix)
-            case .isMissing(true): .equals(column: column, .null)
-            case .isMissing(false): .not(.equals(column: column, .null))
-            }
-        }
+        let filters = try conditions.map { try filter($0, entity, model, &state) }
         return StoreQuery(
+            model: model,
             entity: entity,
-            filter: filters.isEmpty ? nil : .and(filters),
-            order: order.map {
-                StoreOrder(column: column($0, &state), isDescending: $1 == .descending)
-            },
+            filter: filters.first.map { filters.dropFirst().reduce($0) { .and($0, $1) } },
+            order: try order.map { try storeOrder($0, model, &state) },
+            offset: offset,
             limit: limit
         )
+    }
+
+    private func filter(
+        _ condition: Condition,
+        _ entity: ManagedObjectModel.Entity,
+        _ model: ManagedObjectModel,
+        _ state: inout ContextState
+    ) throws -> StoreExpression {
+        switch condition {
+        case .predicate(let predicate):
+            let translation = PredicateTranslation(
+                model: model,
+                variables: [predicate.variable.key: .object(entity: entity.index) { $0 }]
+            )
+            return try translation.value(predicate.expression)
+        // No store keeps such a value, and some would take it for another.
+        case .equals(let keyPath, let value) where value.reasonNotStorable != nil:
+            return .isOneOf(column(keyPath, model, &state), [])
+        case .hasPrefix(let keyPath, let prefix) where prefix.utf8.contains(0):
+            return .isOneOf(column(keyPath, model, &state), [])
+        case .equals(let keyPath, let value):
+            return .equal(column(keyPath, model, &state), .constant(value))
+        case .hasPrefix(let keyPath, let prefix):
+            return .hasPrefix(column(keyPath, model, &state), .constant(.text(prefix)))
+        case .isMissing(let keyPath, let isMissing):
+            let missing = StoreExpression.equal(column(keyPath, model, &state), .constant(.null))
+            return isMissing ? missing : .not(missing)
+        }
+    }
+
+    private func storeOrder(
+        _ order: Order,
+        _ model: ManagedObjectModel,
+        _ state: inout ContextState
+    ) throws -> StoreOrder {
+        switch order {
+        case .property(let keyPath, let direction):
+            return StoreOrder(
+                column: slot(keyPath, model, &state),
+                isDescending: direction == .descending
+            )
+        case .descriptor(let descriptor):
+            guard let keyPath = descriptor.keyPath,
+                case .slot(_, let slot) = model.place(of: keyPath)
+            else {
+                throw UnsupportedPredicateError(
+                    expression: "SortDescriptor",
+                    reason: "it does not sort by a property that has a column"
+                )
+            }
+            if let comparator = descriptor.stringComparator, comparator != .lexical {
+                throw UnsupportedPredicateError(
+                    expression: "SortDescriptor",
+                    reason: "stores sort text by its UTF-8; use comparator: .lexical"
+                )
+            }
+            return StoreOrder(column: slot, isDescending: descriptor.order == .reverse)
+        }
+    }
+
+    private func column(
+        _ keyPath: AnyKeyPath,
+        _ model: ManagedObjectModel,
+        _ state: inout ContextState
+    ) -> StoreExpression {
+        .column(slot(keyPath, model, &state))
+    }
+
+    private func slot(
+        _ keyPath: AnyKeyPath,
+        _ model: ManagedObjectModel,
+        _ state: inout ContextState
+    ) -> Int {
+        guard case .slot(_, let slot) = state.place(of: keyPath, model) else {
+            preconditionFailure("\(keyPath) is a relationship to many, which has no column")
+        }
+        return slot
     }
 }

@@ -15,10 +15,7 @@ extension SaveOperation {
         var queue = deletions.keys.sorted()
         while let id = queue.popLast() {
             for (origin, slot, rule) in model.entities[id.entity].incoming {
-                let query = StoreQuery(
-                    entity: model.entities[origin],
-                    filter: .equals(column: slot, .reference(id))
-                )
+                let query = StoreQuery(model: model, entity: origin, whose: slot, leadsTo: id)
                 let rows = try transaction.rows(matching: query).filter { row in
                     guard deletions[row.id] == nil else { return false }
                     guard let position = positions[row.id] else { return true }

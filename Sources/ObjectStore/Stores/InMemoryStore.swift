@@ -49,7 +49,7 @@ struct InMemoryTable: Sendable {
 }
 
 /// A copy of the tables, which share their storage until they are written.
-private final class InMemoryTransaction: StoreTransaction {
+private final class InMemoryTransaction: StoreTransaction, RelatedRows {
     private(set) var tables: [InMemoryTable]
 
     init(_ tables: [InMemoryTable]) {
@@ -71,13 +71,21 @@ private final class InMemoryTransaction: StoreTransaction {
         }
     }
 
-    func rows(matching query: StoreQuery) -> [StoredRow] {
+    func rows(matching query: StoreQuery) throws -> [StoredRow] {
         let rows = tables[query.entity.index].rows.values
-        return query.arrange(rows.filter { query.filter?.matches($0.values) ?? true })
+        return query.arrange(try rows.filter { try query.selects($0, among: self) })
     }
 
-    func count(matching query: StoreQuery) -> Int {
-        rows(matching: query).count
+    func count(matching query: StoreQuery) throws -> Int {
+        try rows(matching: query).count
+    }
+
+    func row(_ id: ObjectID) -> StoredRow? {
+        tables[id.entity].rows[id.key]
+    }
+
+    func rows(of entity: Int, whose column: Int, leadsTo id: ObjectID) -> [StoredRow] {
+        tables[entity].rows.values.filter { $0.values[column] == .reference(id) }
     }
 
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) -> [Int64] {

@@ -90,12 +90,13 @@ private final class ScratchTransaction: StoreTransaction {
     }
 
     func rows(matching query: StoreQuery) throws -> [StoredRow] {
-        var all = query
-        all.limit = nil
-        let rows = merged(try base.rows(matching: all), query.entity) { row in
-            query.filter?.matches(row.values) ?? true
-        }
-        return query.arrange(rows)
+        var wide = query.unlimited
+        let related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
+        // What the store beneath selects may depend on rows that are hidden.
+        if !related.isEmpty { wide.filter = nil }
+        let rows = merged(try base.rows(matching: wide), query.entity) { _ in true }
+        let all = StoreRows(store: self, model: query.model)
+        return query.arrange(try rows.filter { try query.selects($0, among: all) })
     }
 
     func count(matching query: StoreQuery) throws -> Int {

@@ -1,0 +1,191 @@
+internal import Foundation
+
+// The operators of predicates, each with its counterpart in a store.
+
+private typealias Term = PredicateTranslation.Term
+
+extension PredicateExpressions.Equal: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        .value(.equal(try translation.value(lhs), try translation.value(rhs)))
+    }
+}
+
+extension PredicateExpressions.NotEqual: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        .value(.not(.equal(try translation.value(lhs), try translation.value(rhs))))
+    }
+}
+
+extension PredicateExpressions.Comparison: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        let (a, b) = (try translation.value(lhs), try translation.value(rhs))
+        switch op {
+        case .lessThan: return .value(.less(a, b))
+        case .lessThanOrEqual: return .value(.lessOrEqual(a, b))
+        case .greaterThan: return .value(.less(b, a))
+        case .greaterThanOrEqual: return .value(.lessOrEqual(b, a))
+        @unknown default: throw translation.unsupported(self, "the operator is not known")
+        }
+    }
+}
+
+extension PredicateExpressions.Conjunction: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        .value(.and(try translation.value(lhs), try translation.value(rhs)))
+    }
+}
+
+extension PredicateExpressions.Disjunction: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        .value(.or(try translation.value(lhs), try translation.value(rhs)))
+    }
+}
+
+extension PredicateExpressions.Negation: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        .value(.not(try translation.value(wrapped)))
+    }
+}
+
+extension PredicateExpressions.Arithmetic: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        let (a, b) = (try translation.value(lhs), try translation.value(rhs))
+        switch op {
+        case .add: return .value(.sum(a, b))
+        case .subtract: return .value(.difference(a, b))
+        case .multiply: return .value(.product(a, b))
+        @unknown default: throw translation.unsupported(self, "the operator is not known")
+        }
+    }
+}
+
+extension PredicateExpressions.UnaryMinus: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        .value(.difference(.constant(.integer(0)), try translation.value(wrapped)))
+    }
+}
+
+extension PredicateExpressions.NilCoalesce: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        .value(.coalesce(try translation.value(lhs), try translation.value(rhs)))
+    }
+}
+
+extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        let wrapped = try translation.term(wrapped)
+        let inner = translation.binding(variable.key, to: wrapped)
+        switch (wrapped, try inner.term(transform)) {
+        case (_, .object(let entity, let path)):
+            // The way to the object is missing already where the wrapped one is.
+            return .object(entity: entity, path)
+        case (.object(_, let path), .value(let value)):
+            return .value(.whenPresent(path(.key), value))
+        case (.value(let present), .value(let value)):
+            return .value(.whenPresent(present, value))
+        default:
+            throw translation.unsupported(self, "only a value can be computed of an optional")
+        }
+    }
+}
+
+extension PredicateExpressions.Conditional: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        .value(
+            .choose(
+                try translation.value(test),
+                try translation.value(trueBranch),
+                try translation.value(falseBranch)
+            )
+        )
+    }
+}
+
+extension PredicateExpressions.ClosedRange: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        .range(try translation.value(lower), try translation.value(upper), isClosed: true)
+    }
+}
+
+extension PredicateExpressions.Range: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        .range(try translation.value(lower), try translation.value(upper), isClosed: false)
+    }
+}
+
+extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        guard case .range(let lower, let upper, let isClosed) = try translation.term(range) else {
+            throw translation.unsupported(self, "the range must be written in the predicate")
+        }
+        let value = try translation.value(element)
+        let end = isClosed ? StoreExpression.lessOrEqual(value, upper) : .less(value, upper)
+        return .value(.and(.lessOrEqual(lower, value), end))
+    }
+}
+
+extension PredicateExpressions.SequenceContains: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        guard case .constants(let options) = try translation.term(sequence) else {
+            throw translation.unsupported(self, "the values must be given")
+        }
+        let value = try translation.value(element)
+        let present = StoreExpression.isOneOf(value, options.filter { !$0.isNull })
+        if !options.contains(where: \.isNull) { return .value(present) }
+        return .value(.or(present, .equal(value, .constant(.null))))
+    }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        let (count, path) = try translation.count(of: sequence, variable.key, where: test)
+        return .value(path(.less(.constant(.integer(0)), count)))
+    }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        let (count, path) = try translation.count(
+            of: sequence,
+            variable.key,
+            where: test,
+            negated: true
+        )
+        return .value(path(.equal(count, .constant(.integer(0)))))
+    }
+}
+
+extension PredicateTranslation {
+    /// How many members of a relationship fulfil a condition, or do not, and the way there.
+    fileprivate func count(
+        of sequence: some PredicateExpression,
+        _ variable: PredicateExpressions.VariableID,
+        where test: some PredicateExpression,
+        negated: Bool = false
+    ) throws -> (StoreExpression, (StoreExpression) -> StoreExpression) {
+        guard case .members(let entity, let column, let path) = try term(sequence) else {
+            throw unsupported(sequence, "only a relationship to many can be searched")
+        }
+        let inner = PredicateTranslation(
+            model: model,
+            variables: [variable: .object(entity: entity) { $0 }]
+        )
+        let condition = try inner.value(test)
+        return (
+            .count(entity: entity, column: column, where: negated ? .not(condition) : condition),
+            path
+        )
+    }
+}
+
+extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        .value(.hasPrefix(try translation.value(base), try translation.value(prefix)))
+    }
+}
+
+extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        .value(.contains(try translation.value(base), try translation.value(other)))
+    }
+}

@@ -1,0 +1,167 @@
+internal import Foundation
+
+/// Something in a predicate has no counterpart in a store.
+public struct UnsupportedPredicateError: Error, Sendable, CustomStringConvertible {
+    /// What it is, in the words of the predicate's type.
+    public let expression: String
+    /// Why it cannot be translated.
+    public let reason: String
+
+    /// Both as a sentence.
+    public var description: String {
+        "a fetch cannot use \(expression): \(reason)"
+    }
+}
+
+/// What the variables of a predicate stand for while it is translated.
+struct PredicateTranslation {
+    /// What a part of a predicate is.
+    enum Term {
+        /// An object, and how to get from the row that is being tested to an expression on it.
+        case object(entity: Int, (StoreExpression) -> StoreExpression)
+        /// The members of a relationship to many.
+        case members(entity: Int, column: Int, (StoreExpression) -> StoreExpression)
+        /// A value.
+        case value(StoreExpression)
+        /// Values that are given.
+        case constants([AttributeValue])
+        /// The values between two bounds.
+        case range(StoreExpression, StoreExpression, isClosed: Bool)
+    }
+
+    let model: ManagedObjectModel
+    var variables: [PredicateExpressions.VariableID: Term]
+
+    func term(_ expression: some PredicateExpression) throws -> Term {
+        guard let translatable = expression as? any TranslatableExpression else {
+            throw unsupported(expression, "it has no counterpart in a store")
+        }
+        return try translatable.term(in: self)
+    }
+
+    func value(_ expression: some PredicateExpression) throws -> StoreExpression {
+        switch try term(expression) {
+        case .value(let value): return value
+        // An object stands for its identity where it is compared.
+        case .object(_, let path): return path(.key)
+        case .members, .constants, .range:
+            throw unsupported(expression, "a single value is needed here")
+        }
+    }
+
+    /// The same, with a variable that stands for something.
+    func binding(_ variable: PredicateExpressions.VariableID, to term: Term) -> Self {
+        var copy = self
+        copy.variables[variable] = term
+        return copy
+    }
+
+    func unsupported(
+        _ expression: some PredicateExpression,
+        _ reason: String
+    ) -> UnsupportedPredicateError {
+        let name = "\(type(of: expression))".prefix { $0 != "<" }
+        return UnsupportedPredicateError(expression: String(name), reason: reason)
+    }
+}
+
+/// A kind of expression that has a counterpart in a store.
+protocol TranslatableExpression: PredicateExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term
+}
+
+extension PredicateExpressions.Variable: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        guard let term = translation.variables[key] else {
+            throw translation.unsupported(self, "the variable is not known here")
+        }
+        return term
+    }
+}
+
+extension PredicateExpressions.KeyPath: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        switch try translation.term(root) {
+        case .object(let entity, let path):
+            if keyPath as AnyKeyPath == \ManagedObject.objectID || isObjectID {
+                return .value(path(.key))
+            }
+            switch translation.model.place(of: keyPath) {
+            case .slot(entity, let slot):
+                if case .reference(let target, _) = translation.model.entities[entity].columns[slot]
+                    .kind
+                {
+                    return .object(entity: target) { path(.related(column: slot, $0)) }
+                }
+                return .value(path(.column(slot)))
+            case .members(let members, let slot):
+                return .members(entity: members, column: slot, path)
+            default:
+                throw translation.unsupported(
+                    self,
+                    "\(keyPath) is not a property that the model declares"
+                )
+            }
+        case .members(let entity, let column, let path):
+            let count = StoreExpression.count(entity: entity, column: column, where: .always)
+            if Output.self == Int.self { return .value(path(count)) }
+            if Output.self == Bool.self {
+                return .value(path(.equal(count, .constant(.integer(0)))))
+            }
+            throw translation.unsupported(
+                self,
+                "of a relationship only count and isEmpty can be used"
+            )
+        case .value(let value) where Output.self == Bool.self && Root.Output.self == String.self:
+            // A text has one such property: isEmpty.
+            return .value(.equal(value, .constant(.text(""))))
+        case .value, .constants, .range:
+            throw translation.unsupported(
+                self,
+                "\(keyPath) is not a property that the model declares"
+            )
+        }
+    }
+
+    private var isObjectID: Bool { Output.self == ObjectID.self }
+}
+
+extension PredicateExpressions.Value: TranslatableExpression {
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        if let id = value as? ObjectID { return .value(.constant(.reference(id))) }
+        if let single = value as? any AttributeConvertible {
+            return .value(.constant(try checked(single.attributeValue, translation)))
+        }
+        if let several = value as? any Sequence {
+            return .constants(try constants(several, translation))
+        }
+        throw translation.unsupported(self, "no attribute can hold a \(Output.self)")
+    }
+
+    private func constants(
+        _ several: some Sequence,
+        _ translation: PredicateTranslation
+    ) throws -> [AttributeValue] {
+        try several.map { element in
+            if let id = element as? ObjectID { return .reference(id) }
+            guard let element = element as? any AttributeConvertible else {
+                throw translation.unsupported(self, "no attribute can hold a \(type(of: element))")
+            }
+            return try checked(element.attributeValue, translation)
+        }
+    }
+
+    private func checked(
+        _ value: AttributeValue,
+        _ translation: PredicateTranslation
+    ) throws -> AttributeValue {
+        guard let reason = value.reasonNotStorable else { return value }
+        throw translation.unsupported(self, "the value \(reason)")
+    }
+}
+
+extension PredicateExpressions.NilLiteral: TranslatableExpression {
+    func term(in translation: PredicateTranslation) -> PredicateTranslation.Term {
+        .value(.constant(.null))
+    }
+}

@@ -1,0 +1,111 @@
+/// Which rows of an entity to find, and in which order: what a fetch becomes for a store.
+public struct StoreQuery: Sendable {
+    /// The model, whose entities expressions refer to by their positions.
+    public let model: ManagedObjectModel
+    /// The entity.
+    public let entity: ManagedObjectModel.Entity
+    /// Which rows; all of them where nil.
+    public var filter: StoreExpression?
+    /// The order; equal rows come by their keys.
+    public var order: [StoreOrder]
+    /// The number of rows to leave out at the beginning.
+    public var offset: Int
+    /// The greatest number of rows, or nil for all.
+    public var limit: Int?
+
+    /// Describes a query.
+    public init(
+        model: ManagedObjectModel,
+        entity: ManagedObjectModel.Entity,
+        filter: StoreExpression? = nil,
+        order: [StoreOrder] = [],
+        offset: Int = 0,
+        limit: Int? = nil
+    ) {
+        self.model = model
+        self.entity = entity
+        self.filter = filter
+        self.order = order
+        self.offset = offset
+        self.limit = limit
+    }
+
+    /// The rows whose to-one relationship leads to an object.
+    init(model: ManagedObjectModel, entity: Int, whose column: Int, leadsTo id: ObjectID) {
+        self.init(
+            model: model,
+            entity: model.entities[entity],
+            filter: .equal(.column(column), .constant(.reference(id)))
+        )
+    }
+}
+
+/// One column to sort by.
+public struct StoreOrder: Sendable {
+    /// The position of the column.
+    public let column: Int
+    /// Whether the greatest value comes first.
+    public let isDescending: Bool
+
+    /// Describes an order; rows without a value come before all others, after them if descending.
+    public init(column: Int, isDescending: Bool = false) {
+        self.column = column
+        self.isDescending = isDescending
+    }
+}
+
+extension StoreQuery {
+    /// Whether a row fulfils the condition.
+    func selects(_ row: StoredRow, among related: some RelatedRows) throws -> Bool {
+        try filter.map { try $0.value(of: row, among: related) == .integer(1) } ?? true
+    }
+
+    /// Sorts rows and cuts them to offset and limit, the way every store does.
+    func arrange(_ rows: [StoredRow]) -> [StoredRow] {
+        let sorted = rows.sorted { a, b in
+            for term in order where a.values[term.column] != b.values[term.column] {
+                return (a.values[term.column] < b.values[term.column]) != term.isDescending
+            }
+            return a.id < b.id
+        }
+        let rest = sorted.dropFirst(offset)
+        return Array(limit.map { rest.prefix($0) } ?? rest)
+    }
+
+    /// The same without offset and limit, for whoever arranges the rows afterwards.
+    var unlimited: StoreQuery {
+        var copy = self
+        copy.offset = 0
+        copy.limit = nil
+        return copy
+    }
+}
+
+extension StoreExpression {
+    /// The entities whose rows decide the value, beside the one it is computed from.
+    func relatedEntities(from entity: Int, in model: ManagedObjectModel) -> Set<Int> {
+        switch self {
+        case .key, .column, .constant: return []
+        case .related(let column, let inner):
+            guard case .reference(let target, _) = model.entities[entity].columns[column].kind
+            else {
+                return []
+            }
+            return inner.relatedEntities(from: target, in: model).union([target])
+        case .count(let members, _, let condition):
+            return condition.relatedEntities(from: members, in: model).union([members])
+        case .isOneOf(let a, _), .not(let a):
+            return a.relatedEntities(from: entity, in: model)
+        case .equal(let a, let b), .less(let a, let b), .lessOrEqual(let a, let b),
+            .hasPrefix(let a, let b), .contains(let a, let b), .and(let a, let b),
+            .or(let a, let b), .sum(let a, let b), .difference(let a, let b),
+            .product(let a, let b), .coalesce(let a, let b), .whenPresent(let a, let b):
+            return a.relatedEntities(from: entity, in: model)
+                .union(b.relatedEntities(from: entity, in: model))
+        case .choose(let a, let b, let c):
+            return [a, b, c].reduce(into: []) { entities, part in
+                entities.formUnion(part.relatedEntities(from: entity, in: model))
+            }
+        }
+    }
+}

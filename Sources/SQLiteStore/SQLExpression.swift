@@ -1,0 +1,176 @@
+internal import GRDB
+internal import ObjectStore
+
+/// Expressions of a query as SQL, with their values beside them in the order of their marks.
+///
+/// SQL's conditions have three answers. Where only the truth of a condition matters, it is written
+/// plainly, so that indices can be used; where its value matters, "missing" is made false as
+/// ``ObjectStore/StoreExpression`` has it.
+struct SQLExpression {
+    private(set) var arguments: [DatabaseValue] = []
+    private let model: ManagedObjectModel
+    private var tables = 0
+
+    init(_ model: ManagedObjectModel) {
+        self.model = model
+    }
+
+    /// A row in SQL: its entity, and the name by which it is known.
+    struct Source {
+        let entity: ManagedObjectModel.Entity
+        let alias: String
+
+        /// The rows that are selected.
+        init(root entity: ManagedObjectModel.Entity) {
+            self.entity = entity
+            alias = "t0"
+        }
+
+        fileprivate init(_ entity: ManagedObjectModel.Entity, _ number: Int) {
+            self.entity = entity
+            alias = "t\(number)"
+        }
+
+        var table: String { "\(entity.name.quotedDatabaseIdentifier) AS \(alias)" }
+
+        /// Whether a column holds text; SQLite would search the digits of a number.
+        func isText(_ index: Int) -> Bool {
+            guard case .attribute(let attribute) = entity.columns[index].kind else { return false }
+            return attribute.storage == .text
+        }
+
+        func column(_ index: Int) -> String {
+            "\(alias).\(entity.columns[index].name.quotedDatabaseIdentifier)"
+        }
+    }
+
+    private mutating func source(_ entity: Int) -> Source {
+        tables += 1
+        return Source(model.entities[entity], tables)
+    }
+
+    private mutating func mark(_ value: AttributeValue) -> String {
+        arguments.append(value.databaseValue)
+        return "?"
+    }
+
+    /// Where it matters only whether the expression is true.
+    mutating func condition(_ expression: StoreExpression, of row: Source) -> String {
+        switch expression {
+        case .and(let a, let b):
+            return "(\(condition(a, of: row)) AND \(condition(b, of: row)))"
+        case .or(let a, let b):
+            return "(\(condition(a, of: row)) OR \(condition(b, of: row)))"
+        case .not(let a):
+            return "(\(condition(a, of: row)) IS NOT TRUE)"
+        case .hasPrefix(.column(let column), .constant(.text(let prefix))):
+            guard row.isText(column) else { return "NULL" }
+            // A range can use an index, and respects case where LIKE does not.
+            let start = mark(.text(prefix))
+            guard let successor = Self.successor(of: prefix) else {
+                return "(\(row.column(column)) >= \(start))"
+            }
+            let end = mark(.text(successor))
+            return "(\(row.column(column)) >= \(start) AND \(row.column(column)) < \(end))"
+        default:
+            return value(expression, of: row)
+        }
+    }
+
+    /// Where the value of the expression matters.
+    mutating func value(_ expression: StoreExpression, of row: Source) -> String {
+        switch expression {
+        case .key: return "\(row.alias).id"
+        case .column(let column): return row.column(column)
+        case .constant(let value): return mark(value)
+        case .related(let column, let inner): return related(column, inner, row)
+        case .count(let entity, let column, let condition):
+            return count(entity, column, condition, row)
+        case .equal(let a, let b): return binary(a, "IS", b, row)
+        case .less(let a, let b): return binary(a, "<", b, row)
+        case .lessOrEqual(let a, let b): return binary(a, "<=", b, row)
+        case .sum(let a, let b): return binary(a, "+", b, row)
+        case .difference(let a, let b): return binary(a, "-", b, row)
+        case .product(let a, let b): return binary(a, "*", b, row)
+        case .isOneOf(let a, let options):
+            let tested = value(a, of: row)
+            let marks = options.map { mark($0) }.joined(separator: ", ")
+            return "((\(tested) IN (\(marks))) IS TRUE)"
+        case .hasPrefix(let a, let b): return hasPrefix(a, b, row)
+        case .contains(let a, let b):
+            return "(instr(\(value(a, of: row)), \(value(b, of: row))) > 0)"
+        case .and, .or, .not:
+            return "(\(condition(expression, of: row)) IS TRUE)"
+        case .coalesce(let a, let b):
+            return "coalesce(\(value(a, of: row)), \(value(b, of: row)))"
+        case .whenPresent(let a, let b):
+            return "CASE WHEN \(value(a, of: row)) IS NOT NULL THEN \(value(b, of: row)) END"
+        case .choose(let test, let a, let b):
+            return "CASE WHEN \(condition(test, of: row)) THEN \(value(a, of: row)) "
+                + "ELSE \(value(b, of: row)) END"
+        }
+    }
+
+    private mutating func binary(
+        _ a: StoreExpression,
+        _ sign: String,
+        _ b: StoreExpression,
+        _ row: Source
+    ) -> String {
+        "(\(value(a, of: row)) \(sign) \(value(b, of: row)))"
+    }
+
+    private mutating func related(
+        _ column: Int,
+        _ inner: StoreExpression,
+        _ row: Source
+    ) -> String {
+        // The key of the target is here already.
+        if case .key = inner { return row.column(column) }
+        guard case .reference(let entity, _) = row.entity.columns[column].kind else {
+            return "NULL"
+        }
+        let target = source(entity)
+        let inner = value(inner, of: target)
+        return
+            "(SELECT \(inner) FROM \(target.table) WHERE \(target.alias).id = \(row.column(column)))"
+    }
+
+    private mutating func count(
+        _ entity: Int,
+        _ column: Int,
+        _ test: StoreExpression,
+        _ row: Source
+    ) -> String {
+        let member = source(entity)
+        let test = condition(test, of: member)
+        return "(SELECT count(*) FROM \(member.table) "
+            + "WHERE \(member.column(column)) = \(row.alias).id AND \(test))"
+    }
+
+    private mutating func hasPrefix(
+        _ text: StoreExpression,
+        _ prefix: StoreExpression,
+        _ row: Source
+    ) -> String {
+        // As bytes: SQLite's substr counts characters of text, and LIKE ignores case.
+        let whole = "CAST(\(value(text, of: row)) AS BLOB)"
+        let length = "length(CAST(\(value(prefix, of: row)) AS BLOB))"
+        let start = "CAST(\(value(prefix, of: row)) AS BLOB)"
+        return "(substr(\(whole), 1, \(length)) = \(start))"
+    }
+
+    /// The first text after all that begin with the prefix, or nil where there is none.
+    private static func successor(of prefix: String) -> String? {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            // The scalar after U+D7FF is U+E000: what lies between is not text.
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            if let scalar = Unicode.Scalar(next) {
+                scalars.append(scalar)
+                return String(String.UnicodeScalarView(scalars))
+            }
+        }
+        return nil
+    }
+}
