@@ -97,6 +97,14 @@ let package = Package(
             dependencies: ["ObjectStore", "SQLiteStore", "StoreTesting"],
             path: "Tests/Support/StoreWriter"
         ),
+        // Makes calls of the system fail on purpose, in the one program that is linked with it.
+        .target(name: "CFaultInjection", path: "Tests/Support/CFaultInjection"),
+        // Saves while calls of the system fail, or until it is killed.
+        .executableTarget(
+            name: "fault-writer",
+            dependencies: ["CFaultInjection", "ObjectStore", "SQLiteStore", "StoreTesting"],
+            path: "Tests/Support/FaultWriter"
+        ),
 
         .testTarget(
             name: "ObjectStoreTests",
@@ -105,7 +113,8 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting", "store-writer",
+                "CFaultInjection", "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting",
+                "fault-writer", "store-writer",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
@@ -147,6 +156,30 @@ if Context.environment["BENCHMARK"] != nil {
             ],
             path: "Tests/Benchmarks/ReadingTime"
         )
+    )
+    package.targets.append(
+        .target(
+            name: "CStoreSpeed",
+            path: "Tests/Benchmarks/CStoreSpeed",
+            linkerSettings: [.linkedLibrary("sqlite3")]
+        )
+    )
+    package.targets.append(
+        .executableTarget(
+            name: "store-speed",
+            dependencies: [
+                "CStoreSpeed", "ObjectStore", "SQLiteStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Benchmarks/StoreSpeed"
+        )
+    )
+}
+
+// `DOCUMENTATION=1 swift package generate-documentation --target ObjectStore`.
+if Context.environment["DOCUMENTATION"] != nil {
+    package.dependencies.append(
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")
     )
 }
 

@@ -94,9 +94,16 @@ struct SQLExpression {
         case .product(let a, let b): return binary(a, "*", b, row)
         case .isOneOf(let a, let options):
             let tested = value(a, of: row)
+            let entity = entity(of: a, row.entity)
+            let options = options.filter { option in
+                guard let entity, case .reference(let id) = option else { return true }
+                return id.entity == entity
+            }
             let marks = options.map { mark($0) }.joined(separator: ", ")
             return "((\(tested) IN (\(marks))) IS TRUE)"
-        case .hasPrefix(let a, let b): return hasPrefix(a, b, row)
+        case .hasPrefix(let a, let b):
+            // LIKE ignores case, and substr gives NULL for a part of nothing.
+            return "(instr(\(value(a, of: row)), \(value(b, of: row))) = 1)"
         case .contains(let a, let b):
             return "(instr(\(value(a, of: row)), \(value(b, of: row))) > 0)"
         case .and, .or, .not:
@@ -117,7 +124,32 @@ struct SQLExpression {
         _ b: StoreExpression,
         _ row: Source
     ) -> String {
-        "(\(value(a, of: row)) \(sign) \(value(b, of: row)))"
+        let (first, second) = (value(a, of: row), value(b, of: row))
+        if let one = entity(of: a, row.entity), let other = entity(of: b, row.entity), one != other
+        {
+            // Keys are those of different tables.
+            if sign == "IS" { return "(\(first) IS NULL AND \(second) IS NULL)" }
+            return "CASE WHEN \(first) IS NOT NULL AND \(second) IS NOT NULL "
+                + "THEN \(one < other ? 1 : 0) END"
+        }
+        return "(\(first) \(sign) \(second))"
+    }
+
+    /// The entity of the object whose key an expression gives, or nil where it gives something else.
+    private func entity(of expression: StoreExpression, _ row: ManagedObjectModel.Entity) -> Int? {
+        switch expression {
+        case .key: return row.index
+        case .constant(.reference(let id)): return id.entity
+        case .column(let column):
+            guard case .reference(let target, _) = row.columns[column].kind else { return nil }
+            return target
+        case .related(let column, let inner):
+            guard case .reference(let target, _) = row.columns[column].kind else { return nil }
+            return entity(of: inner, model.entities[target])
+        case .coalesce(let a, _), .whenPresent(_, let a), .choose(_, let a, _):
+            return entity(of: a, row)
+        default: return nil
+        }
     }
 
     private mutating func related(
@@ -146,18 +178,6 @@ struct SQLExpression {
         let test = condition(test, of: member)
         return "(SELECT count(*) FROM \(member.table) "
             + "WHERE \(member.column(column)) = \(row.alias).id AND \(test))"
-    }
-
-    private mutating func hasPrefix(
-        _ text: StoreExpression,
-        _ prefix: StoreExpression,
-        _ row: Source
-    ) -> String {
-        // As bytes: SQLite's substr counts characters of text, and LIKE ignores case.
-        let whole = "CAST(\(value(text, of: row)) AS BLOB)"
-        let length = "length(CAST(\(value(prefix, of: row)) AS BLOB))"
-        let start = "CAST(\(value(prefix, of: row)) AS BLOB)"
-        return "(substr(\(whole), 1, \(length)) = \(start))"
     }
 
     /// The first text after all that begin with the prefix, or nil where there is none.

@@ -17,7 +17,10 @@ extension StoreError {
             case .SQLITE_BUSY, .SQLITE_LOCKED:
                 (.locked, "another process keeps \(path) locked; try again, or end that process")
             case .SQLITE_NOTADB, .SQLITE_CORRUPT:
-                (.damaged, "\(path) is damaged; put a backup in its place")
+                (
+                    .damaged,
+                    "\(path) is damaged, or its disk cannot read it; check the disk, then put a backup in its place"
+                )
             case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
                 (.readOnly, "\(path) or its folder may not be written; check their permissions")
             case .SQLITE_CANTOPEN:

@@ -19,7 +19,10 @@ enum SQLiteFileHeader: Equatable {
     static let applicationID: UInt32 = 0x4F42_5354
 
     /// The version of the layout of tables; grows when an older program could not cope.
-    static let formatVersion: UInt32 = 1
+    ///
+    /// Version 2 has a history, and its model as JSON; version 1 is brought up to it when it is opened
+    /// for writing, and read as it is otherwise.
+    static let formatVersion: UInt32 = 2
 
     init(path: String) throws {
         guard let bytes = try Self.firstBytes(of: path) else {

@@ -1,30 +1,56 @@
+internal import Foundation
 internal import GRDB
 internal import ObjectStore
 
-/// The tables of a model.
+/// The tables of a model: made in a new store, and brought about in an older one.
 ///
 /// Strict tables, so that no tool can leave a value of another type. Foreign keys are checked at
 /// the commit, so that rows can be written in any order. Missing values are the model's business,
 /// not the table's: while unique values move from row to row, they are missing for a moment.
 struct SQLiteSchema {
     let model: ManagedObjectModel
+    /// The path of the file, for errors.
+    let path: String
+    let steps: [MigrationStep]
 
-    /// The definition of the tables as text; a store made with another one is of another model.
-    let fingerprint: String
+    private let wanted: StoredModel
 
-    private let statements: [String]
-
-    init(_ model: ManagedObjectModel) {
+    init(_ model: ManagedObjectModel, path: String, steps: [MigrationStep]) {
         self.model = model
-        statements = model.entities.flatMap { Self.statements(for: $0, in: model) }
-        fingerprint = statements.joined(separator: ";\n")
+        self.path = path
+        self.steps = steps
+        wanted = StoredModel(model, steps: steps.map(\.name))
     }
 
-    /// The definition that the tables of a store were made with, or nil where it has none yet.
-    func fingerprint(in db: Database) throws -> String? {
-        guard try db.tableExists("ObjectStoreModel") else { return nil }
-        return try String.fetchOne(db, sql: "SELECT definition FROM ObjectStoreModel")
+    /// What a store says of itself.
+    enum State {
+        /// It has no tables yet.
+        case empty
+        /// It is as the model wants it.
+        case current
+        /// It is of another model, or of an older layout; the description is nil for that.
+        case other(StoredModel?)
     }
+
+    func state(of db: Database) throws -> State {
+        guard try db.tableExists("ObjectStoreModel") else { return .empty }
+        let text = try String.fetchOne(db, sql: "SELECT definition FROM ObjectStoreModel") ?? ""
+        // The first layout had the statements themselves here.
+        if text.hasPrefix("CREATE") { return .other(nil) }
+        guard
+            let stored = try? JSONDecoder().decode(StoredModel.self, from: Data(text.utf8))
+        else {
+            throw StoreError(
+                .damaged,
+                "\(path): the description of its model is damaged; put a backup in its place"
+            )
+        }
+        let isSame = stored.ordered.entities == wanted.ordered.entities
+        let hasAllSteps = Set(wanted.steps).isSubset(of: stored.steps)
+        return isSame && hasAllSteps ? .current : .other(stored)
+    }
+
+    // MARK: A new store
 
     func create(in db: Database) throws {
         try db.execute(sql: "CREATE TABLE ObjectStoreModel (definition TEXT NOT NULL) STRICT")
@@ -35,64 +61,162 @@ struct SQLiteSchema {
                 ) STRICT, WITHOUT ROWID
                 """
         )
-        for entity in model.entities {
-            try db.execute(
-                sql: "INSERT INTO ObjectStoreKeys VALUES (?, 0)",
-                arguments: [entity.name]
-            )
-        }
-        for statement in statements { try db.execute(sql: statement) }
-        try db.execute(sql: "INSERT INTO ObjectStoreModel VALUES (?)", arguments: [fingerprint])
-    }
-
-    private static func statements(
-        for entity: ManagedObjectModel.Entity,
-        in model: ManagedObjectModel
-    ) -> [String] {
-        let table = entity.name.quotedDatabaseIdentifier
-        let columns = entity.columns.map { column in
-            let name = column.name.quotedDatabaseIdentifier
-            switch column.kind {
-            case .attribute(let attribute):
-                return "\(name) \(attribute.storage.columnType)"
-            case .reference(let target, _):
-                let targetTable = model.entities[target].name.quotedDatabaseIdentifier
-                return "\(name) INTEGER REFERENCES \(targetTable)(id) DEFERRABLE INITIALLY DEFERRED"
+        try db.execute(sql: SQLiteHistory.definition)
+        for entity in wanted.entities { try create(entity, in: db) }
+        for entity in wanted.entities {
+            for index in entity.indices {
+                try db.execute(sql: index.createStatement(on: entity.name))
             }
         }
-        let definition = ["id INTEGER PRIMARY KEY NOT NULL", "version INTEGER NOT NULL"] + columns
-        let tableStatement = "CREATE TABLE \(table) (\(definition.joined(separator: ", "))) STRICT"
-        return [tableStatement] + indices(of: entity)
+        try record(wanted, in: db)
     }
 
-    /// One unique index a constraint, and one for each reference, by which inverses are found.
-    private static func indices(of entity: ManagedObjectModel.Entity) -> [String] {
-        let table = entity.name.quotedDatabaseIdentifier
-        let unique = entity.constraints.map { constraint in
-            let names = constraint.map { entity.columns[$0].name }
-            let index = "\(entity.name)_unique_\(names.joined(separator: "_"))"
-            let list = names.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-            return "CREATE UNIQUE INDEX \(index.quotedDatabaseIdentifier) ON \(table) (\(list))"
-        }
-        let references = entity.columns.indices.compactMap { column -> String? in
-            guard case .reference = entity.columns[column].kind,
-                !entity.constraints.contains(where: { $0.first == column })
-            else { return nil }
-            let name = entity.columns[column].name
-            let index = "\(entity.name)_\(name)".quotedDatabaseIdentifier
-            return "CREATE INDEX \(index) ON \(table) (\(name.quotedDatabaseIdentifier))"
-        }
-        return unique + references
+    private func create(_ entity: StoredModel.Entity, in db: Database) throws {
+        try db.execute(sql: entity.createStatement)
+        try db.execute(
+            sql: "INSERT INTO ObjectStoreKeys VALUES (?, 0)",
+            arguments: [entity.name]
+        )
     }
-}
 
-extension AttributeStorage {
-    fileprivate var columnType: String {
-        switch self {
-        case .integer: "INTEGER"
-        case .real: "REAL"
-        case .text: "TEXT"
-        case .data: "BLOB"
+    private func record(_ description: StoredModel, in db: Database) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let text = String(decoding: try encoder.encode(description), as: UTF8.self)
+        try db.execute(sql: "DELETE FROM ObjectStoreModel")
+        try db.execute(sql: "INSERT INTO ObjectStoreModel VALUES (?)", arguments: [text])
+    }
+
+    // MARK: An older store
+
+    /// Checks that a store of another description can be read as it is.
+    func checkReading(_ recorded: StoredModel?, in db: Database) throws {
+        let difference = try difference(recorded, in: db)
+        guard difference.isNeeded else { return }
+        let remedy =
+            difference.problems.isEmpty
+            ? "open it for writing once to bring it up to date"
+            : "use the version of this program that made it"
+        throw incompatible(difference.description, remedy)
+    }
+
+    private func difference(_ recorded: StoredModel?, in db: Database) throws -> ModelDifference {
+        ModelDifference(from: try StoredModel(tablesOf: db, recorded: recorded), to: wanted)
+    }
+
+    /// Brings the tables to the model, within the transaction that is under way.
+    ///
+    /// - Throws: ``StoreError``, which lists what cannot be done; the transaction is then to be undone.
+    func migrate(_ recorded: StoredModel?, in db: Database) throws {
+        if try !db.tableExists(SQLiteHistory.table) {
+            try db.execute(sql: SQLiteHistory.definition)
         }
+        let done = recorded?.steps ?? []
+        let migration = Migration(db: db, path: path)
+        for step in steps where !done.contains(step.name) {
+            try step.body(migration)
+            db.clearSchemaCache()
+        }
+        let difference = try difference(recorded, in: db)
+        guard difference.problems.isEmpty else {
+            throw incompatible(
+                difference.problems.joined(separator: "; "),
+                "use the version of this program that made it, or one that knows how to migrate it"
+            )
+        }
+        for index in difference.removedIndices {
+            try db.execute(sql: "DROP INDEX \(index.quotedDatabaseIdentifier)")
+        }
+        for entity in difference.addedEntities { try create(entity, in: db) }
+        for (entity, column) in difference.addedColumns { try add(column, to: entity, in: db) }
+        let obstacles =
+            try difference.requiredColumns.compactMap { try fill($0.column, of: $0.entity, in: db) }
+            + difference.addedIndices.flatMap {
+                try duplicates(of: $0.index, on: $0.entity, in: db)
+            }
+        guard obstacles.isEmpty else {
+            throw incompatible(
+                obstacles.joined(separator: "; "),
+                "mend these objects with the version of this program that made it, or in a step of "
+                    + "migration"
+            )
+        }
+        for (entity, index) in difference.addedIndices {
+            try db.execute(sql: index.createStatement(on: entity))
+        }
+        var description = wanted
+        description.steps = done + wanted.steps.filter { !done.contains($0) }
+        try record(description, in: db)
+        try db.execute(sql: "PRAGMA user_version = \(SQLiteFileHeader.formatVersion)")
+    }
+
+    private func incompatible(_ differences: String, _ remedy: String) -> StoreError {
+        StoreError(
+            .incompatible,
+            "\(path) was made for another version of the data model: \(differences); \(remedy)"
+        )
+    }
+
+    private func add(_ column: StoredModel.Column, to entity: String, in db: Database) throws {
+        let table = entity.quotedDatabaseIdentifier
+        try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column.definition)")
+        let value = defaultValue(of: column.name, entity)
+        guard !value.isNull else { return }
+        try db.execute(
+            sql: "UPDATE \(table) SET \(column.name.quotedDatabaseIdentifier) = ?",
+            arguments: [value.databaseValue]
+        )
+    }
+
+    /// Gives rows that lack a value that is required now the default one.
+    ///
+    /// - Returns: What is still missing, as a sentence.
+    private func fill(_ column: String, of entity: String, in db: Database) throws -> String? {
+        let table = entity.quotedDatabaseIdentifier
+        let name = column.quotedDatabaseIdentifier
+        try db.execute(
+            sql: "UPDATE \(table) SET \(name) = ? WHERE \(name) IS NULL",
+            arguments: [defaultValue(of: column, entity).databaseValue]
+        )
+        let sql = "SELECT count(*) FROM \(table) WHERE \(name) IS NULL"
+        let missing = try Int.fetchOne(db, sql: sql) ?? 0
+        if missing == 0 { return nil }
+        return "\(entity).\(column) is required, and missing in \(missing) of its objects"
+    }
+
+    private func defaultValue(of column: String, _ entity: String) -> AttributeValue {
+        let columns = model.entities.first { $0.name == entity }?.columns ?? []
+        guard case .attribute(let attribute) = columns.first(where: { $0.name == column })?.kind
+        else { return .null }
+        return attribute.defaultValue
+    }
+
+    /// The most groups of objects that an error lists.
+    private static let listedGroups = 5
+
+    /// The objects that a new uniqueness constraint would not let be, each group as a sentence.
+    private func duplicates(
+        of index: StoredModel.Index,
+        on entity: String,
+        in db: Database
+    ) throws -> [String] {
+        guard index.isUnique else { return [] }
+        let names = index.columns.map(\.quotedDatabaseIdentifier)
+        let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT count(*), group_concat(id, ', ') FROM \(entity.quotedDatabaseIdentifier) \
+                WHERE \(present) GROUP BY \(names.joined(separator: ", ")) \
+                HAVING count(*) > 1 ORDER BY min(id)
+                """
+        )
+        let listed = rows.prefix(Self.listedGroups).map { row in
+            let (count, keys): (Int, String) = (row[0], row[1])
+            return "\(count) objects of \(entity) have the same "
+                + "\(index.columns.joined(separator: " and ")), those with the keys \(keys)"
+        }
+        let rest = rows.count - listed.count
+        return listed + (rest > 0 ? ["and \(rest) more such groups"] : [])
     }
 }

@@ -22,6 +22,8 @@ public final class SQLiteStore: PersistentStore {
 
     let pool: DatabasePool
     let access: Access
+    let migrations: [MigrationStep]
+    let commits: GroupCommit
 
     /// Opens or makes a store.
     ///
@@ -32,14 +34,17 @@ public final class SQLiteStore: PersistentStore {
     ///   - access: What to do with it.
     ///   - lockTimeout: How long to wait while another process writes. What it does takes
     ///     milliseconds, a checkpoint longer.
+    ///   - migrations: What cannot be derived from the model when an older store is brought to it.
     /// - Throws: ``ObjectStore/StoreError``, which names the file and what to do.
     public init(
         path: String,
         access: Access = .create,
-        lockTimeout: Duration = .seconds(15)
+        lockTimeout: Duration = .seconds(15),
+        migrations: [MigrationStep] = []
     ) throws {
         self.path = path
         self.access = access
+        self.migrations = migrations
         // SQLite takes `:memory:` and the like for something else than the name of a file.
         let path = URL(fileURLWithPath: path).path
         let header = try SQLiteFileHeader(path: path)
@@ -54,8 +59,17 @@ public final class SQLiteStore: PersistentStore {
             if access == .create && (header.isEmpty || isInterrupted) {
                 try Self.claim(path, configuration)
             }
-            return try DatabasePool(path: path, configuration: configuration)
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            if access == .create {
+                // A pool sets NORMAL when it turns the write-ahead log on, after the configuration
+                // was applied: commits would not wait for the disk.
+                try pool.writeWithoutTransaction {
+                    try $0.execute(sql: "PRAGMA synchronous = FULL")
+                }
+            }
+            return pool
         }
+        commits = GroupCommit(pool)
     }
 
     private static func configuration(_ access: Access, _ lockTimeout: Duration) -> Configuration {
@@ -65,6 +79,8 @@ public final class SQLiteStore: PersistentStore {
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(lockTimeout / .seconds(1))
         configuration.maximumReaderCount = 2
+        // The transaction of a group goes from one saver to the next.
+        configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }
@@ -86,37 +102,6 @@ public final class SQLiteStore: PersistentStore {
         try queue.close()
     }
 
-    /// Makes the tables of a model in an empty store, or checks that a store has been made for it.
-    public func prepare(for model: ManagedObjectModel) throws {
-        try StoreError.translating(path) {
-            let schema = SQLiteSchema(model)
-            let known = try pool.read { try schema.fingerprint(in: $0) }
-            if known == nil && access == .create {
-                try pool.writeWithoutTransaction { db in
-                    try db.inTransaction(.immediate) {
-                        // Another process may have been quicker.
-                        if try schema.fingerprint(in: db) == nil { try schema.create(in: db) }
-                        return .commit
-                    }
-                }
-            }
-            let found = try pool.read { try schema.fingerprint(in: $0) }
-            guard let found else {
-                throw StoreError(
-                    .notFound,
-                    "\(path) is an empty store: nothing was ever saved in it"
-                )
-            }
-            guard found == schema.fingerprint else {
-                throw StoreError(
-                    .incompatible,
-                    "\(path) was made for another version of the data model, or is damaged; use the "
-                        + "version of this program that made it, or put a backup in its place"
-                )
-            }
-        }
-    }
-
     /// Reads from one consistent state of the file, whatever other writers do meanwhile.
     public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
         try StoreError.translating(path) {
@@ -125,22 +110,19 @@ public final class SQLiteStore: PersistentStore {
     }
 
     /// Runs a transaction that is on the disk when this returns.
+    ///
+    /// Savers that come at the same time share one write to the disk: they run one after the other,
+    /// each on its own thread and failing alone, and return together. Where that write fails, it fails
+    /// for all of them.
+    ///
+    /// - Parameter body: Reads and writes; what it is given must not be kept.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, or ``ObjectStore/StoreError``.
     public func transaction<Result>(
         _ body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
         try StoreError.translating(path) {
-            try pool.writeWithoutTransaction { db in
-                try db.beginTransaction(.immediate)
-                do {
-                    let result = try body(SQLiteTransaction(db, path: path))
-                    try db.commit()
-                    return result
-                } catch {
-                    // The first error is the one to tell; SQLite may have rolled back by itself.
-                    if db.isInsideTransaction { try? db.rollback() }
-                    throw error
-                }
-            }
+            try commits.transaction { try body(SQLiteTransaction($0, path: path)) }
         }
     }
 
@@ -151,6 +133,10 @@ public final class SQLiteStore: PersistentStore {
         // Closes the connections that only read: the pool would close them last, and whichever is
         // closed last is the one to merge the log.
         pool.releaseMemory()
-        try StoreError.translating(path) { try pool.close() }
+        try StoreError.translating(path) {
+            // Savers that are under way come first.
+            try commits.alone { _ in }
+            try pool.close()
+        }
     }
 }

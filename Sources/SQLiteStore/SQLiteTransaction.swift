@@ -3,9 +3,9 @@ internal import ObjectStore
 
 /// Rows of a model in a database connection: reading them, and writing them in a transaction.
 struct SQLiteTransaction: StoreTransaction {
-    private let db: Database
+    let db: Database
     /// The path of the file, for errors.
-    private let path: String
+    let path: String
 
     /// The most values that one statement asks for; more go in several statements.
     private static let batchSize = 500
@@ -16,7 +16,7 @@ struct SQLiteTransaction: StoreTransaction {
     }
 
     /// Runs one statement, or several; a program that goes on after an error gets that of a store.
-    private func run<Result>(_ body: () throws -> Result) throws -> Result {
+    func run<Result>(_ body: () throws -> Result) throws -> Result {
         try StoreError.translating(path, body)
     }
 

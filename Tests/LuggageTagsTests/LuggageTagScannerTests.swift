@@ -32,7 +32,7 @@ struct LuggageTagScannerTests {
                         date: date
                     )
                     #expect(try tags.map { try $0.get().weight } == [42])
-                    try context.save()
+                    try await context.save()
                 }
                 #expect(
                     try Bag.all(in: container) == [

@@ -22,7 +22,7 @@ struct ConcurrencyTests {
                             next.whole = part
                             // Saves of other tasks come between these lines, and find every part
                             // named by the time that this task saves.
-                            if round.isMultiple(of: 10) { _ = try? context.save() }
+                            if round.isMultiple(of: 10) { _ = try? await context.save() }
                             part.name += "-\(round)"
                             #expect(next.whole === part)
                         }
@@ -30,7 +30,7 @@ struct ConcurrencyTests {
                 }
                 try await group.waitForAll()
             }
-            try context.save()
+            try await context.save()
             let check = container.makeContext()
             let parts = try check.fetch(FetchRequest(Part.self))
             #expect(parts.count == 2 * Self.tasks * Self.rounds)
@@ -46,7 +46,7 @@ struct ConcurrencyTests {
         try await store.withContainer { container in
             let writer = container.makeContext()
             for index in 0..<200 { _ = Luggage(writer, "\(index)", weight: 1) }
-            try writer.save()
+            try await writer.save()
             let ids = try writer.fetchIDs(FetchRequest(Luggage.self))
             let context = container.makeContext()
             try await withThrowingTaskGroup(of: [ObjectIdentifier].self) { group in
@@ -75,7 +75,7 @@ struct ConcurrencyTests {
                             counter.peak = round * Self.tasks + task
                             let luggage = Luggage(context, "\(round)", weight: 1)
                             luggage.owner = Passenger(context, "P", String(round % 5))
-                            try context.save()
+                            try await context.save()
                         }
                     }
                 }
@@ -96,7 +96,7 @@ struct ConcurrencyTests {
         try await store.withContainer { container in
             let first = container.makeContext()
             Counter(context: first).name = "count"
-            try first.save()
+            try await first.save()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
                     group.addTask {

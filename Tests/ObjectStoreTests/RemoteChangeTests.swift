@@ -30,7 +30,7 @@ struct RemoteChangeTests {
                 try local.save()
                 #expect(luggage.isDeleted)
                 #expect(try container.makeContext().count(Luggage.self) == 0)
-            case .mergeByPropertyObjectTrump, .overwrite:
+            case .mergeByPropertyObjectTrump, .overwrite, .custom:
                 try local.save()
                 let stored = try #require(try container.makeContext().luggage("A1"))
                 #expect(stored.objectID == id)
@@ -64,7 +64,7 @@ struct RemoteChangeTests {
                 try local.save()
                 #expect(luggage.weight == 2)
                 #expect(!luggage.isDeleted)
-            case .mergeByPropertyObjectTrump, .overwrite:
+            case .mergeByPropertyObjectTrump, .overwrite, .custom:
                 try local.save()
                 #expect(try container.makeContext().count(Luggage.self) == 0)
             }

@@ -91,7 +91,7 @@ struct ContentionTests {
         let (first, second) = (try open(), try open())
         let context = first.makeContext()
         _ = Luggage(context, "A1", weight: 1)
-        try context.save()
+        try await context.save()
         try await contend([first, second]) { container, thread in
             // One context throughout: what it knows is stale again and again.
             let context = container.makeContext()

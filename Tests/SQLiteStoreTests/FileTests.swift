@@ -83,7 +83,7 @@ struct FileTests {
     func newer() throws {
         try makeStore()
         let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 2") }
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 3") }
         try queue.close()
         #expect(try refusal().code == .incompatible)
     }

@@ -19,13 +19,18 @@ extension ManagedObjectContext {
     public func fetchIDs<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws -> [ObjectID] {
-        try state.withLock { state in
+        try change(isStep: false) { state in
             try state.throwFailure()
             return try state.ids(
                 matching: try request.query(in: model, state: &state),
                 source: source
             )
         }
+    }
+
+    /// What a request means for a store.
+    func query<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> StoreQuery {
+        try state.withLock { try request.query(in: model, state: &$0) }
     }
 
     /// Counts objects in the store and among the changes that are not saved.
@@ -71,10 +76,15 @@ extension ManagedObjectContext {
 extension ContextState {
     /// The objects that a query selects, changes that are not saved included.
     mutating func ids(matching query: StoreQuery, source: any RowSource) throws -> [ObjectID] {
+        try rows(matching: query, source: source).map(\.id)
+    }
+
+    /// The same with their present values.
+    mutating func rows(matching query: StoreQuery, source: any RowSource) throws -> [StoredRow] {
         guard graph.hasChanges(concerning: query) else {
             let rows = try source.read { try $0.rows(matching: query) }
             register(rows)
-            return rows.map(\.id)
+            return rows
         }
         let graph = graph
         let (rows, selected) = try source.read { store in
@@ -91,7 +101,7 @@ extension ContextState {
             return (rows, try all.filter { try query.selects($0, among: pending) })
         }
         register(rows)
-        return query.arrange(selected).map(\.id)
+        return query.arrange(selected)
     }
 }
 

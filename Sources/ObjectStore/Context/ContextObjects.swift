@@ -12,7 +12,7 @@ extension ManagedObjectContext {
         }
         let key = lastProvisionalKey.subtract(1, ordering: .relaxed).newValue
         let id = ObjectID(entity: entity.index, key: key)
-        state.withLock { $0.graph.insert(id, values: entity.defaults) }
+        change { $0.graph.insert(id, values: entity.defaults) }
         return ObjectReference(context: self, id: id)
     }
 
@@ -48,7 +48,7 @@ extension ManagedObjectContext {
     /// - Throws: ``DeleteDeniedError`` where a rule forbids it, or ``StoreError``; nothing is deleted
     ///   then.
     public func delete(_ object: ManagedObject) throws {
-        try state.withLock { state in
+        try change { state in
             let before = state.graph
             do {
                 try state.delete(object.objectID, model: model, source: source)
@@ -94,7 +94,7 @@ extension ManagedObjectContext {
         at keyPath: AnyKeyPath,
         _ value: () -> AttributeValue
     ) {
-        state.withLock { state in
+        change { state in
             let id = object.objectID
             guard case .slot(_, let slot) = state.place(of: keyPath, model) else { return }
             state.load(id, model: model, source: source)
@@ -111,7 +111,7 @@ extension ManagedObjectContext {
     }
 
     func setMembers(_ members: [ManagedObject], of object: ManagedObject, at keyPath: AnyKeyPath) {
-        state.withLock { state in
+        change { state in
             guard case .members(let entity, let slot) = state.place(of: keyPath, model) else {
                 return
             }

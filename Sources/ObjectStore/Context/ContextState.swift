@@ -10,6 +10,8 @@ struct ObjectGraph: Sendable {
     private var clock: UInt64 = 0
     /// Counts saves.
     private(set) var saves = 0
+    /// Counts edits: insertions, assignments and deletions.
+    private(set) var edits = 0
 
     mutating func tick() -> UInt64 {
         clock += 1
@@ -19,6 +21,16 @@ struct ObjectGraph: Sendable {
     mutating func insert(_ id: ObjectID, values: [AttributeValue]) {
         rows[id] = ObjectRow(inserting: values, order: tick())
         changed.insert(id)
+        edits += 1
+    }
+
+    func row(_ id: ObjectID) -> ObjectRow? { rows[id] }
+
+    /// Puts a row in its place, or takes it away.
+    mutating func set(_ row: ObjectRow?, for id: ObjectID) {
+        rows[id] = row
+        let isChanged = row.map { $0.stored == nil || $0.isDeleted || $0.isAssigned } ?? false
+        if isChanged { changed.insert(id) } else { changed.remove(id) }
     }
 
     mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
@@ -27,10 +39,12 @@ struct ObjectGraph: Sendable {
         rows[id]?.values[slot] = value
         rows[id]?.assignedAt[slot] = now
         changed.insert(id)
+        edits += 1
     }
 
     mutating func delete(_ id: ObjectID) {
         guard let row = rows[id] else { return }
+        edits += 1
         if row.stored == nil {
             rows[id] = nil
             changed.remove(id)
@@ -71,10 +85,14 @@ struct ObjectGraph: Sendable {
         changed = []
         saves += 1
         register(Array(outcome.rows.values))
-        // Objects without changes may refer to one that has been merged into another.
-        for (id, row) in rows
-        where row.values.contains(where: { $0.isForwarded(outcome.forwarding) }) {
-            rows[id]?.values.forwardReferences(outcome.forwarding)
+        forwardReferences(outcome.forwarding)
+    }
+
+    /// Makes references follow objects that have been merged into others or given a key.
+    mutating func forwardReferences(_ forwarding: [ObjectID: ObjectID]) {
+        if forwarding.isEmpty { return }
+        for (id, row) in rows where row.values.contains(where: { $0.isForwarded(forwarding) }) {
+            rows[id]?.values.forwardReferences(forwarding)
         }
     }
 }
@@ -89,6 +107,12 @@ extension AttributeValue {
 struct ContextState: Sendable {
     var graph = ObjectGraph()
     var mergePolicy: MergePolicy
+    /// Who makes the changes, for the history.
+    var author: String?
+    var undo = UndoStack()
+    /// Who is told of changes of properties, in the order of asking.
+    var observers: [UInt64: PropertyObserver] = [:]
+    var lastObserver: UInt64 = 0
     /// The handle of each object, while somebody holds it.
     var handles: [ObjectID: WeakHandle] = [:]
     /// Where objects are now that had a provisional identity, which other tasks may still hold.

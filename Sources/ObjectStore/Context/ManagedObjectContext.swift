@@ -12,10 +12,20 @@ public final class ManagedObjectContext: Sendable {
 
     let source: any RowSource
     let state: Mutex<ContextState>
+    /// Tells what this context saves.
+    let hub = ChangeHub()
+    /// Tells what the contexts of the container save.
+    private let containerHub: ChangeHub
 
-    init(model: ManagedObjectModel, source: any RowSource, mergePolicy: MergePolicy) {
+    init(
+        model: ManagedObjectModel,
+        source: any RowSource,
+        mergePolicy: MergePolicy,
+        containerHub: ChangeHub
+    ) {
         self.model = model
         self.source = source
+        self.containerHub = containerHub
         state = Mutex(ContextState(mergePolicy: mergePolicy))
     }
 
@@ -41,17 +51,51 @@ public final class ManagedObjectContext: Sendable {
     ///   then, and the changes are still there, to be mended and saved again or rolled back.
     @discardableResult
     public func save() throws -> SaveResult {
-        try state.withLock { state in
+        let result = try change(isStep: false) { state in
             try state.throwFailure()
             let graph = state.graph
             if graph.changed.isEmpty { return SaveResult(changes: [:]) }
             let changed = graph.changed.compactMap { id in graph.rows[id].map { (id, $0) } }
             var operation = SaveOperation(model: model, policy: state.mergePolicy, changed: changed)
-            let outcome = try source.transaction { try operation.run(in: $0) }
+            let outcome = try source.transaction {
+                try operation.run(in: $0, recordedAs: state.author)
+            }
             state.graph.apply(outcome)
+            state.undo.rebase(on: outcome)
             state.forwardHandles(outcome.forwarding)
             return SaveResult(changes: outcome.changes)
         }
+        hub.send(result)
+        containerHub.send(result)
+        return result
+    }
+
+    /// Runs a change under the lock, keeps the step back, and tells observers when the lock is free.
+    ///
+    /// - Parameters:
+    ///   - isStep: Whether edits in it can be undone.
+    ///   - body: The change.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws; observers are then not told.
+    func change<Result, Failure: Error>(
+        isStep: Bool = true,
+        _ body: (inout ContextState) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var notifications: [@Sendable () -> Void] = []
+        let result = try state.withLock { state throws(Failure) -> Unlocked<Result> in
+            // Holding on to the graph makes the next edit copy what it touches.
+            let isWatched = state.undo.limit > 0 || !state.observers.isEmpty
+            let before = isWatched ? state.graph : nil
+            let result = try body(&state)
+            if let before {
+                if isStep && state.graph.edits != before.edits { state.undo.record(before: before) }
+                notifications = state.notifications(since: before)
+                state.forwardObservers()
+            }
+            return Unlocked(value: result)
+        }
+        for notify in notifications { notify() }
+        return result.value
     }
 
     /// Throws where a property could not be read since the last fetch or save.
@@ -63,16 +107,19 @@ public final class ManagedObjectContext: Sendable {
         try state.withLock { try $0.throwFailure() }
     }
 
-    /// Takes back every change since the last save.
+    /// Takes back every change since the last save, and forgets the steps that could be undone.
     public func rollback() {
-        state.withLock { $0.graph.rollback() }
+        change(isStep: false) { state in
+            state.graph.rollback()
+            state.undo.removeAll()
+        }
     }
 
     /// Groups changes, so that an error that is thrown among them takes them all back.
     ///
     /// Nothing is stored: that is for ``save()``. Objects that were inserted in a group that failed
     /// are deleted. Where the group has saved, what it saved stays, and whatever is not saved is taken
-    /// back.
+    /// back. The changes of a group are undone together.
     ///
     /// - Parameter body: Changes objects of this context.
     /// - Returns: What `body` returns.
@@ -80,14 +127,16 @@ public final class ManagedObjectContext: Sendable {
     public func transaction<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let before = state.withLock { $0.graph }
-        do throws(Failure) {
-            return try body()
-        } catch {
-            state.withLock { $0.graph.restore(before) }
-            throw error
-        }
+        try undoGroup(body)
     }
+}
+
+/// A value on its way out of the lock.
+///
+/// Unchecked because it was made by the closure that the caller gave, and goes back to the caller: it
+/// never leaves the task.
+private struct Unlocked<Value>: @unchecked Sendable {
+    let value: Value
 }
 
 extension ContextState {

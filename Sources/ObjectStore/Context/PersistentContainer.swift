@@ -3,7 +3,9 @@ public final class PersistentContainer: Sendable {
     /// The model of the objects.
     public let model: ManagedObjectModel
 
-    private let store: any PersistentStore
+    let store: any PersistentStore
+    /// Tells what the contexts of this container save.
+    let hub = ChangeHub()
 
     /// Joins a model and a store.
     ///
@@ -17,6 +19,10 @@ public final class PersistentContainer: Sendable {
         try store.prepare(for: model)
     }
 
+    func readStore<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
+        try store.read(body)
+    }
+
     /// Makes an empty context.
     ///
     /// - Parameter mergePolicy: How its saves settle conflicts.
@@ -27,7 +33,8 @@ public final class PersistentContainer: Sendable {
         ManagedObjectContext(
             model: model,
             source: StoreSource(store: store),
-            mergePolicy: mergePolicy
+            mergePolicy: mergePolicy,
+            containerHub: hub
         )
     }
 
@@ -38,7 +45,7 @@ public final class PersistentContainer: Sendable {
     /// - Throws: What `body` throws, or ``StoreError``; also where a property could not be read.
     public func read<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         try store.read { reading in
-            try run(body, in: TransactionSource(reading: reading), mergePolicy: .error)
+            try run(body, in: TransactionSource(reading: reading), .error, ChangeHub())
         }
     }
 
@@ -59,18 +66,27 @@ public final class PersistentContainer: Sendable {
         mergePolicy: MergePolicy = .mergeByPropertyObjectTrump,
         _ body: (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        try store.transaction { transaction in
-            try run(body, in: TransactionSource(transaction), mergePolicy: mergePolicy)
+        let held = ChangeHub.holding()
+        let result = try store.transaction { transaction in
+            try run(body, in: TransactionSource(transaction), mergePolicy, held)
         }
+        held.release(to: hub)
+        return result
     }
 
     private func run<Result>(
         _ body: (ManagedObjectContext) throws -> Result,
         in source: TransactionSource,
-        mergePolicy: MergePolicy
+        _ mergePolicy: MergePolicy,
+        _ hub: ChangeHub
     ) throws -> Result {
         defer { source.end() }
-        let context = ManagedObjectContext(model: model, source: source, mergePolicy: mergePolicy)
+        let context = ManagedObjectContext(
+            model: model,
+            source: source,
+            mergePolicy: mergePolicy,
+            containerHub: hub
+        )
         let result = try body(context)
         try context.checkReads()
         try source.check()

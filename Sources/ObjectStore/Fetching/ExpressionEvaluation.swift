@@ -29,15 +29,16 @@ extension StoreExpression {
         func holds(_ expression: StoreExpression) throws -> Bool {
             try value(expression) == .integer(1)
         }
-        func text(
+        func bytes(
             _ a: StoreExpression,
             _ b: StoreExpression,
-            _ test: (String.UTF8View, String.UTF8View) -> Bool
+            _ test: ([UInt8], [UInt8]) -> Bool
         ) throws -> AttributeValue {
-            guard case .text(let a) = try value(a), case .text(let b) = try value(b) else {
-                return .null
+            switch (try value(a), try value(b)) {
+            case (.text(let a), .text(let b)): AttributeValue(test(Array(a.utf8), Array(b.utf8)))
+            case (.data(let a), .data(let b)): AttributeValue(test(Array(a), Array(b)))
+            default: .null
             }
-            return AttributeValue(test(a.utf8, b.utf8))
         }
 
         switch self {
@@ -57,16 +58,19 @@ extension StoreExpression {
             }
             return .integer(Int64(count))
 
-        case .equal(let a, let b): return AttributeValue(try value(a) == value(b))
+        case .equal(let a, let b):
+            return AttributeValue(try value(a).isSame(as: value(b)))
         case .less(let a, let b):
             let (a, b) = (try value(a), try value(b))
-            return a.isNull || b.isNull ? .null : AttributeValue(a < b)
+            return a.isNull || b.isNull ? .null : AttributeValue(a.isLess(than: b))
         case .lessOrEqual(let a, let b):
             let (a, b) = (try value(a), try value(b))
-            return a.isNull || b.isNull ? .null : AttributeValue(!(b < a))
-        case .isOneOf(let a, let options): return AttributeValue(options.contains(try value(a)))
-        case .hasPrefix(let a, let b): return try text(a, b) { $0.starts(with: $1) }
-        case .contains(let a, let b): return try text(a, b) { $0.contains($1) }
+            return a.isNull || b.isNull ? .null : AttributeValue(!b.isLess(than: a))
+        case .isOneOf(let a, let options):
+            let tested = try value(a)
+            return AttributeValue(options.contains { $0.isSame(as: tested) })
+        case .hasPrefix(let a, let b): return try bytes(a, b) { $0.starts(with: $1) }
+        case .contains(let a, let b): return try bytes(a, b) { $0.contains($1) }
 
         case .and(let a, let b): return AttributeValue(try holds(a) && holds(b))
         case .or(let a, let b): return AttributeValue(try holds(a) || holds(b))
@@ -95,6 +99,33 @@ extension AttributeValue {
         self = .integer(truth ? 1 : 0)
     }
 
+    /// Whether both are the same; numbers are compared exactly, whether they are whole or not.
+    fileprivate func isSame(as other: AttributeValue) -> Bool {
+        switch (self, other) {
+        case (.integer(let whole), .real(let real)), (.real(let real), .integer(let whole)):
+            Self.order(whole, real) == 0
+        default: self == other
+        }
+    }
+
+    /// Whether this one is less; numbers are compared exactly.
+    fileprivate func isLess(than other: AttributeValue) -> Bool {
+        switch (self, other) {
+        case (.integer(let whole), .real(let real)): Self.order(whole, real) < 0
+        case (.real(let real), .integer(let whole)): Self.order(whole, real) > 0
+        default: self < other
+        }
+    }
+
+    /// Below zero where the whole number is less, above where it is greater.
+    private static func order(_ whole: Int64, _ real: Double) -> Int {
+        if real >= 0x1p63 { return -1 }
+        if real < -0x1p63 { return 1 }
+        let floor = real.rounded(.down)
+        if whole != Int64(floor) { return whole < Int64(floor) ? -1 : 1 }
+        return floor < real ? -1 : 0
+    }
+
     /// Whole numbers stay whole unless they overflow; what is not a number is missing.
     fileprivate func combined(
         with other: AttributeValue,
@@ -110,7 +141,8 @@ extension AttributeValue {
         return result.isNaN ? .null : .real(result)
     }
 
-    private var number: Double? {
+    /// The value as a number, where it is one.
+    var number: Double? {
         switch self {
         case .integer(let number): Double(number)
         case .real(let number): number

@@ -176,7 +176,7 @@ extension FetchRequest {
         switch order {
         case .property(let keyPath, let direction):
             return StoreOrder(
-                column: slot(keyPath, model, &state),
+                column: try orderedSlot(slot(keyPath, model, &state), model),
                 isDescending: direction == .descending
             )
         case .descriptor(let descriptor):
@@ -194,8 +194,22 @@ extension FetchRequest {
                     reason: "stores sort text by its UTF-8; use comparator: .lexical"
                 )
             }
-            return StoreOrder(column: slot, isDescending: descriptor.order == .reverse)
+            return StoreOrder(
+                column: try orderedSlot(slot, model),
+                isDescending: descriptor.order == .reverse
+            )
         }
+    }
+
+    /// The slot of an attribute whose kept values are in the order of its values.
+    private func orderedSlot(_ slot: Int, _ model: ManagedObjectModel) throws -> Int {
+        guard let entity = model.entity(of: Object.self),
+            case .attribute(let attribute) = entity.columns[slot].kind, !attribute.isOrdered
+        else { return slot }
+        throw UnsupportedPredicateError(
+            expression: "sorting by \(entity.name).\(attribute.name)",
+            reason: "its values are kept in a form that has another order"
+        )
     }
 
     private func column(

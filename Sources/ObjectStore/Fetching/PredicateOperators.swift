@@ -18,6 +18,7 @@ extension PredicateExpressions.NotEqual: TranslatableExpression {
 
 extension PredicateExpressions.Comparison: TranslatableExpression {
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        try translation.requireOrder(of: LHS.Output.self, in: self)
         let (a, b) = (try translation.value(lhs), try translation.value(rhs))
         switch op {
         case .lessThan: return .value(.less(a, b))
@@ -49,6 +50,7 @@ extension PredicateExpressions.Negation: TranslatableExpression {
 
 extension PredicateExpressions.Arithmetic: TranslatableExpression {
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        try translation.requireOrder(of: LHS.Output.self, in: self)
         let (a, b) = (try translation.value(lhs), try translation.value(rhs))
         switch op {
         case .add: return .value(.sum(a, b))
@@ -61,7 +63,8 @@ extension PredicateExpressions.Arithmetic: TranslatableExpression {
 
 extension PredicateExpressions.UnaryMinus: TranslatableExpression {
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
-        .value(.difference(.constant(.integer(0)), try translation.value(wrapped)))
+        try translation.requireOrder(of: Wrapped.Output.self, in: self)
+        return .value(.difference(.constant(.integer(0)), try translation.value(wrapped)))
     }
 }
 
@@ -115,6 +118,7 @@ extension PredicateExpressions.Range: TranslatableExpression {
 
 extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        try translation.requireOrder(of: Element.Output.self, in: self)
         guard case .range(let lower, let upper, let isClosed) = try translation.term(range) else {
             throw translation.unsupported(self, "the range must be written in the predicate")
         }
@@ -156,6 +160,18 @@ extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
 }
 
 extension PredicateTranslation {
+    /// Refuses to compare or calculate with values that stores keep in a form with another order.
+    fileprivate func requireOrder(
+        of type: any Any.Type,
+        in expression: some PredicateExpression
+    ) throws {
+        guard let attribute = type as? any AttributeType.Type, !attribute.isOrdered else { return }
+        throw unsupported(
+            expression,
+            "stores keep a \(type) in a form that can only be compared for equality"
+        )
+    }
+
     /// How many members of a relationship fulfil a condition, or do not, and the way there.
     fileprivate func count(
         of sequence: some PredicateExpression,

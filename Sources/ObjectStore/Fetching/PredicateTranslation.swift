@@ -104,16 +104,15 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
             }
         case .members(let entity, let column, let path):
             let count = StoreExpression.count(entity: entity, column: column, where: .always)
-            if Output.self == Int.self { return .value(path(count)) }
-            if Output.self == Bool.self {
+            if kind == .collectionCount { return .value(path(count)) }
+            if kind == .collectionIsEmpty {
                 return .value(path(.equal(count, .constant(.integer(0)))))
             }
             throw translation.unsupported(
                 self,
                 "of a relationship only count and isEmpty can be used"
             )
-        case .value(let value) where Output.self == Bool.self && Root.Output.self == String.self:
-            // A text has one such property: isEmpty.
+        case .value(let value) where Root.Output.self == String.self && kind == .collectionIsEmpty:
             return .value(.equal(value, .constant(.text(""))))
         case .value, .constants, .range:
             throw translation.unsupported(
@@ -128,9 +127,20 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
 
 extension PredicateExpressions.Value: TranslatableExpression {
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        if Output.self == ObjectID?.self, (value as? ObjectID) == nil {
+            return .value(.constant(.null))
+        }
         if let id = value as? ObjectID { return .value(.constant(.reference(id))) }
         if let single = value as? any AttributeConvertible {
             return .value(.constant(try checked(single.attributeValue, translation)))
+        }
+        // Before sequences: a range of whole numbers is one, of too many elements to list.
+        if let range = value as? any GivenRange {
+            return .range(
+                .constant(try checked(range.bounds.lower, translation)),
+                .constant(try checked(range.bounds.upper, translation)),
+                isClosed: range.isClosed
+            )
         }
         if let several = value as? any Sequence {
             return .constants(try constants(several, translation))
@@ -158,6 +168,26 @@ extension PredicateExpressions.Value: TranslatableExpression {
         guard let reason = value.reasonNotStorable else { return value }
         throw translation.unsupported(self, "the value \(reason)")
     }
+}
+
+/// A range that a predicate has captured.
+private protocol GivenRange {
+    var bounds: (lower: AttributeValue, upper: AttributeValue) { get }
+    var isClosed: Bool { get }
+}
+
+extension ClosedRange: GivenRange where Bound: AttributeConvertible {
+    fileprivate var bounds: (lower: AttributeValue, upper: AttributeValue) {
+        (lowerBound.attributeValue, upperBound.attributeValue)
+    }
+    fileprivate var isClosed: Bool { true }
+}
+
+extension Range: GivenRange where Bound: AttributeConvertible {
+    fileprivate var bounds: (lower: AttributeValue, upper: AttributeValue) {
+        (lowerBound.attributeValue, upperBound.attributeValue)
+    }
+    fileprivate var isClosed: Bool { false }
 }
 
 extension PredicateExpressions.NilLiteral: TranslatableExpression {

@@ -36,12 +36,7 @@ extension SaveOperation {
             if let merged = join(other, candidate, entity) {
                 queue.append(merged)
             } else {
-                report(
-                    .pending(entity.sharedNames(other.row.values, candidate.row.values)),
-                    candidate,
-                    entity,
-                    met: Snapshot(id: other.source, values: other.row.values)
-                )
+                conflicts.append(pendingConflict(other, candidate, entity))
             }
         }
         candidates[index] = kept.compactMap(\.self)
@@ -57,12 +52,31 @@ extension SaveOperation {
         if aHasRow && bHasRow { return nil }
         let isInOrder = aHasRow == bHasRow ? a.row.order <= b.row.order : aHasRow
         var (winner, loser) = isInOrder ? (a, b) : (b, a)
-        guard let row = policy.merge(earlier: winner.row, later: loser.row, of: entity) else {
-            return nil
-        }
+        let merged = policy.merge(earlier: winner.row, later: loser.row, of: entity)
+        guard let row = merged,
+            let values = policy.settle(
+                pendingConflict(winner, loser, entity),
+                row.values,
+                in: model
+            )
+        else { return nil }
         winner.row = row
+        winner.row.values = values
         forwarding[loser.source] = winner.source
         return winner
+    }
+
+    private func pendingConflict(
+        _ winner: Candidate,
+        _ loser: Candidate,
+        _ entity: ManagedObjectModel.Entity
+    ) -> MergeConflict {
+        conflict(
+            .pending(entity.sharedNames(winner.row.values, loser.row.values)),
+            loser,
+            entity,
+            met: Snapshot(id: winner.source, values: winner.row.values)
+        )
     }
 
     /// Joins objects with rows in the store that have the same unique values.
@@ -128,11 +142,13 @@ extension SaveOperation {
         _ entity: ManagedObjectModel.Entity
     ) {
         let candidate = candidates[entity.index][position]
+        let names = constraint.map { entity.columns[$0].name }
+        let conflict = conflict(.constraint(names), candidate, entity, met: stored.snapshot)
+        let merged = policy.merge(inserted: candidate.row, into: stored, of: entity)
         guard candidate.stored == nil,
-            let values = policy.merge(inserted: candidate.row, into: stored, of: entity)
+            let values = merged.flatMap({ policy.settle(conflict, $0, in: model) })
         else {
-            let names = constraint.map { entity.columns[$0].name }
-            report(.constraint(names), candidate, entity, met: stored.snapshot)
+            conflicts.append(conflict)
             return
         }
         forwarding[candidate.source] = stored.id

@@ -20,6 +20,43 @@ public enum MergePolicy: Sendable {
     case overwrite
     /// What is stored stays, and the object's changes are dropped.
     case rollback
+    /// A closure settles each conflict, starting from what ``mergeByPropertyObjectTrump`` would do.
+    ///
+    /// A conflict with a row or by an object that was deleted is settled as by
+    /// ``mergeByPropertyObjectTrump``, since there are no two sides to choose from.
+    case custom(@Sendable (MergeConflict, inout MergeResolution) -> Void)
+}
+
+/// What a conflict is settled to, for a closure to change.
+public struct MergeResolution: Sendable {
+    /// The values to store, in the order of the entity's columns.
+    public internal(set) var values: [AttributeValue]
+
+    /// Whether the save is to fail with this conflict.
+    public var isRefused = false
+
+    let model: ManagedObjectModel
+    let entity: Int
+
+    /// The value of an attribute; reading one of another entity gives the absent value.
+    public subscript<Object: ManagedObject, Value: AttributeConvertible>(
+        keyPath: KeyPath<Object, Value>
+    ) -> Value {
+        get { Value(attributeValue: slot(of: keyPath).map { values[$0] } ?? .null) }
+        set {
+            if let slot = slot(of: keyPath) { values[slot] = newValue.attributeValue }
+        }
+    }
+
+    /// Takes every value from one of the sides.
+    public mutating func take(_ snapshot: Snapshot) {
+        if snapshot.id.entity == entity { values = snapshot.values }
+    }
+
+    private func slot(of keyPath: AnyKeyPath) -> Int? {
+        guard case .slot(entity, let slot) = model.place(of: keyPath) else { return nil }
+        return slot
+    }
 }
 
 /// What met in one conflict.

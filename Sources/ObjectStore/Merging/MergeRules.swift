@@ -12,7 +12,7 @@ extension MergePolicy {
         case .error: return nil
         case .overwrite: return row.values
         case .rollback: return stored.values
-        case .mergeByPropertyObjectTrump:
+        case .mergeByPropertyObjectTrump, .custom:
             return row.values.indices.map { slot in
                 guard row.isAssigned(slot) else { return stored.values[slot] }
                 return entity.combine(stored.values[slot], row.values[slot], at: slot)
@@ -46,14 +46,14 @@ extension MergePolicy {
         case .error: return nil
         case .overwrite: return row.values
         case .rollback: return stored.values
-        case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump:
+        case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .custom:
             return row.values.indices.map { slot in
                 guard row.isAssigned(slot) else { return stored.values[slot] }
                 if stored.values[slot] == cached.values[slot] { return row.values[slot] }
                 if let combined = entity.combine(stored.values[slot], row.values[slot], at: slot) {
                     return combined
                 }
-                if case .mergeByPropertyStoreTrump = self { return stored.values[slot] }
+                if isStoreTrump { return stored.values[slot] }
                 return row.values[slot]
             }
         }
@@ -78,13 +78,13 @@ extension MergePolicy {
         case .overwrite:
             merged.values = later.values
             merged.assignedAt = later.assignedAt
-        case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump:
+        case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .custom:
             for slot in earlier.values.indices where later.isAssigned(slot) {
                 // What the store has counts as much as what was assigned.
                 let isStored = earlier.stored != nil && !earlier.values[slot].isNull
                 let isTaken = earlier.isAssigned(slot) || isStored
                 var takesLater = !isTaken
-                if case .mergeByPropertyObjectTrump = self {
+                if !isStoreTrump {
                     takesLater = earlier.assignedAt[slot] < later.assignedAt[slot]
                 }
                 if isTaken,
@@ -102,6 +102,30 @@ extension MergePolicy {
             }
         }
         return merged
+    }
+}
+
+extension MergePolicy {
+    private var isStoreTrump: Bool {
+        if case .mergeByPropertyStoreTrump = self { true } else { false }
+    }
+
+    /// What a closure makes of a conflict; other policies leave the values as they are.
+    ///
+    /// - Returns: The values, or nil where the closure refuses.
+    func settle(
+        _ conflict: MergeConflict,
+        _ values: [AttributeValue],
+        in model: ManagedObjectModel
+    ) -> [AttributeValue]? {
+        guard case .custom(let closure) = self else { return values }
+        var resolution = MergeResolution(
+            values: values,
+            model: model,
+            entity: conflict.object.id.entity
+        )
+        closure(conflict, &resolution)
+        return resolution.isRefused ? nil : resolution.values
     }
 }
 

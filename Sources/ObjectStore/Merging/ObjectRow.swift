@@ -28,4 +28,7 @@ struct ObjectRow: Sendable {
     }
 
     func isAssigned(_ slot: Int) -> Bool { assignedAt[slot] != 0 }
+
+    /// Whether any value was assigned.
+    var isAssigned: Bool { assignedAt.contains { $0 != 0 } }
 }

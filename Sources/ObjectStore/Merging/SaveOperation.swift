@@ -107,21 +107,16 @@ struct SaveOperation {
         if let current, current.version == cached.version { return candidate }
         guard let current else {
             switch policy {
-            case .mergeByPropertyObjectTrump, .overwrite: return candidate
+            case .mergeByPropertyObjectTrump, .overwrite, .custom: return candidate
             case .mergeByPropertyStoreTrump, .rollback: dropped.insert(candidate.source)
-            case .error: report(.version, candidate, entity, met: nil)
+            case .error: conflicts.append(conflict(.version, candidate, entity, met: nil))
             }
             return nil
         }
-        guard
-            let values = policy.merge(
-                changed: candidate.row,
-                from: cached,
-                into: current,
-                of: entity
-            )
-        else {
-            report(.version, candidate, entity, met: current.snapshot)
+        let conflict = conflict(.version, candidate, entity, met: current.snapshot)
+        let merged = policy.merge(changed: candidate.row, from: cached, into: current, of: entity)
+        guard let values = merged.flatMap({ policy.settle(conflict, $0, in: model) }) else {
+            conflicts.append(conflict)
             return nil
         }
         candidate.row.values = values
@@ -140,7 +135,7 @@ struct SaveOperation {
         }
         guard stored.version != cached.version else { return }
         switch policy {
-        case .mergeByPropertyObjectTrump, .overwrite: deletions[id] = stored
+        case .mergeByPropertyObjectTrump, .overwrite, .custom: deletions[id] = stored
         case .mergeByPropertyStoreTrump, .rollback:
             deletions[id] = nil
             refreshed[id] = stored
@@ -157,20 +152,18 @@ struct SaveOperation {
         }
     }
 
-    mutating func report(
+    func conflict(
         _ kind: MergeConflict.Kind,
         _ candidate: Candidate,
         _ entity: ManagedObjectModel.Entity,
         met stored: Snapshot?
-    ) {
-        conflicts.append(
-            MergeConflict(
-                kind: kind,
-                entity: entity.name,
-                object: Snapshot(id: candidate.source, values: candidate.row.values),
-                cached: candidate.row.stored?.snapshot,
-                stored: stored
-            )
+    ) -> MergeConflict {
+        MergeConflict(
+            kind: kind,
+            entity: entity.name,
+            object: Snapshot(id: candidate.source, values: candidate.row.values),
+            cached: candidate.row.stored?.snapshot,
+            stored: stored
         )
     }
 

@@ -119,9 +119,14 @@ struct ModelCheck {
     }
 
     private mutating func check(_ attribute: AttributeDescription, in entity: EntityDescription) {
+        let name = "\(entity.name).\(attribute.name)"
+        for problem in attribute.problems { problems.append("\(name): \(problem)") }
+        if !attribute.isOrdered && [.maximum, .minimum].contains(attribute.combination) {
+            problems.append("\(name): its values have no order in a store, so none is the greatest")
+        }
         guard !attribute.defaultValue.isNull else { return }
         for violation in attribute.violations(attribute.defaultValue) {
-            problems.append("\(entity.name).\(attribute.name): its default \(violation)")
+            problems.append("\(name): its default \(violation)")
         }
     }
 

@@ -45,6 +45,12 @@ public struct AttributeDescription: Sendable {
     public let defaultValue: AttributeValue
     /// How two assigned values combine.
     public let combination: AttributeCombination
+    /// Whether stores can compare and sort the values.
+    public let isOrdered: Bool
+    /// Whether an index speeds up searching and sorting by it.
+    public let isIndexed: Bool
+    /// What is wrong with the rules themselves.
+    let problems: [String]
     /// Gives a reason for each rule that a value, which is not null, breaks.
     let violations: @Sendable (AttributeValue) -> [String]
 }
@@ -92,26 +98,25 @@ public struct Property<Object: ManagedObject>: Sendable {
     ///   - rules: What a value must fulfil to be saved.
     ///   - defaultValue: The value of a new object; without one it has none until it is assigned.
     ///   - combination: How two assigned values combine.
+    ///   - isIndexed: Whether an index speeds up searching and sorting by it.
     /// - Returns: The declaration.
     public static func attribute<Value: AttributeType>(
         _ keyPath: any ReferenceWritableKeyPath<Object, Value> & Sendable,
         _ name: String,
         _ rules: ValidationRule<Value>...,
         default defaultValue: Value? = nil,
-        combining combination: AttributeCombination = .latest
+        combining combination: AttributeCombination = .latest,
+        indexed isIndexed: Bool = false
     ) -> Property {
-        Property(
-            kind: .attribute(
-                AttributeDescription(
-                    name: name,
-                    storage: Value.storage,
-                    isOptional: false,
-                    defaultValue: defaultValue.attributeValue,
-                    combination: combination,
-                    violations: ValidationRule.violations(of: rules)
-                )
-            ),
-            keyPath: PropertyPath(keyPath)
+        let isOptional = false
+        return attribute(
+            PropertyPath(keyPath),
+            name,
+            rules,
+            isOptional,
+            defaultValue,
+            combination,
+            isIndexed
         )
     }
 
@@ -123,27 +128,49 @@ public struct Property<Object: ManagedObject>: Sendable {
     ///   - rules: What a value must fulfil to be saved; no value always does.
     ///   - defaultValue: The value of a new object.
     ///   - combination: How two assigned values combine.
+    ///   - isIndexed: Whether an index speeds up searching and sorting by it.
     /// - Returns: The declaration.
     public static func attribute<Value: AttributeType>(
         _ keyPath: any ReferenceWritableKeyPath<Object, Value?> & Sendable,
         _ name: String,
         _ rules: ValidationRule<Value>...,
         default defaultValue: Value? = nil,
-        combining combination: AttributeCombination = .latest
+        combining combination: AttributeCombination = .latest,
+        indexed isIndexed: Bool = false
     ) -> Property {
-        Property(
-            kind: .attribute(
-                AttributeDescription(
-                    name: name,
-                    storage: Value.storage,
-                    isOptional: true,
-                    defaultValue: defaultValue.attributeValue,
-                    combination: combination,
-                    violations: ValidationRule.violations(of: rules)
-                )
-            ),
-            keyPath: PropertyPath(keyPath)
+        let isOptional = true
+        return attribute(
+            PropertyPath(keyPath),
+            name,
+            rules,
+            isOptional,
+            defaultValue,
+            combination,
+            isIndexed
         )
+    }
+
+    private static func attribute<Value: AttributeType>(
+        _ keyPath: PropertyPath,
+        _ name: String,
+        _ rules: [ValidationRule<Value>],
+        _ isOptional: Bool,
+        _ defaultValue: Value?,
+        _ combination: AttributeCombination,
+        _ isIndexed: Bool
+    ) -> Property {
+        let description = AttributeDescription(
+            name: name,
+            storage: Value.storage,
+            isOptional: isOptional,
+            defaultValue: defaultValue.attributeValue,
+            combination: combination,
+            isOrdered: Value.isOrdered,
+            isIndexed: isIndexed,
+            problems: rules.compactMap(\.problem),
+            violations: ValidationRule.violations(of: rules)
+        )
+        return Property(kind: .attribute(description), keyPath: keyPath)
     }
 
     /// Declares a relationship to one object or none, with its inverse on the other side.

@@ -1,6 +1,10 @@
+internal import Foundation
+
 /// A rule that a value must fulfil to be saved.
 public struct ValidationRule<Value: AttributeType>: Sendable {
     let violation: @Sendable (Value) -> String?
+    /// What is wrong with the rule itself; a model with such a rule cannot be made.
+    let problem: String?
 
     /// Makes a rule of a closure.
     ///
@@ -8,6 +12,12 @@ public struct ValidationRule<Value: AttributeType>: Sendable {
     ///   the property (`must be at least 0, not -1`), or nil where it does not.
     public init(_ violation: @escaping @Sendable (Value) -> String?) {
         self.violation = violation
+        problem = nil
+    }
+
+    private init(problem: String) {
+        violation = { _ in nil }
+        self.problem = problem
     }
 
     static func violations(of rules: [Self]) -> @Sendable (AttributeValue) -> [String] {
@@ -48,6 +58,23 @@ extension ValidationRule where Value == String {
             let noun = range.upperBound == 1 ? "character" : "characters"
             let start = text.count > 20 ? "\(text.prefix(20))…" : text
             return "must have \(expected) \(noun), not \(text.count) (\"\(start)\")"
+        }
+    }
+
+    /// A regular expression that the whole text matches.
+    ///
+    /// - Parameters:
+    ///   - pattern: The expression; one that is malformed is a ``ModelError``.
+    ///   - meaning: What it stands for, to follow "must be": `an airport's three letters`.
+    /// - Returns: The rule.
+    public static func pattern(_ pattern: String, meaning: String) -> Self {
+        guard let expression = try? NSRegularExpression(pattern: "^(?:\(pattern))$") else {
+            return ValidationRule(problem: "\"\(pattern)\" is not a regular expression")
+        }
+        return ValidationRule { text in
+            let whole = NSRange(text.startIndex..., in: text)
+            let match = expression.firstMatch(in: text, options: .anchored, range: whole)
+            return match?.range == whole ? nil : "must be \(meaning)"
         }
     }
 }

@@ -3,7 +3,7 @@
 /// An object that was never saved has a provisional key below zero, unique in this process; the
 /// first save gives it the key of its row. Keys are never used again, so an identifier never comes
 /// to mean another object.
-public struct ObjectID: Hashable, Sendable {
+public struct ObjectID: Hashable, Sendable, Codable {
     /// The entity, by its position in the model.
     public let entity: Int
 

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// It answers as the durable stores do, and its transactions are all or nothing too.
 public final class InMemoryStore: PersistentStore {
-    private let tables = Mutex<[InMemoryTable]>([])
+    private let contents = Mutex(InMemoryContents())
 
     /// Held by the one transaction that is under way.
     ///
@@ -18,14 +18,16 @@ public final class InMemoryStore: PersistentStore {
 
     /// Makes room for the entities of a model.
     public func prepare(for model: ManagedObjectModel) {
-        tables.withLock { tables in
-            while tables.count < model.entities.count { tables.append(InMemoryTable()) }
+        contents.withLock { contents in
+            while contents.tables.count < model.entities.count {
+                contents.tables.append(InMemoryTable())
+            }
         }
     }
 
     /// Reads from the state that the last transaction left.
     public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
-        try body(InMemoryTransaction(tables.withLock { $0 }))
+        try body(InMemoryTransaction(contents.withLock { $0 }))
     }
 
     /// Runs one transaction at a time; its changes count once `body` has returned.
@@ -34,12 +36,18 @@ public final class InMemoryStore: PersistentStore {
     ) throws -> Result {
         writer.lock()
         defer { writer.unlock() }
-        let transaction = InMemoryTransaction(tables.withLock { $0 })
+        let transaction = InMemoryTransaction(contents.withLock { $0 })
         let result = try body(transaction)
-        let changed = transaction.tables
-        tables.withLock { $0 = changed }
+        let changed = transaction.contents
+        contents.withLock { $0 = changed }
         return result
     }
+}
+
+/// Everything that the store keeps.
+private struct InMemoryContents: Sendable {
+    var tables: [InMemoryTable] = []
+    var history = InMemoryHistory()
 }
 
 /// The rows of one entity.
@@ -50,14 +58,14 @@ struct InMemoryTable: Sendable {
 
 /// A copy of the tables, which share their storage until they are written.
 private final class InMemoryTransaction: StoreTransaction, RelatedRows {
-    private(set) var tables: [InMemoryTable]
+    private(set) var contents: InMemoryContents
 
-    init(_ tables: [InMemoryTable]) {
-        self.tables = tables
+    init(_ contents: InMemoryContents) {
+        self.contents = contents
     }
 
     func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) -> [StoredRow] {
-        keys.compactMap { tables[entity.index].rows[$0] }
+        keys.compactMap { contents.tables[entity.index].rows[$0] }
     }
 
     func rows(
@@ -66,13 +74,13 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
         areOneOf values: [[AttributeValue]]
     ) -> [StoredRow] {
         let wanted = Set(values)
-        return tables[entity.index].rows.values.filter { row in
+        return contents.tables[entity.index].rows.values.filter { row in
             wanted.contains(columns.map { row.values[$0] })
         }
     }
 
     func rows(matching query: StoreQuery) throws -> [StoredRow] {
-        let rows = tables[query.entity.index].rows.values
+        let rows = contents.tables[query.entity.index].rows.values
         return query.arrange(try rows.filter { try query.selects($0, among: self) })
     }
 
@@ -81,21 +89,21 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
     }
 
     func row(_ id: ObjectID) -> StoredRow? {
-        tables[id.entity].rows[id.key]
+        contents.tables[id.entity].rows[id.key]
     }
 
     func rows(of entity: Int, whose column: Int, leadsTo id: ObjectID) -> [StoredRow] {
-        tables[entity].rows.values.filter { $0.values[column] == .reference(id) }
+        contents.tables[entity].rows.values.filter { $0.values[column] == .reference(id) }
     }
 
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) -> [Int64] {
-        let first = tables[entity.index].lastKey + 1
-        tables[entity.index].lastKey += Int64(count)
+        let first = contents.tables[entity.index].lastKey + 1
+        contents.tables[entity.index].lastKey += Int64(count)
         return (0..<Int64(count)).map { first + $0 }
     }
 
     func insert(_ rows: [StoredRow], into entity: ManagedObjectModel.Entity) {
-        for row in rows { tables[entity.index].rows[row.id.key] = row }
+        for row in rows { contents.tables[entity.index].rows[row.id.key] = row }
     }
 
     func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) {
@@ -103,6 +111,29 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
     }
 
     func delete(_ keys: [Int64], from entity: ManagedObjectModel.Entity) {
-        for key in keys { tables[entity.index].rows[key] = nil }
+        for key in keys { contents.tables[entity.index].rows[key] = nil }
+    }
+
+    func history(
+        after token: HistoryToken?,
+        limit: Int?,
+        in model: ManagedObjectModel
+    ) throws -> [HistoryTransaction] {
+        try contents.history.transactions(after: token, limit: limit)
+    }
+
+    func lastHistoryToken() -> HistoryToken? { contents.history.last }
+
+    func record(
+        _ changes: [HistoryChange],
+        by author: String?,
+        at date: Date,
+        in model: ManagedObjectModel
+    ) {
+        contents.history.append(changes, by: author, at: date)
+    }
+
+    func deleteHistory(before token: HistoryToken) {
+        contents.history.delete(before: token)
     }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Where rows are kept: in memory, in a file, or behind a network.
 ///
 /// A store keeps rows and finds them again; what they mean, how they merge and whether they are
@@ -51,6 +53,23 @@ public protocol StoreReading {
 
     /// The number of rows that a query selects.
     func count(matching query: StoreQuery) throws -> Int
+
+    /// The saves that came after a place in the history, in their order.
+    ///
+    /// - Parameters:
+    ///   - token: The place; nil for everything that is kept.
+    ///   - limit: The greatest number of saves to give; nil for all.
+    ///   - model: The model, by whose positions entities are named.
+    /// - Returns: The saves.
+    /// - Throws: ``StoreError``; of the code ``StoreError/Code/historyExpired`` where some are gone.
+    func history(
+        after token: HistoryToken?,
+        limit: Int?,
+        in model: ManagedObjectModel
+    ) throws -> [HistoryTransaction]
+
+    /// The token of the last save, or nil where there was none.
+    func lastHistoryToken() throws -> HistoryToken?
 }
 
 /// A transaction on a store.
@@ -71,6 +90,24 @@ public protocol StoreTransaction: StoreReading {
 
     /// Deletes rows; those that do not exist are passed over.
     func delete(_ keys: [Int64], from entity: ManagedObjectModel.Entity) throws
+
+    /// Adds a save to the history, with a token greater than any before.
+    ///
+    /// - Parameters:
+    ///   - changes: What it changed.
+    ///   - author: Who saved.
+    ///   - date: When.
+    ///   - model: The model, by whose positions entities are named.
+    /// - Throws: ``StoreError``.
+    func record(
+        _ changes: [HistoryChange],
+        by author: String?,
+        at date: Date,
+        in model: ManagedObjectModel
+    ) throws
+
+    /// Forgets the saves before a place in the history.
+    func deleteHistory(before token: HistoryToken) throws
 }
 
 /// A row as a store keeps it.

@@ -50,7 +50,11 @@ private struct ScratchChanges: Sendable {
     /// The rows as they are now; nil where they were deleted.
     var rows: [ObjectID: StoredRow?] = [:]
     /// Far above the keys that a store gives in its lifetime.
-    var lastKey: Int64 = 1 << 48
+    var lastKey = Self.firstKey
+    /// The saves that were made here; they come after those of the store beneath.
+    var history = InMemoryHistory(after: HistoryToken(rawValue: firstKey))
+
+    static let firstKey: Int64 = 1 << 48
 }
 
 private final class ScratchTransaction: StoreTransaction {
@@ -121,5 +125,35 @@ private final class ScratchTransaction: StoreTransaction {
         for key in keys {
             changes.rows[ObjectID(entity: entity.index, key: key)] = .some(nil)
         }
+    }
+
+    func history(
+        after token: HistoryToken?,
+        limit: Int?,
+        in model: ManagedObjectModel
+    ) throws -> [HistoryTransaction] {
+        if let token, token.rawValue >= ScratchChanges.firstKey {
+            return try changes.history.transactions(after: token, limit: limit)
+        }
+        let beneath = try base.history(after: token, limit: limit, in: model)
+        let rest = limit.map { $0 - beneath.count }
+        return try beneath + changes.history.transactions(after: nil, limit: rest)
+    }
+
+    func lastHistoryToken() throws -> HistoryToken? {
+        try changes.history.isUnused ? base.lastHistoryToken() : changes.history.last
+    }
+
+    func record(
+        _ changes: [HistoryChange],
+        by author: String?,
+        at date: Date,
+        in model: ManagedObjectModel
+    ) {
+        self.changes.history.append(changes, by: author, at: date)
+    }
+
+    func deleteHistory(before token: HistoryToken) {
+        changes.history.delete(before: token)
     }
 }

@@ -25,10 +25,14 @@ public struct StoreError: Error, CustomStringConvertible {
         public static let locked = Code("locked")
         /// The disk is full.
         public static let full = Code("full")
+        /// A file is in the way.
+        public static let exists = Code("exists")
         /// The system could not read or write.
         public static let ioFailed = Code("io-failed")
         /// The context belongs to a transaction that has ended.
         public static let transactionEnded = Code("transaction-ended")
+        /// Saves that were asked for are no longer in the history.
+        public static let historyExpired = Code("history-expired")
         /// Anything else that the store refused.
         public static let failed = Code("failed")
     }

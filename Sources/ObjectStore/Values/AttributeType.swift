@@ -27,6 +27,9 @@ public protocol AttributeType: AttributeConvertible {
     /// object was deleted.
     static var absent: Self { get }
 
+    /// Whether kept values are in the order of the values, so that stores can compare and sort them.
+    static var isOrdered: Bool { get }
+
     /// Reads a kept value back, or gives nil where the value is of another kind.
     init?(stored: AttributeValue)
 }
@@ -44,6 +47,9 @@ public enum AttributeStorage: String, Sendable, Codable {
 }
 
 extension AttributeType {
+    /// True.
+    public static var isOrdered: Bool { true }
+
     /// Reads a kept value back; anything else becomes ``absent``.
     public init(attributeValue: AttributeValue) {
         self = Self(stored: attributeValue) ?? .absent

@@ -10,11 +10,14 @@ import StoreTesting
 @main
 enum StoreWriter {
     static func main() throws {
-        guard CommandLine.arguments.count == 2 else {
-            throw StoreError(.notFound, "usage: store-writer PATH")
+        guard 2...3 ~= CommandLine.arguments.count else {
+            throw StoreError(.notFound, "usage: store-writer PATH [THREADS]")
         }
         let store = try SQLiteStore(path: CommandLine.arguments[1])
         let container = try PersistentContainer(model: TestModel.make(), store: store)
+        if let threads = CommandLine.arguments.dropFirst(2).first.flatMap({ Int($0) }) {
+            ManySavers.run(container, threads: threads)
+        }
         while true {
             let context = container.makeContext()
             let counter =

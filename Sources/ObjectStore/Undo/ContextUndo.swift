@@ -1,0 +1,85 @@
+internal import Synchronization
+
+extension ManagedObjectContext {
+    /// The greatest number of steps that can be undone.
+    ///
+    /// It is 0 at first: a context that is made for one piece of work keeps no steps. A smaller limit
+    /// forgets the oldest steps.
+    public var undoLimit: Int {
+        get { state.withLock { $0.undo.limit } }
+        set {
+            precondition(newValue >= 0, "a limit is at least 0")
+            state.withLock { $0.undo.limit = newValue }
+        }
+    }
+
+    /// Whether there is a step to undo.
+    public var canUndo: Bool { state.withLock { !$0.undo.undoable.isEmpty } }
+
+    /// Whether there is a step to redo.
+    public var canRedo: Bool { state.withLock { !$0.undo.redoable.isEmpty } }
+
+    /// The name of the step that would be undone, where it has one.
+    public var undoName: String? { state.withLock { $0.undo.undoable.last?.name } }
+
+    /// The name of the step that would be redone, where it has one.
+    public var redoName: String? { state.withLock { $0.undo.redoable.last?.name } }
+
+    /// Takes the last step back.
+    ///
+    /// Every change is a step of its own, unless it is made in a group. What was saved meanwhile is
+    /// taken back too, as changes that the next save stores.
+    ///
+    /// - Returns: Whether there was a step, and no group is open.
+    @discardableResult
+    public func undo() -> Bool {
+        go { $0.undo.undo(from: $0.graph) }
+    }
+
+    /// Does the step again that was undone last; the next change forgets it.
+    ///
+    /// - Returns: Whether there was a step, and no group is open.
+    @discardableResult
+    public func redo() -> Bool {
+        go { $0.undo.redo(from: $0.graph) }
+    }
+
+    private func go(_ take: (inout ContextState) -> UndoStack.Step?) -> Bool {
+        change(isStep: false) { state in
+            guard let step = take(&state) else { return false }
+            state.graph.goBack(to: step.graph)
+            return true
+        }
+    }
+
+    /// Makes one step of several changes.
+    ///
+    /// Groups may be nested: the outermost is the step. An error that is thrown takes the changes of
+    /// its group back, as ``transaction(_:)`` does.
+    ///
+    /// - Parameters:
+    ///   - name: What to call the step, for a menu or a report.
+    ///   - body: Changes objects of this context.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    public func undoGroup<Result, Failure: Error>(
+        named name: String? = nil,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let before = state.withLock { state in
+            state.undo.beginGroup(named: name)
+            return state.graph
+        }
+        do throws(Failure) {
+            let result = try body()
+            state.withLock { $0.undo.endGroup() }
+            return result
+        } catch {
+            change(isStep: false) { state in
+                state.graph.restore(before)
+                state.undo.cancelGroup()
+            }
+            throw error
+        }
+    }
+}

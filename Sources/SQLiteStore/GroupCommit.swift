@@ -1,0 +1,203 @@
+internal import Foundation
+internal import GRDB
+internal import ObjectStore
+internal import Synchronization
+
+/// Lets savers that come at the same time share one commit, and so one wait for the disk.
+///
+/// Each runs on its own thread, one after the other, within one open transaction: each but the first
+/// in a savepoint, so that it can fail alone. Whoever finds nobody waiting commits for all who went
+/// before, and nobody returns before that. A saver that comes alone begins and commits as if there
+/// were no groups. While one group is being written to the disk, the next one gathers.
+final class GroupCommit: Sendable {
+    /// The most savers that share one commit.
+    private static let sizeLimit = 256
+    /// How long after its first saver has begun a group takes in more.
+    private static let timeLimit = Duration.milliseconds(50)
+
+    private let pool: DatabasePool
+    private let state = Mutex(State())
+
+    private struct State: Sendable {
+        /// The thread whose turn it is.
+        var owner: pthread_t?
+        /// Those who wait for their turn, in the order of their coming.
+        var waiting: [Waiter] = []
+        /// The transaction that is open; only for whoever has the turn.
+        var group: Group?
+    }
+
+    private final class Waiter: Sendable {
+        let thread = pthread_self()
+        let semaphore = DispatchSemaphore(value: 0)
+    }
+
+    /// Savers in one open transaction whose work is done, but not durable.
+    private struct Group: Sendable {
+        let start = ContinuousClock.now
+        var members: [Member] = []
+    }
+
+    /// One who waits for the commit of its group.
+    private final class Member: Sendable {
+        private let semaphore = DispatchSemaphore(value: 0)
+        private let failure = Mutex<(any Error)?>(nil)
+
+        func settle(_ failure: (any Error)?) {
+            self.failure.withLock { $0 = failure }
+            semaphore.signal()
+        }
+
+        func wait() throws {
+            semaphore.wait()
+            if let failure = failure.withLock({ $0 }) { throw failure }
+        }
+    }
+
+    init(_ pool: DatabasePool) {
+        self.pool = pool
+    }
+
+    // MARK: Turns
+
+    private func takeTurn() throws {
+        let waiter = Waiter()
+        let mustWait = try state.withLock { state in
+            guard let owner = state.owner else {
+                state.owner = waiter.thread
+                return false
+            }
+            guard pthread_equal(owner, waiter.thread) == 0 else {
+                throw StoreError(
+                    .failed,
+                    "a transaction is under way on this thread, and another one would wait for it; "
+                        + "save in the context that the transaction gives"
+                )
+            }
+            state.waiting.append(waiter)
+            return true
+        }
+        if mustWait { waiter.semaphore.wait() }
+    }
+
+    private func passTurn() {
+        let next = state.withLock { state -> Waiter? in
+            let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            state.owner = next?.thread
+            return next
+        }
+        next?.semaphore.signal()
+    }
+
+    // MARK: Transactions
+
+    /// Runs a transaction that is durable when this returns.
+    func transaction<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try takeTurn()
+        var member: Member?
+        let result: Swift.Result<Result, any Error>
+        do {
+            defer { passTurn() }
+            result = pool.writeWithoutTransaction { db in
+                let result = Swift.Result { try join(db, body) }
+                if isComplete {
+                    if let failure = commit(db), case .success = result {
+                        return .failure(failure)
+                    }
+                } else if case .success = result {
+                    member = addMember()
+                }
+                return result
+            }
+        }
+        try member?.wait()
+        return try result.get()
+    }
+
+    /// Runs work outside any transaction, while no group is open.
+    func alone<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try takeTurn()
+        defer { passTurn() }
+        return try pool.writeWithoutTransaction { db in
+            // Its members get the failure, if there is one.
+            _ = commit(db)
+            return try body(db)
+        }
+    }
+
+    /// Whether the group should not wait for more, or there is none.
+    private var isComplete: Bool {
+        state.withLock { state in
+            guard let group = state.group else { return true }
+            return state.waiting.isEmpty || group.members.count + 1 >= Self.sizeLimit
+                || ContinuousClock.now - group.start > Self.timeLimit
+        }
+    }
+
+    private func addMember() -> Member {
+        let member = Member()
+        state.withLock { $0.group?.members.append(member) }
+        return member
+    }
+
+    /// Runs one saver's work, in a transaction of its own or in that of the open group.
+    private func join<Result>(
+        _ db: Database,
+        _ body: (Database) throws -> Result
+    ) throws -> Result {
+        let isFirst = state.withLock { $0.group == nil }
+        if isFirst {
+            try db.beginTransaction(.immediate)
+            state.withLock { $0.group = Group() }
+        } else {
+            try db.cachedStatement(sql: "SAVEPOINT saver").execute()
+        }
+        do {
+            let result = try body(db)
+            if !isFirst { try db.cachedStatement(sql: "RELEASE saver").execute() }
+            return result
+        } catch {
+            // The first error is the one to tell. SQLite may have rolled everything back by itself.
+            if !isFirst && db.isInsideTransaction && takeBack(db) { throw error }
+            if db.isInsideTransaction { try? db.rollback() }
+            settle(error)
+            throw error
+        }
+    }
+
+    /// Undoes one saver's work within a group, and says whether that succeeded.
+    private func takeBack(_ db: Database) -> Bool {
+        do {
+            try db.cachedStatement(sql: "ROLLBACK TO saver").execute()
+            try db.cachedStatement(sql: "RELEASE saver").execute()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Makes the open group durable, if there is one.
+    ///
+    /// - Returns: Why that failed, if it did; its members are told too.
+    private func commit(_ db: Database) -> (any Error)? {
+        guard state.withLock({ $0.group != nil }) else { return nil }
+        var failure: (any Error)?
+        do {
+            try db.commit()
+        } catch {
+            failure = error
+            if db.isInsideTransaction { try? db.rollback() }
+        }
+        settle(failure)
+        return failure
+    }
+
+    /// Ends the group and lets its members return.
+    private func settle(_ failure: (any Error)?) {
+        let members = state.withLock { state in
+            defer { state.group = nil }
+            return state.group?.members ?? []
+        }
+        for member in members { member.settle(failure) }
+    }
+}

@@ -1,0 +1,225 @@
+internal import Foundation
+internal import ObjectStore
+
+// The changes of one save as bytes: a few for each object, so that keeping a history costs little.
+// Entities and properties are written by name, once a save, so that the history outlives changes of
+// the model. Whole numbers are written in groups of seven bits, lowest first; those that may be below
+// zero are folded (0, -1, 1, -2 …) first.
+
+/// Writes the changes of one save.
+struct HistoryEncoder {
+    private static let version: UInt8 = 1
+
+    private let model: ManagedObjectModel
+    private var names: [String] = []
+    private var places: [String: Int] = [:]
+    private var bytes: [UInt8] = []
+
+    private init(_ model: ManagedObjectModel) {
+        self.model = model
+    }
+
+    /// The changes as bytes.
+    static func encode(_ changes: [HistoryChange], in model: ManagedObjectModel) -> Data {
+        var encoder = HistoryEncoder(model)
+        encoder.write(changes)
+        let body = encoder.bytes
+        encoder.bytes = [Self.version]
+        encoder.write(encoder.names.count)
+        for name in encoder.names { encoder.write(text: name) }
+        return Data(encoder.bytes + body)
+    }
+
+    private mutating func write(_ changes: [HistoryChange]) {
+        write(changes.count)
+        for change in changes {
+            bytes.append(change.kind.rawValue)
+            write(change.id)
+            if change.kind == .inserted { continue }
+            write(change.properties.count)
+            for property in change.properties {
+                write(name: property.name)
+                write(property.before)
+                if change.kind == .updated { write(property.after) }
+            }
+        }
+    }
+
+    private mutating func write(_ value: AttributeValue) {
+        switch value {
+        case .null: bytes.append(0)
+        case .integer(let number):
+            bytes.append(1)
+            write(folded: number)
+        case .real(let number):
+            bytes.append(2)
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                bytes.append(UInt8(truncatingIfNeeded: number.bitPattern >> shift))
+            }
+        case .text(let text):
+            bytes.append(3)
+            write(text: text)
+        case .data(let data):
+            bytes.append(4)
+            write(data.count)
+            bytes += data
+        case .reference(let id):
+            bytes.append(5)
+            write(id)
+        }
+    }
+
+    private mutating func write(_ id: ObjectID) {
+        write(name: model.entities[id.entity].name)
+        write(folded: id.key)
+    }
+
+    private mutating func write(name: String) {
+        if let place = places[name] { return write(place) }
+        places[name] = names.count
+        write(names.count)
+        names.append(name)
+    }
+
+    private mutating func write(text: String) {
+        write(text.utf8.count)
+        bytes += text.utf8
+    }
+
+    private mutating func write(folded number: Int64) {
+        write(UInt64(bitPattern: number << 1 ^ number >> 63))
+    }
+
+    private mutating func write(_ count: Int) {
+        write(UInt64(count))
+    }
+
+    private mutating func write(_ number: UInt64) {
+        var rest = number
+        while rest > 0x7F {
+            bytes.append(UInt8(rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+}
+
+/// Reads the changes of one save; damaged bytes give nil, never a trap.
+struct HistoryDecoder {
+    private struct Malformed: Error {}
+
+    private let entities: [String: Int]
+    private let bytes: [UInt8]
+    private var position = 0
+    private var names: [String] = []
+
+    private init(_ data: Data, _ entities: [String: Int]) {
+        bytes = Array(data)
+        self.entities = entities
+    }
+
+    /// The changes that bytes stand for, or nil where they are damaged.
+    ///
+    /// Changes of entities that are not in the model are left out.
+    static func decode(_ data: Data, entities: [String: Int]) -> [HistoryChange]? {
+        var decoder = HistoryDecoder(data, entities)
+        return try? decoder.changes()
+    }
+
+    private mutating func changes() throws -> [HistoryChange] {
+        guard try byte() == 1 else { throw Malformed() }
+        for _ in 0..<(try count()) { names.append(try text()) }
+        var changes: [HistoryChange] = []
+        for _ in 0..<(try count()) {
+            guard let kind = HistoryChange.Kind(rawValue: try byte()) else { throw Malformed() }
+            let id = try id()
+            let properties = kind == .inserted ? [] : try properties(kind)
+            if let id {
+                changes.append(HistoryChange(id: id, kind: kind, properties: properties))
+            }
+        }
+        guard position == bytes.count else { throw Malformed() }
+        return changes
+    }
+
+    private mutating func properties(
+        _ kind: HistoryChange.Kind
+    ) throws -> [HistoryChange.Property] {
+        var properties: [HistoryChange.Property] = []
+        for _ in 0..<(try count()) {
+            let name = try name()
+            let before = try value()
+            let after = kind == .updated ? try value() : .null
+            properties.append(HistoryChange.Property(name: name, before: before, after: after))
+        }
+        return properties
+    }
+
+    private mutating func value() throws -> AttributeValue {
+        switch try byte() {
+        case 0: return .null
+        case 1: return .integer(try folded())
+        case 2:
+            var bits: UInt64 = 0
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                bits |= UInt64(try byte()) << shift
+            }
+            return .real(Double(bitPattern: bits))
+        case 3: return .text(try text())
+        case 4: return .data(Data(try slice()))
+        case 5: return try id().map { .reference($0) } ?? .null
+        default: throw Malformed()
+        }
+    }
+
+    /// An identity, or nil where its entity is not in the model.
+    private mutating func id() throws -> ObjectID? {
+        let entity = entities[try name()]
+        let key = try folded()
+        return entity.map { ObjectID(entity: $0, key: key) }
+    }
+
+    private mutating func name() throws -> String {
+        let place = try number()
+        guard place < UInt64(names.count) else { throw Malformed() }
+        return names[Int(place)]
+    }
+
+    private mutating func text() throws -> String {
+        String(decoding: try slice(), as: UTF8.self)
+    }
+
+    private mutating func slice() throws -> ArraySlice<UInt8> {
+        let size = try count()
+        defer { position += size }
+        return bytes[position..<position + size]
+    }
+
+    private mutating func folded() throws -> Int64 {
+        let number = try number()
+        return Int64(bitPattern: number >> 1 ^ (0 &- (number & 1)))
+    }
+
+    /// A number of things of one byte at least, so never more than there are bytes.
+    private mutating func count() throws -> Int {
+        let number = try number()
+        guard number <= UInt64(bytes.count - position) else { throw Malformed() }
+        return Int(number)
+    }
+
+    private mutating func number() throws -> UInt64 {
+        var number: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+            let byte = try byte()
+            number |= UInt64(byte & 0x7F) << shift
+            if byte & 0x80 == 0 { return number }
+        }
+        throw Malformed()
+    }
+
+    private mutating func byte() throws -> UInt8 {
+        guard position < bytes.count else { throw Malformed() }
+        defer { position += 1 }
+        return bytes[position]
+    }
+}

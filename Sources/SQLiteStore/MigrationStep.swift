@@ -1,0 +1,173 @@
+internal import GRDB
+public import ObjectStore
+
+/// A change of a store that cannot be derived from the model: renaming, removing, converting.
+///
+/// Steps run in their order, each once in the life of a store, in the one transaction in which the
+/// store is then brought to the model: after them, tables, columns and indices that are missing are
+/// added. A new store does not need them. Keep a step in the program for as long as there may be
+/// stores that have not seen it.
+///
+/// ```swift
+/// let store = try SQLiteStore(
+///     path: path,
+///     migrations: [.renamingProperty("label", of: "Luggage", to: "tag"), .removingEntity("Trolley")]
+/// )
+/// ```
+public struct MigrationStep: Sendable {
+    /// The name by which a store remembers the step; must not change, nor mean another step.
+    public let name: String
+
+    let body: @Sendable (Migration) throws -> Void
+
+    /// Makes a step of SQL.
+    ///
+    /// - Parameters:
+    ///   - name: The name by which a store remembers the step.
+    ///   - body: Changes tables and rows. What it is given must not be kept. Where it throws, the
+    ///     store stays as it was, and cannot be opened by this program.
+    public init(_ name: String, _ body: @escaping @Sendable (Migration) throws -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    /// Renames an entity; its objects keep their identity.
+    ///
+    /// - Parameters:
+    ///   - old: The name in older stores. A store without it is left alone.
+    ///   - new: The name in the model.
+    /// - Returns: The step.
+    public static func renamingEntity(_ old: String, to new: String) -> MigrationStep {
+        MigrationStep("rename \(old) to \(new)") { migration in
+            guard try migration.db.tableExists(old), try !migration.db.tableExists(new) else {
+                return
+            }
+            let (table, renamed) = (old.quotedDatabaseIdentifier, new.quotedDatabaseIdentifier)
+            try migration.execute("ALTER TABLE \(table) RENAME TO \(renamed)")
+            try migration.execute(
+                "UPDATE ObjectStoreKeys SET entity = ? WHERE entity = ?",
+                [.text(new), .text(old)]
+            )
+        }
+    }
+
+    /// Renames an attribute or to-one relationship.
+    ///
+    /// - Parameters:
+    ///   - old: The name in older stores. A store without it is left alone.
+    ///   - entity: The entity, by its name at this step.
+    ///   - new: The name in the model.
+    /// - Returns: The step.
+    public static func renamingProperty(
+        _ old: String,
+        of entity: String,
+        to new: String
+    ) -> MigrationStep {
+        MigrationStep("rename \(entity).\(old) to \(new)") { migration in
+            guard try migration.has(old, of: entity), try !migration.has(new, of: entity) else {
+                return
+            }
+            try migration.execute(
+                """
+                ALTER TABLE \(entity.quotedDatabaseIdentifier) RENAME COLUMN \
+                \(old.quotedDatabaseIdentifier) TO \(new.quotedDatabaseIdentifier)
+                """
+            )
+        }
+    }
+
+    /// Removes an entity with all its objects.
+    ///
+    /// - Parameter entity: The name in older stores. A store without it is left alone.
+    /// - Returns: The step.
+    public static func removingEntity(_ entity: String) -> MigrationStep {
+        MigrationStep("remove \(entity)") { migration in
+            let table = entity.quotedDatabaseIdentifier
+            try migration.execute("DROP TABLE IF EXISTS \(table)")
+            try migration.execute("DELETE FROM ObjectStoreKeys WHERE entity = ?", [.text(entity)])
+        }
+    }
+
+    /// Removes an attribute or to-one relationship with all its values.
+    ///
+    /// - Parameters:
+    ///   - property: The name in older stores. A store without it is left alone.
+    ///   - entity: The entity, by its name at this step.
+    /// - Returns: The step.
+    public static func removingProperty(_ property: String, of entity: String) -> MigrationStep {
+        MigrationStep("remove \(entity).\(property)") { migration in
+            guard try migration.has(property, of: entity) else { return }
+            for index in try migration.db.indexes(on: entity)
+            where index.columns.contains(property) {
+                try migration.execute("DROP INDEX \(index.name.quotedDatabaseIdentifier)")
+            }
+            try migration.execute(
+                """
+                ALTER TABLE \(entity.quotedDatabaseIdentifier) DROP COLUMN \
+                \(property.quotedDatabaseIdentifier)
+                """
+            )
+        }
+    }
+}
+
+/// A store while it is migrated, for a ``MigrationStep``.
+///
+/// Each entity is a table of its name, with the columns `id` and `version` and one for each attribute
+/// and to-one relationship. References hold the `id` of their target.
+public struct Migration {
+    let db: Database
+    /// The path of the file, for errors.
+    let path: String
+
+    /// Runs a statement that changes tables or rows.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement in the dialect of SQLite.
+    ///   - arguments: The values of its question marks, in their order.
+    /// - Throws: ``ObjectStore/StoreError``.
+    public func execute(_ sql: String, _ arguments: [AttributeValue] = []) throws {
+        try StoreError.translating(path) {
+            try db.execute(sql: sql, arguments: StatementArguments(arguments.map(\.databaseValue)))
+        }
+    }
+
+    /// Runs a statement that selects rows.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement in the dialect of SQLite.
+    ///   - arguments: The values of its question marks, in their order.
+    /// - Returns: The rows, each as its values in the order of the columns; references are integers.
+    /// - Throws: ``ObjectStore/StoreError``.
+    public func rows(
+        _ sql: String,
+        _ arguments: [AttributeValue] = []
+    ) throws -> [[AttributeValue]] {
+        try StoreError.translating(path) {
+            try Row.fetchAll(
+                db,
+                sql: sql,
+                arguments: StatementArguments(arguments.map(\.databaseValue))
+            )
+            .map { row in row.databaseValues.map { AttributeValue($0) } }
+        }
+    }
+
+    fileprivate func has(_ property: String, of entity: String) throws -> Bool {
+        try db.tableExists(entity)
+            && db.columns(in: entity).contains { $0.name == property }
+    }
+}
+
+extension AttributeValue {
+    fileprivate init(_ value: DatabaseValue) {
+        self =
+            switch value.storage {
+            case .null: .null
+            case .int64(let number): .integer(number)
+            case .double(let number): .real(number)
+            case .string(let text): .text(text)
+            case .blob(let data): .data(data)
+            }
+    }
+}

@@ -1,0 +1,123 @@
+internal import Foundation
+internal import GRDB
+internal import ObjectStore
+
+/// The history of a store: one row for each save, its changes as ``HistoryEncoder`` writes them.
+///
+/// Saves take the write lock before they get their number, so numbers are in the order of the
+/// commits, and a save that is undone gives its number back: there are no gaps but for what was
+/// deleted at the beginning.
+struct SQLiteHistory {
+    let db: Database
+    /// The path of the file, for errors.
+    let path: String
+
+    static let table = "ObjectStoreHistory"
+
+    static let definition = """
+        CREATE TABLE \(table) (
+            token INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, date REAL NOT NULL, author TEXT,
+            changes BLOB NOT NULL
+        ) STRICT
+        """
+
+    func transactions(
+        after token: HistoryToken?,
+        limit: Int?,
+        in model: ManagedObjectModel
+    ) throws -> [HistoryTransaction] {
+        // A store of an older layout that is only read has none yet.
+        guard try db.tableExists(Self.table) else { return [] }
+        try HistoryToken.check(token, first: first(), last: last())
+        let entities = Dictionary(
+            uniqueKeysWithValues: model.entities.map { ($0.name, $0.index) }
+        )
+        let sql = """
+            SELECT token, date, author, changes FROM \(Self.table) WHERE token > ? \
+            ORDER BY token LIMIT ?
+            """
+        let cursor = try Row.fetchCursor(
+            db.cachedStatement(sql: sql),
+            arguments: [token?.rawValue ?? 0, limit ?? -1]
+        )
+        var transactions: [HistoryTransaction] = []
+        while let row = try cursor.next() {
+            let token: Int64 = row[0]
+            guard let changes = HistoryDecoder.decode(row[3], entities: entities) else {
+                throw StoreError(
+                    .damaged,
+                    "\(path): save \(token) of the history is damaged; put a backup in its place, or "
+                        + "delete the history up to it"
+                )
+            }
+            transactions.append(
+                HistoryTransaction(
+                    token: HistoryToken(rawValue: token),
+                    date: Date(timeIntervalSince1970: row[1]),
+                    author: row[2],
+                    changes: changes
+                )
+            )
+        }
+        return transactions
+    }
+
+    private func first() throws -> HistoryToken? {
+        let sql = "SELECT min(token) FROM \(Self.table)"
+        return try Int64.fetchOne(db.cachedStatement(sql: sql)).map { HistoryToken(rawValue: $0) }
+    }
+
+    func last() throws -> HistoryToken? {
+        guard try db.tableExists(Self.table) else { return nil }
+        let sql = "SELECT seq FROM sqlite_sequence WHERE name = '\(Self.table)'"
+        return try Int64.fetchOne(db.cachedStatement(sql: sql)).map { HistoryToken(rawValue: $0) }
+    }
+
+    func record(
+        _ changes: [HistoryChange],
+        by author: String?,
+        at date: Date,
+        in model: ManagedObjectModel
+    ) throws {
+        let sql = "INSERT INTO \(Self.table) (date, author, changes) VALUES (?, ?, ?)"
+        try db.cachedStatement(sql: sql).execute(
+            arguments: [
+                date.timeIntervalSince1970, author, HistoryEncoder.encode(changes, in: model),
+            ]
+        )
+    }
+
+    func delete(before token: HistoryToken) throws {
+        let sql = "DELETE FROM \(Self.table) WHERE token < ?"
+        try db.cachedStatement(sql: sql).execute(arguments: [token.rawValue])
+    }
+}
+
+extension SQLiteTransaction {
+    func history(
+        after token: HistoryToken?,
+        limit: Int?,
+        in model: ManagedObjectModel
+    ) throws -> [HistoryTransaction] {
+        try run { try history.transactions(after: token, limit: limit, in: model) }
+    }
+
+    func lastHistoryToken() throws -> HistoryToken? {
+        try run { try history.last() }
+    }
+
+    func record(
+        _ changes: [HistoryChange],
+        by author: String?,
+        at date: Date,
+        in model: ManagedObjectModel
+    ) throws {
+        try run { try history.record(changes, by: author, at: date, in: model) }
+    }
+
+    func deleteHistory(before token: HistoryToken) throws {
+        try run { try history.delete(before: token) }
+    }
+
+    private var history: SQLiteHistory { SQLiteHistory(db: db, path: path) }
+}

@@ -1,0 +1,111 @@
+internal import Foundation
+internal import GRDB
+internal import ObjectStore
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+extension SQLiteStore {
+    /// Copies the store to another file, while others read and save.
+    ///
+    /// The copy is one state of the store. It comes into being beside its place and is moved there
+    /// when it is whole and on the disk, so that there is never half a copy.
+    ///
+    /// - Parameters:
+    ///   - destination: The path of the copy, whose folder exists.
+    ///   - replacing: Whether a file that is there is replaced. It must not be a store in use.
+    /// - Throws: ``ObjectStore/StoreError``, of the code `exists` where there is a file that is not to
+    ///   be replaced; what was at the destination is then as it was.
+    public func backup(to destination: String, replacing: Bool = false) throws {
+        let destination = URL(fileURLWithPath: destination).path
+        try checkDestination(destination, replacing)
+        let partial = "\(destination).partial-\(UUID().uuidString)"
+        defer {
+            for suffix in ["", "-journal", "-wal", "-shm"] { unsafe unlink(partial + suffix) }
+        }
+        try StoreError.translating(destination) {
+            let copy = try DatabaseQueue(path: partial)
+            try pool.backup(to: copy)
+            try copy.writeWithoutTransaction { db in
+                // One file, which can be read from a medium that cannot be written.
+                try db.execute(sql: "PRAGMA journal_mode = DELETE")
+            }
+            try copy.close()
+        }
+        try Self.synchronize(partial)
+        if replacing {
+            guard unsafe rename(partial, destination) == 0 else { throw Self.failure(destination) }
+        } else {
+            // Unlike a renaming, a link never replaces a file that has come meanwhile.
+            guard unsafe link(partial, destination) == 0 else {
+                if errno == EEXIST { throw Self.exists(destination) }
+                throw Self.failure(destination)
+            }
+        }
+        try Self.synchronize(URL(fileURLWithPath: destination).deletingLastPathComponent().path)
+    }
+
+    private func checkDestination(_ destination: String, _ replacing: Bool) throws {
+        var status = stat()
+        guard unsafe lstat(destination, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw Self.failure(destination)
+        }
+        guard replacing else { throw Self.exists(destination) }
+        var own = stat()
+        let isOwn =
+            unsafe stat(path, &own) == 0 && own.st_ino == status.st_ino
+            && own.st_dev == status.st_dev
+        // SQLite would take a log that is left beside the new file for its own.
+        let isInUse = ["-wal", "-journal"].contains {
+            FileManager.default.fileExists(atPath: destination + $0)
+        }
+        guard !isOwn && !isInUse else {
+            throw StoreError(
+                .locked,
+                "\(destination) is a store in use, and cannot be replaced; name another file"
+            )
+        }
+    }
+
+    private static func exists(_ destination: String) -> StoreError {
+        StoreError(
+            .exists,
+            "\(destination) exists; name another file, or allow that it is replaced"
+        )
+    }
+
+    private static func failure(_ path: String) -> StoreError {
+        let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        return StoreError(
+            error.code == .ENOSPC ? .full : .ioFailed,
+            "\(path) cannot be written: \(error.localizedDescription)",
+            underlying: error
+        )
+    }
+
+    /// Waits until a file, or the list of files of a folder, is on the disk.
+    private static func synchronize(_ path: String) throws {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { Glibc.close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure(path) }
+    }
+
+    /// Gives the room that deleted rows have left back to the disk, and merges the write-ahead log.
+    ///
+    /// It writes the whole file anew, and needs as much room again meanwhile; others can read, and
+    /// wait with saving. While somebody reads, the log stays.
+    ///
+    /// - Throws: ``ObjectStore/StoreError``; the store is then as it was.
+    public func compact() throws {
+        try StoreError.translating(path) {
+            try commits.alone { db in
+                try db.execute(sql: "VACUUM")
+                // Says by its answer, not by an error, that readers are in the way.
+                _ = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+internal import Foundation
+internal import GRDB
+internal import ObjectStore
+
+/// The tables of a store, described by the names of what they hold, so that two descriptions can be
+/// compared and what differs can be named.
+struct StoredModel: Codable, Equatable {
+    struct Entity: Codable, Equatable {
+        let name: String
+        var columns: [Column]
+        var indices: [Index]
+    }
+
+    struct Column: Codable, Equatable {
+        let name: String
+        /// The type in SQL.
+        let type: String
+        /// The entity that a reference leads to.
+        let target: String?
+        /// Whether every row must have a value; nil where the store does not say.
+        var isRequired: Bool?
+    }
+
+    struct Index: Codable, Equatable {
+        let name: String
+        let columns: [String]
+        let isUnique: Bool
+    }
+
+    var entities: [Entity]
+
+    /// The explicit steps of migration that the store has behind it.
+    var steps: [String]
+
+    /// The same, ordered by name throughout: the order of tables and columns has no meaning.
+    var ordered: StoredModel {
+        var copy = self
+        for index in copy.entities.indices {
+            copy.entities[index].columns.sort { $0.name < $1.name }
+            copy.entities[index].indices.sort { $0.name < $1.name }
+        }
+        copy.entities.sort { $0.name < $1.name }
+        return copy
+    }
+
+    /// The tables of the store itself, which belong to no entity.
+    static let ownTables = ["ObjectStoreModel", "ObjectStoreKeys", SQLiteHistory.table]
+}
+
+// MARK: From a model
+
+extension StoredModel {
+    init(_ model: ManagedObjectModel, steps: [String]) {
+        self.init(entities: model.entities.map { Entity($0, in: model) }, steps: steps)
+    }
+}
+
+extension StoredModel.Entity {
+    init(_ entity: ManagedObjectModel.Entity, in model: ManagedObjectModel) {
+        name = entity.name
+        columns = entity.columns.map { StoredModel.Column($0, in: model) }
+        indices = Self.indices(of: entity)
+    }
+
+    /// One unique index a constraint, and one for each reference, by which inverses are found.
+    private static func indices(of entity: ManagedObjectModel.Entity) -> [StoredModel.Index] {
+        let unique = entity.constraints.map { constraint in
+            let names = constraint.map { entity.columns[$0].name }
+            let name = "\(entity.name)_unique_\(names.joined(separator: "_"))"
+            return StoredModel.Index(name: name, columns: names, isUnique: true)
+        }
+        let references = entity.columns.indices.compactMap { column -> StoredModel.Index? in
+            guard case .reference = entity.columns[column].kind,
+                !entity.constraints.contains(where: { $0.first == column })
+            else { return nil }
+            let name = entity.columns[column].name
+            return StoredModel.Index(
+                name: "\(entity.name)_\(name)",
+                columns: [name],
+                isUnique: false
+            )
+        }
+        return unique + references
+    }
+}
+
+extension StoredModel.Column {
+    init(_ column: ManagedObjectModel.Column, in model: ManagedObjectModel) {
+        name = column.name
+        switch column.kind {
+        case .attribute(let attribute):
+            type = attribute.storage.columnType
+            target = nil
+            isRequired = !attribute.isOptional
+        case .reference(let entity, let isOptional):
+            type = "INTEGER"
+            target = model.entities[entity].name
+            isRequired = !isOptional
+        }
+    }
+}
+
+extension AttributeStorage {
+    fileprivate var columnType: String {
+        switch self {
+        case .integer: "INTEGER"
+        case .real: "REAL"
+        case .text: "TEXT"
+        case .data: "BLOB"
+        }
+    }
+}
+
+// MARK: From the tables themselves
+
+extension StoredModel {
+    /// Describes the tables that are there.
+    ///
+    /// - Parameters:
+    ///   - db: The store.
+    ///   - recorded: What the store has on record, for what tables do not show.
+    /// - Throws: An error of SQLite.
+    init(tablesOf db: Database, recorded: StoredModel?) throws {
+        let names = try String.fetchAll(
+            db,
+            sql: """
+                SELECT name FROM sqlite_master \
+                WHERE type = 'table' AND name NOT LIKE 'sqlite^_%' ESCAPE '^' ORDER BY rowid
+                """
+        ).filter { !Self.ownTables.contains($0) }
+        self.init(
+            entities: try names.map { name in
+                try Entity(table: name, db, recorded?.entities.first { $0.name == name })
+            },
+            steps: recorded?.steps ?? []
+        )
+    }
+}
+
+extension StoredModel.Entity {
+    fileprivate init(table: String, _ db: Database, _ recorded: Self?) throws {
+        let foreignKeys = try db.foreignKeys(on: table)
+        name = table
+        columns = try db.columns(in: table)
+            .filter { $0.name != "id" && $0.name != "version" }
+            .map { column in
+                StoredModel.Column(
+                    name: column.name,
+                    type: column.type,
+                    target: foreignKeys.first { $0.originColumns == [column.name] }?
+                        .destinationTable,
+                    isRequired: recorded?.columns.first { $0.name == column.name }?.isRequired
+                )
+            }
+        indices = try db.indexes(on: table)
+            .map { StoredModel.Index(name: $0.name, columns: $0.columns, isUnique: $0.isUnique) }
+    }
+}
+
+// MARK: As statements
+
+extension StoredModel.Entity {
+    var createStatement: String {
+        let definition =
+            ["id INTEGER PRIMARY KEY NOT NULL", "version INTEGER NOT NULL"]
+            + columns.map(\.definition)
+        let table = name.quotedDatabaseIdentifier
+        return "CREATE TABLE \(table) (\(definition.joined(separator: ", "))) STRICT"
+    }
+}
+
+extension StoredModel.Column {
+    var definition: String {
+        let start = "\(name.quotedDatabaseIdentifier) \(type)"
+        guard let target else { return start }
+        return start
+            + " REFERENCES \(target.quotedDatabaseIdentifier)(id) DEFERRABLE INITIALLY DEFERRED"
+    }
+}
+
+extension StoredModel.Index {
+    func createStatement(on entity: String) -> String {
+        let list = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        return """
+            CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name.quotedDatabaseIdentifier) \
+            ON \(entity.quotedDatabaseIdentifier) (\(list))
+            """
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import ObjectStore
+import SeededRandom
+import StoreTesting
+import Testing
+
+@Suite("An observed request")
+struct FetchedResultsTests {
+    @Test("tells what was inserted, deleted, moved and updated", arguments: TestStore.allCases)
+    func changes(store: TestStore) async throws {
+        try await store.withContainer { container in
+            let context = container.makeContext()
+            let bags = ["A", "B", "C"].enumerated().map { Luggage(context, $1, weight: Double($0)) }
+            try await context.save()
+
+            let request = FetchRequest(Luggage.self, predicate: #Predicate { $0.weight < 10 })
+                .sorted(by: \.weight)
+            var changes = try container.observe(request).makeAsyncIterator()
+            let first = try #require(try await changes.next())
+            #expect(first.inserted == [0, 1, 2])
+            #expect(first.ids == bags.map(\.objectID))
+
+            // A goes behind the others, B is edited in its place, C leaves, D comes.
+            bags[0].weight = 5
+            bags[1].note = "fragile"
+            bags[2].weight = 50
+            let last = Luggage(context, "D", weight: 7)
+            try await context.save()
+            let second = try #require(try await changes.next())
+            #expect(second.ids == [bags[1], bags[0], last].map(\.objectID))
+            #expect(second.deleted == [2])
+            #expect(second.inserted == [2])
+            #expect(second.moved.count == 1)
+            #expect(second.updated == [0, 1])
+
+            // Nothing that concerns the request: no element.
+            bags[2].note = "heavy"
+            _ = Passenger(context, "D", "ZMU")
+            try await context.save()
+            try context.delete(last)
+            try await context.save()
+            #expect(try await changes.next()?.deleted == [2])
+        }
+    }
+
+    @Test("with a relationship in it hears of the related objects")
+    func related() async throws {
+        try await TestStore.memory.withContainer { container in
+            let context = container.makeContext()
+            let luggage = Luggage(context, "A", weight: 1)
+            let owner = Passenger(context, "D", "ZMU")
+            luggage.owner = owner
+            try await context.save()
+            let request = FetchRequest(
+                Luggage.self,
+                predicate: #Predicate { $0.owner?.familyName == "ABC" }
+            )
+            var changes = try container.observe(request).makeAsyncIterator()
+            #expect(try await changes.next()?.ids == [])
+            owner.familyName = "ABC"
+            try await context.save()
+            #expect(try await changes.next()?.inserted == [0])
+        }
+    }
+
+    /// Follows the changes the way a table does.
+    private func replay(_ change: FetchedResultsChange, on table: inout [ObjectID]) {
+        let before = table
+        for position in (change.deleted + change.moved.map(\.from)).sorted(by: >) {
+            table.remove(at: position)
+        }
+        let arrivals =
+            change.inserted.map { ($0, change.ids[$0]) }
+            + change.moved.map { ($0.to, before[$0.from]) }
+        for (position, id) in arrivals.sorted(by: { $0.0 < $1.0 }) {
+            table.insert(id, at: position)
+        }
+    }
+
+    @Test("leads a table from each result to the next", arguments: 0..<30)
+    func anyChanges(seed: Int) async throws {
+        try await TestStore.memory.withContainer { container in
+            var random = SeededGenerator(seed: UInt64(seed))
+            let request = FetchRequest(Luggage.self).sorted(by: \.weight, .descending)
+            var changes = try container.observe(request).makeAsyncIterator()
+            var table: [ObjectID] = []
+            replay(try #require(try await changes.next()), on: &table)
+            for round in 0..<20 {
+                let context = container.makeContext()
+                for luggage in try context.fetch(request) {
+                    switch random.number(below: 4) {
+                    case 0: luggage.weight = Double(random.number(below: 100))
+                    case 1: try context.delete(luggage)
+                    default: break
+                    }
+                }
+                for number in 0...random.number(below: 4) {
+                    _ = Luggage(
+                        context,
+                        "\(round).\(number)",
+                        weight: Double(random.number(below: 100))
+                    )
+                }
+                try await context.save()
+                replay(try #require(try await changes.next()), on: &table)
+                #expect(try table == context.fetchIDs(request), "seed \(seed)")
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import ObjectStore
+import SQLiteStore
+import StoreTesting
+import Testing
+
+/// A predicate that no store could answer, and the part of it that is to blame.
+struct RefusedRow: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let expression: String
+    let predicate: Predicate<Parcel>
+
+    init(_ name: String, _ expression: String, _ predicate: Predicate<Parcel>) {
+        testDescription = name
+        self.expression = expression
+        self.predicate = predicate
+    }
+
+    static var all: [RefusedRow] {
+        let (noNumber, nul, wide) = (Double.infinity - .infinity, "a\0b", UInt64.max)
+        let numbers = [1.0, .nan]
+        // swift-format-ignore: NeverForceUnwrap
+        return [
+            RefusedRow("NaN", "Value", #Predicate { $0.weight == noNumber }),
+            RefusedRow("NaN in an array", "Value", #Predicate { numbers.contains($0.weight) }),
+            RefusedRow("text with NUL", "Value", #Predicate { $0.name == nul }),
+            RefusedRow(
+                "no attribute",
+                "Value",
+                #Predicate { $0.name.isEmpty && wide == wide }
+            ),
+            RefusedRow("undeclared", "KeyPath", #Predicate { $0.undeclared == 1 }),
+            RefusedRow("isDeleted", "KeyPath", #Predicate { $0.isDeleted }),
+            RefusedRow("length of a text", "KeyPath", #Predicate { $0.name.count == 3 }),
+            RefusedRow(
+                "form of a text",
+                "KeyPath",
+                #Predicate { $0.name.isContiguousUTF8 }
+            ),
+            RefusedRow("index of members", "KeyPath", #Predicate { $0.slips.startIndex == 0 }),
+            RefusedRow("raw value", "KeyPath", #Predicate { $0.status.rawValue == 1 }),
+            RefusedRow(
+                "part of a date",
+                "KeyPath",
+                #Predicate { $0.date?.timeIntervalSince1970 == 0 }
+            ),
+            RefusedRow(
+                "filter",
+                "Filter",
+                #Predicate { $0.slips.filter { $0.number == 1 }.isEmpty }
+            ),
+            RefusedRow("division", "FloatDivision", #Predicate { $0.weight / 2 == 1 }),
+            RefusedRow("whole division", "IntDivision", #Predicate { $0.count / 2 == 1 }),
+            RefusedRow("remainder", "IntRemainder", #Predicate { $0.count % 2 == 1 }),
+            RefusedRow("forced", "ForcedUnwrap", #Predicate { $0.shelf!.label == "s1" }),
+            RefusedRow("type check", "TypeCheck", #Predicate { ($0.name as Any) is String }),
+            RefusedRow(
+                "regular expression",
+                "StringContainsRegex",
+                #Predicate { $0.name.contains(/a+/) }
+            ),
+            RefusedRow(
+                "outer variable",
+                "Variable",
+                #Predicate { parcel in parcel.slips.contains { ($0.number ?? 0) == parcel.count } }
+            ),
+        ]
+    }
+}
+
+@Suite("What no store could answer is refused by name")
+struct PredicateRefusalTests {
+    private static func stores(_ folder: TemporaryFolder) throws -> [PersistentContainer] {
+        let file = try SQLiteStore(path: folder.path("store.sqlite"))
+        let beneath = try SQLiteStore(path: folder.path("beneath.sqlite"))
+        return try [InMemoryStore(), file, ScratchStore(over: beneath)].map {
+            (store: any PersistentStore) in
+            try PersistentContainer(model: PredicateData.model(), store: store)
+        }
+    }
+
+    @Test("in a predicate", arguments: RefusedRow.all)
+    func predicates(row: RefusedRow) throws {
+        let folder = try TemporaryFolder()
+        for container in try Self.stores(folder) {
+            let context = container.makeContext()
+            PredicateTableTests.fill(context)
+            let request = FetchRequest(Parcel.self, predicate: row.predicate)
+            for refused in [
+                #expect(throws: UnsupportedPredicateError.self) { try context.fetch(request) },
+                #expect(throws: UnsupportedPredicateError.self) { try context.fetchIDs(request) },
+                #expect(throws: UnsupportedPredicateError.self) { try context.count(request) },
+            ] {
+                #expect(refused?.expression == row.expression)
+                #expect(refused?.description.contains(row.expression) == true)
+                #expect(refused?.reason.isEmpty == false)
+            }
+            // The context goes on.
+            #expect(try context.count(FetchRequest(Parcel.self)) == 10)
+        }
+    }
+
+    @Test(
+        "in a sort",
+        arguments: [
+            SortDescriptor(\Parcel.undeclared),
+            SortDescriptor(\Parcel.shelf?.rank), SortDescriptor(\Parcel.slips.count),
+        ]
+    )
+    func sorts(descriptor: SortDescriptor<Parcel>) throws {
+        let folder = try TemporaryFolder()
+        for container in try Self.stores(folder) {
+            let context = container.makeContext()
+            let request = FetchRequest(
+                Parcel.self,
+                predicate: #Predicate { _ in true },
+                sortBy: [descriptor]
+            )
+            let refused = #expect(throws: UnsupportedPredicateError.self) {
+                try context.fetch(request)
+            }
+            #expect(refused?.expression == "SortDescriptor")
+        }
+    }
+
+    @Test("a sort by properties orders every store alike, missing values first")
+    func sorted() throws {
+        let folder = try TemporaryFolder()
+        for container in try Self.stores(folder) {
+            let context = container.makeContext()
+            PredicateTableTests.fill(context)
+            try Self.checkOrders(of: context)
+            try context.save()
+            try Self.checkOrders(of: context)
+            try Self.checkOrders(of: container.makeContext())
+            try context.fetch(FetchRequest(Parcel.self)).first?.label = "first"
+            try Self.checkOrders(of: context)
+        }
+    }
+
+    private static func checkOrders(of context: ManagedObjectContext) throws {
+        func counts(_ orders: SortDescriptor<Parcel>...) throws -> [Int] {
+            let request = FetchRequest(
+                Parcel.self,
+                predicate: #Predicate { $0.count >= 0 },
+                sortBy: orders
+            )
+            return try context.fetch(request).map(\.count)
+        }
+        let ascending = try counts(SortDescriptor(\.weight))
+        #expect(ascending == [0, 1, 2, 3, 4, 5])
+        #expect(try counts(SortDescriptor(\.weight, order: .reverse)) == [5, 4, 3, 2, 1, 0])
+        #expect(try counts(SortDescriptor(\.small), SortDescriptor(\.count)) == [1, 3, 5, 0, 2, 4])
+        #expect(
+            try counts(SortDescriptor(\.small, order: .reverse), SortDescriptor(\.count))
+                == [4, 2, 0, 1, 3, 5]
+        )
+        let lexical = SortDescriptor(\Parcel.name, comparator: .lexical)
+        #expect(try counts(lexical) == [4, 3, 5, 1, 0, 2])
+        let reverse = SortDescriptor(\Parcel.name, comparator: .lexical, order: .reverse)
+        #expect(try counts(reverse) == [2, 0, 1, 5, 3, 4])
+    }
+}

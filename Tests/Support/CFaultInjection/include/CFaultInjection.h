@@ -1,0 +1,30 @@
+#ifndef C_FAULT_INJECTION_H
+#define C_FAULT_INJECTION_H
+
+// Makes calls of the system fail on purpose, for the one program that is linked with this library:
+// its own `fsync`, `write` and the like stand before those of the C library, also for the libraries
+// that it uses.
+//
+// Only calls that concern a file whose name contains a given text are counted, so that the output
+// of the program is left alone.
+
+/// A group of calls that is counted, and of which one or more fail.
+enum FaultInjectionCall {
+    FaultInjectionNone = 0,
+    FaultInjectionSync = 1,
+    FaultInjectionWrite = 2,
+    FaultInjectionTruncate = 3,
+    FaultInjectionUnlink = 4,
+    FaultInjectionOpen = 5,
+    FaultInjectionRead = 6,
+};
+
+/// Counts from now on the calls of a group that concern a file whose path contains `name`, which
+/// must last, and lets those from number `first` (from 1) on, `count` of them, fail with `error`.
+void fault_injection_start(
+    enum FaultInjectionCall call, const char *name, int first, int count, int error);
+
+/// Lets every call through again, and gives the number of calls that were counted.
+int fault_injection_stop(void);
+
+#endif
