@@ -76,8 +76,7 @@ extension ManagedObjectContext {
             let id = object.objectID
             guard case .slot(_, let slot) = state.place(of: keyPath, model) else { return .null }
             state.load(id, model: model, source: source)
-            guard let row = state.graph.rows[id], !row.isDeleted else { return .null }
-            return row.values[slot]
+            return state.graph.value(of: id, slot: slot)
         }
     }
 
@@ -180,7 +179,7 @@ extension ContextState {
     /// A property cannot throw, so a failure is kept for the next fetch or save. The object then
     /// reads as one without values, as does one whose row is gone.
     mutating func load(_ id: ObjectID, model: ManagedObjectModel, source: any RowSource) {
-        guard graph.rows[id] == nil, !id.isProvisional else { return }
+        guard !id.isProvisional, !graph.rows.keys.contains(id) else { return }
         var batch: Set<ObjectID> = [id]
         for other in unread[id.entity] ?? [] where batch.count < 1000 { batch.insert(other) }
         unread[id.entity]?.subtract(batch)
@@ -197,7 +196,7 @@ extension ContextState {
     mutating func register(_ rows: [StoredRow]) {
         graph.register(rows)
         for row in rows {
-            for case .reference(let target) in row.values where graph.rows[target] == nil {
+            for case .reference(let target) in row.values where !graph.rows.keys.contains(target) {
                 unread[target.entity, default: []].insert(target)
             }
         }

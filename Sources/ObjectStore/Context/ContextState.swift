@@ -26,6 +26,12 @@ struct ObjectGraph: Sendable {
 
     func row(_ id: ObjectID) -> ObjectRow? { rows[id] }
 
+    /// The value of an object that exists; null of one that does not.
+    func value(of id: ObjectID, slot: Int) -> AttributeValue {
+        guard let row = rows[id], !row.isDeleted else { return .null }
+        return row.values[slot]
+    }
+
     /// Puts a row in its place, or takes it away.
     mutating func set(_ row: ObjectRow?, for id: ObjectID) {
         rows[id] = row
@@ -34,10 +40,13 @@ struct ObjectGraph: Sendable {
     }
 
     mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
-        guard rows[id] != nil else { return }
+        guard rows.keys.contains(id) else { return }
         let now = tick()
-        rows[id]?.values[slot] = value
-        rows[id]?.assignedAt[slot] = now
+        // In place: an optional one would be taken out of the tree and put back.
+        rows.updateValue(forKey: id, default: ObjectRow(inserting: [], order: 0)) { row in
+            row.values[slot] = value
+            row.assignedAt[slot] = now
+        }
         changed.insert(id)
         edits += 1
     }
@@ -84,8 +93,8 @@ struct ObjectGraph: Sendable {
         for id in outcome.removed { rows[id] = nil }
         changed = []
         saves += 1
+        // What has no changes refers to stored objects only, and those stay where they are.
         register(Array(outcome.rows.values))
-        forwardReferences(outcome.forwarding)
     }
 
     /// Makes references follow objects that have been merged into others or given a key.

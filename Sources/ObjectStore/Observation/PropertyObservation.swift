@@ -118,10 +118,3 @@ extension ContextState {
         }
     }
 }
-
-extension ObjectGraph {
-    fileprivate func value(of id: ObjectID, slot: Int) -> AttributeValue {
-        guard let row = row(id), !row.isDeleted else { return .null }
-        return row.values[slot]
-    }
-}
