@@ -62,17 +62,23 @@ extension StoredModel.Entity {
         indices = Self.indices(of: entity)
     }
 
-    /// One unique index a constraint, and one for each reference, by which inverses are found.
+    /// One unique index a constraint, and one for each reference, by which inverses are found, and for
+    /// each attribute that asks for it.
     private static func indices(of entity: ManagedObjectModel.Entity) -> [StoredModel.Index] {
         let unique = entity.constraints.map { constraint in
             let names = constraint.map { entity.columns[$0].name }
             let name = "\(entity.name)_unique_\(names.joined(separator: "_"))"
             return StoredModel.Index(name: name, columns: names, isUnique: true)
         }
-        let references = entity.columns.indices.compactMap { column -> StoredModel.Index? in
-            guard case .reference = entity.columns[column].kind,
-                !entity.constraints.contains(where: { $0.first == column })
-            else { return nil }
+        let others = entity.columns.indices.compactMap { column -> StoredModel.Index? in
+            let isWanted =
+                switch entity.columns[column].kind {
+                case .reference: true
+                case .attribute(let attribute): attribute.isIndexed
+                }
+            guard isWanted, !entity.constraints.contains(where: { $0.first == column }) else {
+                return nil
+            }
             let name = entity.columns[column].name
             return StoredModel.Index(
                 name: "\(entity.name)_\(name)",
@@ -80,7 +86,7 @@ extension StoredModel.Entity {
                 isUnique: false
             )
         }
-        return unique + references
+        return unique + others
     }
 }
 
