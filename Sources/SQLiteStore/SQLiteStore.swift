@@ -81,6 +81,7 @@ public final class SQLiteStore: PersistentStore {
         configuration.maximumReaderCount = 2
         // The transaction of a group goes from one saver to the next.
         configuration.allowsUnsafeTransactions = true
+        // For the connection that claims the file; a pool needs it again once it is open.
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }

@@ -27,13 +27,16 @@ struct CrashTests {
         for round in 0..<Self.rounds {
             let place: Comment = "round \(round) of store \(number), seed \(Self.seed)"
             // Every other store is saved to by two processes at once; one of them is killed first.
-            let writers = try (0...number % 2).map { _ in try Writer(path) }
+            let writers = try (0...number % 2).map { _ in
+                try KilledWriter("fault-writer", [path])
+            }
             var acknowledged = last
             for writer in writers {
                 // In one of three rounds while the file is made or opened.
                 let saves = random.number(below: 3) == 0 ? 0 : 1 + random.number(below: 3)
                 let delay = random.number(below: saves == 0 ? 60_000 : 4_000)
-                acknowledged = max(acknowledged, try writer.kill(after: saves, delay))
+                let text = try writer.kill(after: saves, delay)
+                acknowledged = max(acknowledged, text.lastAcknowledgement ?? 0)
             }
             let saves = try Self.check(path, place)
             #expect(saves >= acknowledged, place)
@@ -53,37 +56,5 @@ struct CrashTests {
         #expect(answer == "ok", place)
         try queue.close()
         return saves
-    }
-}
-
-/// A process that saves without end.
-private struct Writer {
-    private let process = Process()
-    private let output = Pipe()
-
-    init(_ path: String) throws {
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appending(path: "fault-writer")
-        process.arguments = [path]
-        process.standardOutput = output
-        try process.run()
-    }
-
-    /// Kills it a while after it has acknowledged some saves, and gives the last one that it has.
-    func kill(after acknowledgements: Int, _ microseconds: Int) throws -> Int {
-        var text = Data()
-        while text.count(where: { $0 == 0x0A }) < acknowledgements {
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { break }
-            text += more
-        }
-        // The point of the kill, not a wait for something to happen.
-        usleep(UInt32(microseconds))
-        Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        #expect(process.terminationReason == .uncaughtSignal)
-        text += try output.fileHandleForReading.readToEnd() ?? Data()
-        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
-        return lines.last.flatMap { Int($0) } ?? 0
     }
 }

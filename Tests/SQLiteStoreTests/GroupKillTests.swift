@@ -18,7 +18,8 @@ struct GroupKillTests {
         var acknowledged: Set<Substring> = []
         for kill in 0..<Self.kills {
             let delay = random.number(below: 5_000)
-            let text = try Self.runWriter(path, saves: 1 + random.number(below: 200), delay)
+            let writer = try KilledWriter("store-writer", [path, "24"])
+            let text = try writer.kill(after: 1 + random.number(below: 200), delay)
             // The last line may have been cut off.
             let whole = text[..<(text.lastIndex(of: "\n") ?? text.startIndex)]
             acknowledged.formUnion(whole.split(separator: "\n"))
@@ -38,33 +39,5 @@ struct GroupKillTests {
             try store.close()
         }
         #expect(acknowledged.count > Self.kills)
-    }
-
-    /// Runs the writer, kills it a while after it has acknowledged some saves, and gives its output.
-    private static func runWriter(
-        _ path: String,
-        saves: Int,
-        _ microseconds: Int
-    ) throws -> String {
-        let writer = Process()
-        writer.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appending(path: "store-writer")
-        writer.arguments = [path, "24"]
-        let output = Pipe()
-        writer.standardOutput = output
-        try writer.run()
-        var text = Data()
-        while text.count(where: { $0 == 0x0A }) < saves {
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { break }
-            text += more
-        }
-        // The point of the kill, not a wait for something to happen.
-        usleep(UInt32(microseconds))
-        Glibc.kill(writer.processIdentifier, SIGKILL)
-        writer.waitUntilExit()
-        #expect(writer.terminationReason == .uncaughtSignal)
-        text += try output.fileHandleForReading.readToEnd() ?? Data()
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -21,7 +21,9 @@ struct KillTests {
             // The first few are killed while they make the file.
             let acknowledgements = kill < 5 ? 0 : random.number(below: 12)
             let microseconds = random.number(below: kill < 5 ? 30_000 : 4_000)
-            let acknowledged = try Self.runWriter(path, acknowledgements, microseconds)
+            let writer = try KilledWriter("store-writer", [path])
+            let acknowledged = try writer.kill(after: acknowledgements, microseconds)
+                .lastAcknowledgement
             let place: Comment = "kill \(kill) of seed \(Self.seed)"
 
             let store = try SQLiteStore(path: path)
@@ -38,36 +40,6 @@ struct KillTests {
             last = saves
         }
         #expect(last > Self.kills)
-    }
-
-    /// Runs the writer, kills it a while after it has acknowledged some saves, and gives the last
-    /// save that it has acknowledged.
-    private static func runWriter(
-        _ path: String,
-        _ acknowledgements: Int,
-        _ microseconds: Int
-    ) throws -> Int? {
-        let writer = Process()
-        writer.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appending(path: "store-writer")
-        writer.arguments = [path]
-        let output = Pipe()
-        writer.standardOutput = output
-        try writer.run()
-        var text = Data()
-        while text.count(where: { $0 == 0x0A }) < acknowledgements {
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { break }
-            text += more
-        }
-        // The point of the kill, not a wait for something to happen.
-        usleep(UInt32(microseconds))
-        Glibc.kill(writer.processIdentifier, SIGKILL)
-        writer.waitUntilExit()
-        #expect(writer.terminationReason == .uncaughtSignal)
-        text += try output.fileHandleForReading.readToEnd() ?? Data()
-        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
-        return lines.last.flatMap { Int($0) }
     }
 
     private static func checkIntegrity(_ path: String, _ place: Comment) throws {

@@ -7,9 +7,7 @@ private let lastProvisionalKey = Atomic<Int64>(0)
 extension ManagedObjectContext {
     /// Makes an object without a row, with the default values of its entity.
     func insertObject(of type: ManagedObject.Type) -> ObjectReference {
-        guard let entity = model.entity(of: type) else {
-            preconditionFailure("\(type) is not an entity of this context's model")
-        }
+        let entity = model.describedEntity(of: type)
         let key = lastProvisionalKey.subtract(1, ordering: .relaxed).newValue
         let id = ObjectID(entity: entity.index, key: key)
         change { $0.graph.insert(id, values: entity.defaults) }
@@ -155,6 +153,15 @@ extension ContextState {
         if places.count >= 1024 { places = [:] }
         places[ObjectIdentifier(keyPath)] = (PropertyPath(keyPath), place)
         return place
+    }
+
+    /// The slot of a property that has a column; a relationship to many, which has none, is a mistake
+    /// in the program.
+    mutating func slot(of keyPath: AnyKeyPath, _ model: ManagedObjectModel) -> Int {
+        guard case .slot(_, let slot) = place(of: keyPath, model) else {
+            preconditionFailure("\(keyPath) is a relationship to many, which has no column")
+        }
+        return slot
     }
 
     /// The objects whose reference leads to an object; a failure is kept as that of ``load``.

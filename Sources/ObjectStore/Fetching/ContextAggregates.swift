@@ -92,9 +92,7 @@ extension ManagedObjectContext {
     ) throws -> [AttributeValue] {
         try state.withLock { state in
             try state.throwFailure()
-            guard case .slot(_, let slot) = state.place(of: keyPath, model) else {
-                preconditionFailure("\(keyPath) is a relationship to many, which has no column")
-            }
+            let slot = state.slot(of: keyPath, model)
             let query = try request.query(in: model, state: &state)
             return try state.rows(matching: query, source: source).sorted { $0.id < $1.id }
                 .map { $0.values[slot] }

@@ -126,9 +126,7 @@ extension FetchRequest {
     ///
     /// - Throws: ``UnsupportedPredicateError``.
     func query(in model: ManagedObjectModel, state: inout ContextState) throws -> StoreQuery {
-        guard let entity = model.entity(of: Object.self) else {
-            preconditionFailure("\(Object.self) is not an entity of this context's model")
-        }
+        let entity = model.describedEntity(of: Object.self)
         let filters = try conditions.map { try filter($0, entity, model, &state) }
         return StoreQuery(
             model: model,
@@ -176,7 +174,7 @@ extension FetchRequest {
         switch order {
         case .property(let keyPath, let direction):
             return StoreOrder(
-                column: try orderedSlot(slot(keyPath, model, &state), model),
+                column: try orderedSlot(state.slot(of: keyPath, model), model),
                 isDescending: direction == .descending
             )
         case .descriptor(let descriptor):
@@ -217,17 +215,6 @@ extension FetchRequest {
         _ model: ManagedObjectModel,
         _ state: inout ContextState
     ) -> StoreExpression {
-        .column(slot(keyPath, model, &state))
-    }
-
-    private func slot(
-        _ keyPath: AnyKeyPath,
-        _ model: ManagedObjectModel,
-        _ state: inout ContextState
-    ) -> Int {
-        guard case .slot(_, let slot) = state.place(of: keyPath, model) else {
-            preconditionFailure("\(keyPath) is a relationship to many, which has no column")
-        }
-        return slot
+        .column(state.slot(of: keyPath, model))
     }
 }

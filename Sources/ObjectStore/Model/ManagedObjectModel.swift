@@ -67,6 +67,14 @@ public final class ManagedObjectModel: Sendable {
         indices[ObjectIdentifier(type)].map { entities[$0] }
     }
 
+    /// The entity of a class that the program says is described; that it is not is a mistake in it.
+    func describedEntity(of type: ManagedObject.Type) -> Entity {
+        guard let entity = entity(of: type) else {
+            preconditionFailure("\(type) is not an entity of this context's model")
+        }
+        return entity
+    }
+
     func place(of keyPath: AnyKeyPath) -> PropertyPlace? {
         places[PropertyPath(keyPath)]
     }
