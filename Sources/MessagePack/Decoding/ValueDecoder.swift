@@ -1,0 +1,69 @@
+/// The decoder that a value gets: it reads the value at one place of a message.
+final class ValueDecoder: Decoder {
+    let message: Message
+
+    /// Where the value is on the tape.
+    let index: Int
+
+    /// The key that was looked up last: the next one is most often found right behind it.
+    var lastKey: Int
+
+    /// The keys in a dictionary, where looking through them will not do.
+    var keyIndex: KeyIndex?
+
+    private let parent: ValueDecoder?
+    private let step: Step
+    private let type: Any.Type?
+
+    var userInfo: [CodingUserInfoKey: Any] { message.userInfo }
+
+    /// The decoder of a whole message.
+    init(message: Message) {
+        self.message = message
+        index = 0
+        lastKey = 1
+        parent = nil
+        step = .here
+        type = nil
+    }
+
+    /// The decoder of a value inside another.
+    ///
+    /// - Parameters:
+    ///   - parent: The decoder of the one around it.
+    ///   - step: The way from there.
+    ///   - index: Where it is on the tape; nil for nil in place of something missing.
+    ///   - type: What it is to be, if that is known.
+    init(parent: ValueDecoder, step: Step, index: Int?, type: Any.Type?) {
+        message = parent.message
+        self.index = index ?? parent.message.missing
+        lastKey = self.index + 1
+        self.parent = parent
+        self.step = step
+        self.type = type
+    }
+
+    var codingPath: [any CodingKey] {
+        (parent?.codingPath ?? []) + step.keys
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        let entry = message.tape[index]
+        guard entry.kind == .map else { throw mismatch([String: Any].self, at: index, .here) }
+        if keyIndex == nil, !entry.keys.isEmpty || message.convertsKeys {
+            keyIndex = try KeyIndex(of: self, type: self.type)
+        }
+        return KeyedDecodingContainer(KeyedReader<Key>(decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard message.tape[index].kind == .array else {
+            throw mismatch([Any].self, at: index, .here)
+        }
+        return UnkeyedReader(decoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer {
+        self
+    }
+}

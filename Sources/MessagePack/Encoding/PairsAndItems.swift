@@ -1,0 +1,108 @@
+extension ValueEncoder {
+    /// Writes what the value is by itself, once.
+    @inline(__always)
+    func writeSingle(_ value: @autoclosure () -> Any, _ write: () throws -> Void) throws {
+        guard form == .nothing, isActive else {
+            throw invalid(value(), "A value can be encoded only once, and only in its turn.")
+        }
+        let mark = output.mark
+        do {
+            try write()
+        } catch {
+            throw takenBack(mark, error, value: value(), at: .here)
+        }
+        form = .single
+    }
+
+    /// Adds an item to the array.
+    @inline(__always)
+    func writeItem(_ value: @autoclosure () -> Any, _ write: () throws -> Void) throws {
+        guard isActive else { throw invalid(value(), Self.notItsTurn, at: .item(count)) }
+        let mark = output.mark
+        do {
+            try write()
+        } catch {
+            throw takenBack(mark, error, value: value(), at: .item(count))
+        }
+        count += 1
+    }
+
+    /// Adds a pair to the map, in place of one with the same key.
+    @inline(__always)
+    func writePair(
+        _ key: some CodingKey,
+        _ value: @autoclosure () -> Any,
+        _ write: () throws -> Void
+    ) throws {
+        guard isActive else { throw invalid(value(), Self.notItsTurn, at: .key(key)) }
+        let mark = output.mark
+        let keyEnd: Int
+        do {
+            try writeKey(key)
+            keyEnd = output.writer.bytes.count
+            try write()
+        } catch {
+            throw takenBack(mark, error, value: value(), at: .key(key))
+        }
+        addPair(key: mark.position..<keyEnd)
+    }
+
+    private static var notItsTurn: String {
+        "A container can be written to only while no value inside it is, and before it ends."
+    }
+
+    /// Leaves everything as it was before a value that cannot be encoded.
+    private func takenBack(
+        _ mark: EncodingOutput.Mark,
+        _ error: any Error,
+        value: Any,
+        at step: Step
+    ) -> any Error {
+        output.rewind(to: mark)
+        output.active = ObjectIdentifier(self)
+        guard let error = error as? LengthError else { return error }
+        return invalid(value, error.sentence, at: step)
+    }
+}
+
+// MARK: Containers that are filled later
+
+extension ValueEncoder {
+    /// Adds an item whose bytes come later.
+    func laterItem() -> ValueEncoder {
+        let child = ValueEncoder(parent: self, step: .item(count), output: nil, type: nil)
+        guard isActive else {
+            session.fail(child.invalid(child.type as Any, Self.notItsTurn))
+            return child
+        }
+        output.add(.output(child), at: output.writer.bytes.count)
+        count += 1
+        return child
+    }
+
+    /// Adds a pair whose value comes later, or finds the one with the same key and form.
+    func laterPair(_ key: some CodingKey, form: Form) -> ValueEncoder {
+        let child = ValueEncoder(parent: self, step: .key(key), output: nil, type: nil)
+        let mark = output.mark
+        do {
+            guard isActive else { throw child.invalid(child.type as Any, Self.notItsTurn) }
+            try writeKey(key)
+        } catch {
+            session.fail(
+                error as? EncodingError
+                    ?? child.invalid(child.type as Any, "The key cannot be encoded: \(error)")
+            )
+            return child
+        }
+        let end = output.writer.bytes.count
+        if let earlier = earlierKey(mark.position..<end),
+            let begun = output.nested(at: earlier + end - mark.position), begun.form == form
+        {
+            output.rewind(to: mark)
+            return begun
+        }
+        output.add(.output(child), at: end)
+        addPair(key: mark.position..<end)
+        return child
+    }
+}

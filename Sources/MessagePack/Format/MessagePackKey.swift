@@ -1,0 +1,47 @@
+/// A key of a map, or the place of an item in an array, on a coding path.
+struct MessagePackKey: CodingKey, Hashable {
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String, intValue: Int?) {
+        self.stringValue = stringValue
+        self.intValue = intValue
+    }
+
+    init(stringValue: String) {
+        self.init(stringValue: stringValue, intValue: nil)
+    }
+
+    init(intValue: Int) {
+        self.init(stringValue: String(intValue), intValue: intValue)
+    }
+
+    /// The place of an item in an array.
+    init(index: Int) {
+        self.init(stringValue: "Index \(index)", intValue: index)
+    }
+
+    /// A key as it stands in a message; nil if it is neither text nor an integer.
+    init?(_ entry: TapeEntry, in bytes: [UInt8]) {
+        switch entry.kind {
+        case .text:
+            self.init(stringValue: entry.text(in: bytes))
+        case .integer:
+            let number = entry.integer(in: bytes)
+            self.init(stringValue: number.text, intValue: number.exactly(as: Int.self))
+        default:
+            return nil
+        }
+    }
+
+    /// Where the value of a superclass stands, unless its subclass says otherwise.
+    static let `super` = MessagePackKey(stringValue: "super")
+}
+
+extension TapeEntry {
+    /// The text of an entry that is text; what is not UTF-8 in it is replaced by U+FFFD.
+    @inline(__always)
+    func text(in bytes: [UInt8]) -> String {
+        String(decoding: bytes[payload], as: UTF8.self)
+    }
+}

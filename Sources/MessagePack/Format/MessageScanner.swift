@@ -1,0 +1,170 @@
+/// Finds where the values of one message are, and whether the message is whole and sound.
+///
+/// It needs no stack for nested containers, does each byte once, and goes on where it stopped when
+/// more bytes have come.
+struct MessageScanner {
+    private struct OpenContainer {
+        let entry: Int
+        /// How many items are still to come; a pair counts as two.
+        var remaining: Int
+    }
+
+    /// The values so far; once the message is complete, with a nil behind them for what is missing.
+    private(set) var tape: [TapeEntry] = []
+
+    /// The position of the first byte that is not yet done.
+    private(set) var position: Int
+
+    /// Where the message begins.
+    let start: Int
+
+    private let rules: ScanningRules
+    private var open: [OpenContainer] = []
+
+    /// - Parameters:
+    ///   - start: Where the message begins among the bytes.
+    ///   - rules: What is refused.
+    init(from start: Int, rules: ScanningRules) {
+        self.start = start
+        self.rules = rules
+        position = start
+    }
+
+    /// Goes through the bytes up to the end of the message.
+    ///
+    /// - Parameters:
+    ///   - bytes: All bytes so far; those seen before must be the same.
+    ///   - more: Whether more bytes may come.
+    /// - Returns: Whether the message is complete; never false if no more bytes may come.
+    /// - Throws: What is wrong. Nothing that follows can be understood then.
+    mutating func scan(_ bytes: [UInt8], more: Bool) throws(MessagePackError) -> Bool {
+        // A message may go up to here.
+        let allowed = rules.limits.byteCount
+        let bound = more ? (allowed > .max - start ? .max : start + allowed) : bytes.count
+        if !more, bytes.count - start > allowed { throw error(.tooLong, at: allowed + start) }
+        // A value takes a few bytes on average; more room is made as needed. Of a stream nobody
+        // knows how many of the bytes are this message's.
+        if !more { tape.reserveCapacity(min((bytes.count - start) / 8, rules.limits.elementCount)) }
+        while true {
+            guard let entry = try readEntry(bytes, bound: bound, more: more) else { return false }
+            tape.append(entry)
+            if entry.count > 0, let items = Self.items(entry) {
+                open.append(OpenContainer(entry: tape.count - 1, remaining: items))
+            } else if try closeContainers(bytes) {
+                tape.append(.missing)
+                return true
+            }
+        }
+    }
+
+    /// Reads one value, but not what it holds; nil if it is not all there yet.
+    private mutating func readEntry(
+        _ bytes: [UInt8],
+        bound: Int,
+        more: Bool
+    ) throws(MessagePackError) -> TapeEntry? {
+        guard position < bytes.count else {
+            if more, position < bound { return nil }
+            throw error(more ? .tooLong : .truncated, at: position)
+        }
+        let marker = bytes[position]
+        guard let header = ValueHeader(marker) else { throw error(.reservedByte, at: position) }
+        guard tape.count < rules.limits.elementCount else {
+            throw error(.tooManyElements, at: position)
+        }
+        guard header.lengthSize < bytes.count - position else {
+            if more, header.lengthSize < bound - position { return nil }
+            throw error(more ? .tooLong : .truncated, at: position)
+        }
+        let first = position + 1
+        let payload = first + header.lengthSize
+        let count =
+            switch header.lengthSize {
+            case 0: header.count
+            case 1: header.count + Int(bytes[first])
+            case 2: header.count + Int(bytes.bigEndian(UInt16.self, at: first))
+            default: header.count + Int(bytes.bigEndian(UInt32.self, at: first))
+            }
+        // Every item takes a byte at least, so a count beyond the bytes is wrong at once.
+        let least = header.kind == .map ? 2 * count : count
+        guard least <= bound - payload else {
+            throw error(more ? .tooLong : .truncated, at: position)
+        }
+        if header.kind == .array || header.kind == .map {
+            guard open.count < rules.limits.depth else { throw error(.tooDeep, at: position) }
+            position = payload
+        } else {
+            guard count <= bytes.count - payload else { return nil }
+            if header.kind == .text, rules.refusesInvalidText,
+                !bytes.isUTF8(payload..<payload + count)
+            {
+                throw error(.invalidText, at: position)
+            }
+            position = payload + count
+        }
+        return TapeEntry(
+            kind: header.kind,
+            marker: marker,
+            start: UInt32(truncatingIfNeeded: payload),
+            count: UInt32(truncatingIfNeeded: count),
+            end: UInt32(truncatingIfNeeded: tape.count + 1)
+        )
+    }
+
+    /// Counts a value that has ended, and closes the containers that end with it.
+    ///
+    /// - Returns: Whether the message ends with it, too.
+    private mutating func closeContainers(_ bytes: [UInt8]) throws(MessagePackError) -> Bool {
+        while let last = open.indices.last {
+            open[last].remaining -= 1
+            if open[last].remaining > 0 { return false }
+            let container = open[last].entry
+            tape[container].end = UInt32(truncatingIfNeeded: tape.count)
+            if tape[container].kind == .map {
+                let keys = MapKeys(map: container, tape: tape, bytes: bytes)
+                tape[container].keys = keys.traits
+                if rules.refusesDuplicateKeys, let key = keys.firstRepeated {
+                    throw error(.duplicateKey, at: tape[key].headerStart)
+                }
+            }
+            open.removeLast()
+        }
+        return true
+    }
+
+    /// How many values belong to a container; nil for other values.
+    private static func items(_ entry: TapeEntry) -> Int? {
+        switch entry.kind {
+        case .array: Int(entry.count)
+        case .map: 2 * Int(entry.count)
+        default: nil
+        }
+    }
+
+    private func error(_ code: MessagePackError.Code, at position: Int) -> MessagePackError {
+        MessagePackError(code, byteOffset: position - start)
+    }
+}
+
+/// What a scanner refuses.
+struct ScanningRules {
+    var limits: MessagePackLimits
+    var refusesDuplicateKeys: Bool
+    var refusesInvalidText: Bool
+}
+
+extension MessageScanner {
+    /// The way to the value at which scanning stands.
+    func codingPath(_ bytes: [UInt8]) -> [any CodingKey] {
+        open.compactMap { container -> MessagePackKey? in
+            let entry = tape[container.entry]
+            let done = (Self.items(entry) ?? 0) - container.remaining
+            if entry.kind == .array { return MessagePackKey(index: done) }
+            // An odd number of items: the last one is the key of the value that is wrong.
+            guard done % 2 == 1 else { return nil }
+            var key = container.entry + 1
+            for _ in 1..<done { key = Int(tape[key].end) }
+            return MessagePackKey(tape[key], in: bytes)
+        }
+    }
+}

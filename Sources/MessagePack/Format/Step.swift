@@ -1,0 +1,16 @@
+/// The way from a value to one inside it.
+enum Step {
+    /// The value itself, or all that it is.
+    case here
+    case key(any CodingKey)
+    case item(Int)
+
+    /// What it adds to a coding path.
+    var keys: [any CodingKey] {
+        switch self {
+        case .here: []
+        case .key(let key): [key]
+        case .item(let index): [MessagePackKey(index: index)]
+        }
+    }
+}

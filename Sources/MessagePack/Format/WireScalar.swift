@@ -1,0 +1,120 @@
+/// A type that one value of a message stands for, and no container.
+protocol WireScalar {
+    func write(to writer: MessageWriter) throws(LengthError)
+
+    /// Reads a value; nil if it is of another kind or does not fit.
+    static func read(_ entry: TapeEntry, in message: Message) -> Self?
+
+    /// The kinds that can fit.
+    static var kinds: Set<ValueKind> { get }
+}
+
+extension WireScalar where Self: FixedWidthInteger {
+    @inline(__always)
+    func write(to writer: MessageWriter) throws(LengthError) {
+        writer.append(integer: self)
+    }
+
+    @inline(__always)
+    static func read(_ entry: TapeEntry, in message: Message) -> Self? {
+        switch entry.kind {
+        case .integer: entry.integer(in: message.bytes).exactly(as: Self.self)
+        case .float: Self(exactly: entry.float(in: message.bytes))
+        case .double: Self(exactly: entry.double(in: message.bytes))
+        default: nil
+        }
+    }
+
+    static var kinds: Set<ValueKind> { [.integer, .float, .double] }
+}
+
+extension Int: WireScalar {}
+extension Int8: WireScalar {}
+extension Int16: WireScalar {}
+extension Int32: WireScalar {}
+extension Int64: WireScalar {}
+extension UInt: WireScalar {}
+extension UInt8: WireScalar {}
+extension UInt16: WireScalar {}
+extension UInt32: WireScalar {}
+extension UInt64: WireScalar {}
+
+extension Bool: WireScalar {
+    func write(to writer: MessageWriter) throws(LengthError) {
+        writer.append(self)
+    }
+
+    static func read(_ entry: TapeEntry, in message: Message) -> Bool? {
+        entry.kind == .boolean ? entry.marker == Marker.true : nil
+    }
+
+    static var kinds: Set<ValueKind> { [.boolean] }
+}
+
+extension String: WireScalar {
+    func write(to writer: MessageWriter) throws(LengthError) {
+        try writer.append(self)
+    }
+
+    @inline(__always)
+    static func read(_ entry: TapeEntry, in message: Message) -> String? {
+        entry.kind == .text ? entry.text(in: message.bytes) : nil
+    }
+
+    static var kinds: Set<ValueKind> { [.text] }
+}
+
+extension Double: WireScalar {
+    func write(to writer: MessageWriter) throws(LengthError) {
+        writer.append(self)
+    }
+
+    static func read(_ entry: TapeEntry, in message: Message) -> Double? {
+        switch entry.kind {
+        case .double: entry.double(in: message.bytes)
+        case .float: Double(entry.float(in: message.bytes))
+        case .integer:
+            switch entry.integer(in: message.bytes) {
+            case .signed(let number): Double(exactly: number)
+            case .unsigned(let number): Double(exactly: number)
+            }
+        default: nil
+        }
+    }
+
+    static var kinds: Set<ValueKind> { [.integer, .float, .double] }
+}
+
+extension Float: WireScalar {
+    func write(to writer: MessageWriter) throws(LengthError) {
+        writer.append(self)
+    }
+
+    static func read(_ entry: TapeEntry, in message: Message) -> Float? {
+        switch entry.kind {
+        case .float: entry.float(in: message.bytes)
+        case .double: narrowed(entry.double(in: message.bytes), message.options.floatNarrowing)
+        case .integer:
+            switch entry.integer(in: message.bytes) {
+            case .signed(let number): Float(exactly: number)
+            case .unsigned(let number): Float(exactly: number)
+            }
+        default: nil
+        }
+    }
+
+    private static func narrowed(
+        _ number: Double,
+        _ rule: MessagePackDecoder.FloatNarrowing
+    ) -> Float? {
+        if number.isNaN { return .nan }
+        switch rule {
+        case .exact: return Float(exactly: number)
+        case .nearest:
+            let nearest = Float(number)
+            return nearest.isFinite || number.isInfinite ? nearest : nil
+        }
+    }
+
+    static var kinds: Set<ValueKind> { [.integer, .float, .double] }
+}

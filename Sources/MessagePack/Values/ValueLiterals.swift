@@ -1,0 +1,62 @@
+extension MessagePackValue: ExpressibleByNilLiteral {
+    /// The value nil.
+    ///
+    /// - Parameter nilLiteral: Nothing.
+    public init(nilLiteral: ()) {
+        self = .null
+    }
+}
+
+extension MessagePackValue: ExpressibleByBooleanLiteral {
+    /// True or false.
+    ///
+    /// - Parameter value: Which.
+    public init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+}
+
+extension MessagePackValue: ExpressibleByIntegerLiteral {
+    /// An integer; those above the greatest `Int64` are written `.uint(…)`.
+    ///
+    /// - Parameter value: The number.
+    public init(integerLiteral value: Int64) {
+        self = .int(value)
+    }
+}
+
+extension MessagePackValue: ExpressibleByFloatLiteral {
+    /// A number of 64 bits.
+    ///
+    /// - Parameter value: The number.
+    public init(floatLiteral value: Double) {
+        self = .double(value)
+    }
+}
+
+extension MessagePackValue: ExpressibleByStringLiteral {
+    /// Text.
+    ///
+    /// - Parameter value: The text.
+    public init(stringLiteral value: String) {
+        self = .string(value)
+    }
+}
+
+extension MessagePackValue: ExpressibleByArrayLiteral {
+    /// Values in a row.
+    ///
+    /// - Parameter elements: The values.
+    public init(arrayLiteral elements: MessagePackValue...) {
+        self = .array(elements)
+    }
+}
+
+extension MessagePackValue: ExpressibleByDictionaryLiteral {
+    /// Keys and their values, in their order.
+    ///
+    /// - Parameter elements: The pairs.
+    public init(dictionaryLiteral elements: (MessagePackValue, MessagePackValue)...) {
+        self = .map(MessagePackMap(elements.map { MessagePackMap.Pair($0.0, $0.1) }))
+    }
+}
