@@ -16,6 +16,7 @@ final class GroupCommit: Sendable {
     private static let timeLimit = Duration.milliseconds(50)
 
     private let pool: DatabasePool
+    private let turns: WriterTurns
     private let state = Mutex(State())
 
     private struct State: Sendable {
@@ -28,8 +29,12 @@ final class GroupCommit: Sendable {
     }
 
     private final class Waiter: Sendable {
-        let thread = pthread_self()
+        let thread: pthread_t
         let semaphore = DispatchSemaphore(value: 0)
+
+        init(_ thread: pthread_t) {
+            self.thread = thread
+        }
     }
 
     /// Savers in one open transaction whose work is done, but not durable.
@@ -54,30 +59,33 @@ final class GroupCommit: Sendable {
         }
     }
 
-    init(_ pool: DatabasePool) {
+    /// Groups the savers of a store, which takes turns with others.
+    init(_ pool: DatabasePool, _ turns: WriterTurns) {
         self.pool = pool
+        self.turns = turns
     }
 
     // MARK: Turns
 
     private func takeTurn() throws {
-        let waiter = Waiter()
-        let mustWait = try state.withLock { state in
+        let thread = pthread_self()
+        let waiter = try state.withLock { state -> Waiter? in
             guard let owner = state.owner else {
-                state.owner = waiter.thread
-                return false
+                state.owner = thread
+                return nil
             }
-            guard pthread_equal(owner, waiter.thread) == 0 else {
+            guard pthread_equal(owner, thread) == 0 else {
                 throw StoreError(
                     .failed,
                     "a transaction is under way on this thread, and another one would wait for it; "
                         + "save in the context that the transaction gives"
                 )
             }
+            let waiter = Waiter(thread)
             state.waiting.append(waiter)
-            return true
+            return waiter
         }
-        if mustWait { waiter.semaphore.wait() }
+        waiter?.semaphore.wait()
     }
 
     private func passTurn() {
@@ -147,14 +155,14 @@ final class GroupCommit: Sendable {
     ) throws -> Result {
         let isFirst = state.withLock { $0.group == nil }
         if isFirst {
-            try db.beginTransaction(.immediate)
+            try turns.take { try SQLiteStatement("BEGIN IMMEDIATE", in: db).finish() }
             state.withLock { $0.group = Group() }
         } else {
-            try db.cachedStatement(sql: "SAVEPOINT saver").execute()
+            try SQLiteStatement("SAVEPOINT saver", in: db).finish()
         }
         do {
             let result = try body(db)
-            if !isFirst { try db.cachedStatement(sql: "RELEASE saver").execute() }
+            if !isFirst { try SQLiteStatement("RELEASE saver", in: db).finish() }
             return result
         } catch {
             // The first error is the one to tell. SQLite may have rolled everything back by itself.
@@ -168,8 +176,8 @@ final class GroupCommit: Sendable {
     /// Undoes one saver's work within a group, and says whether that succeeded.
     private func takeBack(_ db: Database) -> Bool {
         do {
-            try db.cachedStatement(sql: "ROLLBACK TO saver").execute()
-            try db.cachedStatement(sql: "RELEASE saver").execute()
+            try SQLiteStatement("ROLLBACK TO saver", in: db).finish()
+            try SQLiteStatement("RELEASE saver", in: db).finish()
             return true
         } catch {
             return false
@@ -183,7 +191,7 @@ final class GroupCommit: Sendable {
         guard state.withLock({ $0.group != nil }) else { return nil }
         var failure: (any Error)?
         do {
-            try db.commit()
+            try SQLiteStatement("COMMIT", in: db).finish()
         } catch {
             failure = error
             if db.isInsideTransaction { try? db.rollback() }

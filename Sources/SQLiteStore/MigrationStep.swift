@@ -125,7 +125,7 @@ public struct Migration {
     /// - Parameters:
     ///   - sql: One statement in the dialect of SQLite.
     ///   - arguments: The values of its question marks, in their order.
-    /// - Throws: ``ObjectStore/StoreError``.
+    /// - Throws: `StoreError`.
     public func execute(_ sql: String, _ arguments: [AttributeValue] = []) throws {
         try StoreError.translating(path) {
             try db.execute(sql: sql, arguments: StatementArguments(arguments.map(\.databaseValue)))
@@ -138,7 +138,7 @@ public struct Migration {
     ///   - sql: One statement in the dialect of SQLite.
     ///   - arguments: The values of its question marks, in their order.
     /// - Returns: The rows, each as its values in the order of the columns; references are integers.
-    /// - Throws: ``ObjectStore/StoreError``.
+    /// - Throws: `StoreError`.
     public func rows(
         _ sql: String,
         _ arguments: [AttributeValue] = []

@@ -5,9 +5,9 @@ internal import ObjectStore
 ///
 /// SQL's conditions have three answers. Where only the truth of a condition matters, it is written
 /// plainly, so that indices can be used; where its value matters, "missing" is made false as
-/// ``ObjectStore/StoreExpression`` has it.
+/// `StoreExpression` has it.
 struct SQLExpression {
-    private(set) var arguments: [DatabaseValue] = []
+    private(set) var arguments: [AttributeValue] = []
     private let model: ManagedObjectModel
     private var tables = 0
 
@@ -36,7 +36,7 @@ struct SQLExpression {
         /// Whether a column holds text; SQLite would search the digits of a number.
         func isText(_ index: Int) -> Bool {
             guard case .attribute(let attribute) = entity.columns[index].kind else { return false }
-            return attribute.storage == .text
+            return [.text, .unsigned].contains(attribute.storage)
         }
 
         func column(_ index: Int) -> String {
@@ -50,7 +50,7 @@ struct SQLExpression {
     }
 
     private mutating func mark(_ value: AttributeValue) -> String {
-        arguments.append(value.databaseValue)
+        arguments.append(value)
         return "?"
     }
 
@@ -72,9 +72,27 @@ struct SQLExpression {
             }
             let end = mark(.text(successor))
             return "(\(row.column(column)) >= \(start) AND \(row.column(column)) < \(end))"
+        case .isOneOf(let a, let options): return membership(a, options, row)
         default:
             return value(expression, of: row)
         }
+    }
+
+    /// Whether a value is among others, in the same words however many they are.
+    private mutating func membership(
+        _ a: StoreExpression,
+        _ options: [AttributeValue],
+        _ row: Source
+    ) -> String {
+        let tested = value(a, of: row)
+        let entity = entity(of: a, row.entity)
+        let options = options.filter { option in
+            guard let entity, case .reference(let id) = option else { return true }
+            return id.entity == entity
+        }
+        let list = ValueList(options)
+        arguments.append(.text(list.json))
+        return "(\(tested) IN (SELECT \(list.element) FROM json_each(?)))"
     }
 
     /// Where the value of the expression matters.
@@ -93,14 +111,7 @@ struct SQLExpression {
         case .difference(let a, let b): return binary(a, "-", b, row)
         case .product(let a, let b): return binary(a, "*", b, row)
         case .isOneOf(let a, let options):
-            let tested = value(a, of: row)
-            let entity = entity(of: a, row.entity)
-            let options = options.filter { option in
-                guard let entity, case .reference(let id) = option else { return true }
-                return id.entity == entity
-            }
-            let marks = options.map { mark($0) }.joined(separator: ", ")
-            return "((\(tested) IN (\(marks))) IS TRUE)"
+            return "(\(membership(a, options, row)) IS TRUE)"
         case .hasPrefix(let a, let b):
             // LIKE ignores case, and substr gives NULL for a part of nothing.
             return "(instr(\(value(a, of: row)), \(value(b, of: row))) = 1)"

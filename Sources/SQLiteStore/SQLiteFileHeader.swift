@@ -1,9 +1,4 @@
-internal import Foundation
 internal import ObjectStore
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// What the first bytes of a file say, read without opening it as a database, so that a file of
 /// somebody else is left untouched.
@@ -24,11 +19,18 @@ enum SQLiteFileHeader: Equatable {
     /// for writing, and read as it is otherwise.
     static let formatVersion: UInt32 = 2
 
-    init(path: String) throws {
-        guard let bytes = try Self.firstBytes(of: path) else {
+    /// Reads the header.
+    ///
+    /// - Parameters:
+    ///   - file: The file; nil where there is none.
+    ///   - path: Its path, for errors.
+    /// - Throws: ``StoreError`` where it cannot be read.
+    init(_ file: FileHold?, path: String) throws {
+        guard let file else {
             self = .missing
             return
         }
+        guard let bytes = file.firstBytes(100) else { throw FileHold.unreadable(path) }
         if bytes.isEmpty {
             self = .empty
         } else if bytes.count == 100, bytes.starts(with: "SQLite format 3\0".utf8) {
@@ -39,38 +41,6 @@ enum SQLiteFileHeader: Equatable {
         } else {
             self = .other
         }
-    }
-
-    /// The beginning of a file, or nil where there is none.
-    private static func firstBytes(of path: String) throws -> [UInt8]? {
-        // A FIFO would keep an open without O_NONBLOCK waiting.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        if descriptor < 0 {
-            if errno == ENOENT { return nil }
-            throw unreadable(path)
-        }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw unreadable(path) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
-            throw StoreError(.cannotOpen, "\(path) is \(kind); name a file")
-        }
-        var bytes = [UInt8](repeating: 0, count: 100)
-        let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-            unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
-        }
-        guard count >= 0 else { throw unreadable(path) }
-        return Array(bytes.prefix(count))
-    }
-
-    private static func unreadable(_ path: String) -> StoreError {
-        let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-        return StoreError(
-            .cannotOpen,
-            "\(path) cannot be read: \(error.localizedDescription)",
-            underlying: error
-        )
     }
 
     /// Whether the file is still to be made a store.

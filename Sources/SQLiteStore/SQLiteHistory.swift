@@ -43,7 +43,10 @@ struct SQLiteHistory {
         var transactions: [HistoryTransaction] = []
         while let row = try cursor.next() {
             let token: Int64 = row[0]
-            guard let changes = HistoryDecoder.decode(row[3], entities: entities) else {
+            guard let date = Double.fromDatabaseValue(row[1]),
+                let data = Data.fromDatabaseValue(row[3]),
+                let changes = HistoryDecoder.decode(data, entities: entities)
+            else {
                 throw StoreError(
                     .damaged,
                     "\(path): save \(token) of the history is damaged; put a backup in its place, or "
@@ -53,8 +56,8 @@ struct SQLiteHistory {
             transactions.append(
                 HistoryTransaction(
                     token: HistoryToken(rawValue: token),
-                    date: Date(timeIntervalSince1970: row[1]),
-                    author: row[2],
+                    date: Date(timeIntervalSince1970: date),
+                    author: String.fromDatabaseValue(row[2]),
                     changes: changes
                 )
             )
@@ -78,13 +81,14 @@ struct SQLiteHistory {
         by author: String?,
         at date: Date,
         in model: ManagedObjectModel
-    ) throws {
+    ) throws -> HistoryToken {
         let sql = "INSERT INTO \(Self.table) (date, author, changes) VALUES (?, ?, ?)"
-        try db.cachedStatement(sql: sql).execute(
-            arguments: [
-                date.timeIntervalSince1970, author, HistoryEncoder.encode(changes, in: model),
-            ]
+        try SQLiteStatement(sql, in: db).run(
+            .real(date.timeIntervalSince1970),
+            author.map { .text($0) } ?? .null,
+            .data(HistoryEncoder.encode(changes, in: model))
         )
+        return HistoryToken(rawValue: db.lastInsertedRowID)
     }
 
     func delete(before token: HistoryToken) throws {
@@ -111,7 +115,7 @@ extension SQLiteTransaction {
         by author: String?,
         at date: Date,
         in model: ManagedObjectModel
-    ) throws {
+    ) throws -> HistoryToken? {
         try run { try history.record(changes, by: author, at: date, in: model) }
     }
 

@@ -12,13 +12,20 @@ struct SQLiteSchema {
     /// The path of the file, for errors.
     let path: String
     let steps: [MigrationStep]
+    let duplicates: DuplicateHandling
 
     private let wanted: StoredModel
 
-    init(_ model: ManagedObjectModel, path: String, steps: [MigrationStep]) {
+    init(
+        _ model: ManagedObjectModel,
+        path: String,
+        steps: [MigrationStep],
+        duplicates: DuplicateHandling
+    ) {
         self.model = model
         self.path = path
         self.steps = steps
+        self.duplicates = duplicates
         wanted = StoredModel(model, steps: steps.map(\.name))
     }
 
@@ -129,19 +136,25 @@ struct SQLiteSchema {
         }
         for entity in difference.addedEntities { try create(entity, in: db) }
         for (entity, column) in difference.addedColumns { try add(column, to: entity, in: db) }
-        let obstacles =
-            try difference.requiredColumns.compactMap { try fill($0.column, of: $0.entity, in: db) }
-            + difference.addedIndices.flatMap {
-                try duplicates(of: $0.index, on: $0.entity, in: db)
-            }
+        var obstacles = try difference.requiredColumns.compactMap {
+            try fill($0.column, of: $0.entity, in: db)
+        }
+        var indices = difference.addedIndices
+        let isForbidden = try indices.contains { try hasDuplicates($0.index, $0.entity, in: db) }
+        if obstacles.isEmpty, isForbidden, case .merge(let policy) = duplicates {
+            indices += try mergeDuplicates(by: policy, besides: indices, in: db)
+        }
+        obstacles += try indices.flatMap {
+            try sentences(onDuplicatesOf: $0.index, on: $0.entity, in: db)
+        }
         guard obstacles.isEmpty else {
             throw incompatible(
                 obstacles.joined(separator: "; "),
                 "mend these objects with the version of this program that made it, or in a step of "
-                    + "migration"
+                    + "migration, or open it so that duplicates are merged"
             )
         }
-        for (entity, index) in difference.addedIndices {
+        for (entity, index) in indices {
             try db.execute(sql: index.createStatement(on: entity))
         }
         var description = wanted
@@ -191,12 +204,59 @@ struct SQLiteSchema {
         return attribute.defaultValue
     }
 
+    // MARK: Duplicates
+
+    /// Merges objects that new constraints do not allow.
+    ///
+    /// - Parameters:
+    ///   - policy: How.
+    ///   - added: The indices that are still to be made.
+    ///   - db: The store.
+    /// - Returns: More indices that are to be made: while references move, those that were there cannot
+    ///   stay.
+    /// - Throws: An error of SQLite, or of the store.
+    private func mergeDuplicates(
+        by policy: MergePolicy,
+        besides added: [(entity: String, index: StoredModel.Index)],
+        in db: Database
+    ) throws -> [(entity: String, index: StoredModel.Index)] {
+        let unique = wanted.entities.flatMap { entity in
+            entity.indices.filter(\.isUnique).map { (entity: entity.name, index: $0) }
+        }
+        let present = unique.filter { place in
+            !added.contains { $0.entity == place.entity && $0.index == place.index }
+        }
+        for place in present {
+            try db.execute(sql: "DROP INDEX \(place.index.name.quotedDatabaseIdentifier)")
+        }
+        // By these, duplicates and references are found meanwhile.
+        let searched = unique.map { place in
+            (place.entity, StoredModel.Index(name: "\(place.index.name) merging", place.index))
+        }
+        for (entity, index) in searched { try db.execute(sql: index.createStatement(on: entity)) }
+        var merging = DuplicateMerging(db, path: path, model, policy)
+        try merging.run()
+        try merging.record()
+        for (_, index) in searched {
+            try db.execute(sql: "DROP INDEX \(index.name.quotedDatabaseIdentifier)")
+        }
+        return present
+    }
+
     /// The most groups of objects that an error lists.
     private static let listedGroups = 5
 
+    private func hasDuplicates(
+        _ index: StoredModel.Index,
+        _ entity: String,
+        in db: Database
+    ) throws -> Bool {
+        try !sentences(onDuplicatesOf: index, on: entity, in: db).isEmpty
+    }
+
     /// The objects that a new uniqueness constraint would not let be, each group as a sentence.
-    private func duplicates(
-        of index: StoredModel.Index,
+    private func sentences(
+        onDuplicatesOf index: StoredModel.Index,
         on entity: String,
         in db: Database
     ) throws -> [String] {

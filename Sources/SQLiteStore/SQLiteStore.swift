@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 public import ObjectStore
+internal import Synchronization
 
 /// A store in an SQLite file: durable, transactional, and open to several processes at once.
 ///
@@ -8,6 +9,7 @@ public import ObjectStore
 /// `synchronous=FULL`). Each entity is a table of its own with one column for each attribute and
 /// to-one relationship, so the file can be looked at with any SQLite tool: text and numbers are
 /// kept as such, dates as seconds since 1970, UUIDs as text, relationships as the key of the target.
+/// Whole numbers of 64 unsigned bits, which SQLite does not have, are text of 20 digits.
 public final class SQLiteStore: PersistentStore {
     /// What to do with the file.
     public enum Access: Sendable {
@@ -23,7 +25,13 @@ public final class SQLiteStore: PersistentStore {
     let pool: DatabasePool
     let access: Access
     let migrations: [MigrationStep]
+    let duplicates: DuplicateHandling
     let commits: GroupCommit
+    /// The statements of the model that the store was last prepared for.
+    let sql = Mutex<ModelSQL?>(nil)
+    let watches = CommitWatches()
+    /// The threads that are reading: on one of them, another reading is within that.
+    private let readers = Mutex<Set<pthread_t>>([])
 
     /// Opens or makes a store.
     ///
@@ -35,24 +43,30 @@ public final class SQLiteStore: PersistentStore {
     ///   - lockTimeout: How long to wait while another process writes. What it does takes
     ///     milliseconds, a checkpoint longer.
     ///   - migrations: What cannot be derived from the model when an older store is brought to it.
-    /// - Throws: ``ObjectStore/StoreError``, which names the file and what to do.
+    ///   - duplicates: What becomes of the objects in an older store that a constraint of the model
+    ///     does not allow.
+    /// - Throws: `StoreError`, which names the file and what to do.
     public init(
         path: String,
         access: Access = .create,
         lockTimeout: Duration = .seconds(15),
-        migrations: [MigrationStep] = []
+        migrations: [MigrationStep] = [],
+        duplicates: DuplicateHandling = .refuse
     ) throws {
         self.path = path
         self.access = access
         self.migrations = migrations
+        self.duplicates = duplicates
         // SQLite takes `:memory:` and the like for something else than the name of a file.
         let path = URL(fileURLWithPath: path).path
-        let header = try SQLiteFileHeader(path: path)
+        let file = try FileHold(path: path, isMade: access == .create)
+        let header = try SQLiteFileHeader(file, path: path)
         if header == .missing && access == .read {
             throw StoreError(.notFound, "there is no store at \(path)")
         }
         try header.check(path: path)
-        let configuration = Self.configuration(access, lockTimeout)
+        let turns = WriterTurns(path: path, timeout: lockTimeout)
+        let configuration = Self.configuration(access, turns)
         pool = try StoreError.translating(path) {
             // A process that was killed while it claimed the file has left its journal.
             let isInterrupted = FileManager.default.fileExists(atPath: path + "-journal")
@@ -69,21 +83,24 @@ public final class SQLiteStore: PersistentStore {
             }
             return pool
         }
-        commits = GroupCommit(pool)
+        commits = GroupCommit(pool, turns)
+        // Connections keep the turns, and these the file: it is closed after the last of them.
+        turns.hold(file)
     }
 
-    private static func configuration(_ access: Access, _ lockTimeout: Duration) -> Configuration {
+    private static func configuration(_ access: Access, _ turns: WriterTurns) -> Configuration {
         var configuration = Configuration()
         configuration.label = "SQLiteStore"
         configuration.readonly = access == .read
         configuration.foreignKeysEnabled = true
-        configuration.busyMode = .timeout(lockTimeout / .seconds(1))
+        configuration.busyMode = .callback { turns.wait($0) }
         configuration.maximumReaderCount = 2
         // The transaction of a group goes from one saver to the next.
         configuration.allowsUnsafeTransactions = true
         // For the connection that claims the file; a pool needs it again once it is open.
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
+            for function in SQLFunctions.all { db.add(function: function) }
         }
         return configuration
     }
@@ -104,9 +121,20 @@ public final class SQLiteStore: PersistentStore {
     }
 
     /// Reads from one consistent state of the file, whatever other writers do meanwhile.
+    ///
+    /// A reading within another one, as of a second context, has the same state.
     public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
         try StoreError.translating(path) {
-            try pool.read { try body(SQLiteTransaction($0, path: path)) }
+            let sql = sql.withLock { $0 }
+            func run(_ db: Database) throws -> Result {
+                try body(SQLiteTransaction(db, path: path, sql: sql))
+            }
+            let thread = pthread_self()
+            guard readers.withLock({ $0.insert(thread).inserted }) else {
+                return try pool.unsafeReentrantRead(run)
+            }
+            defer { readers.withLock { _ = $0.remove(thread) } }
+            return try pool.read(run)
         }
     }
 
@@ -118,19 +146,23 @@ public final class SQLiteStore: PersistentStore {
     ///
     /// - Parameter body: Reads and writes; what it is given must not be kept.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or ``ObjectStore/StoreError``.
+    /// - Throws: What `body` throws, or `StoreError`.
     public func transaction<Result>(
         _ body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
         try StoreError.translating(path) {
-            try commits.transaction { try body(SQLiteTransaction($0, path: path)) }
+            let sql = sql.withLock { $0 }
+            return try commits.transaction {
+                try body(SQLiteTransaction($0, path: path, sql: sql))
+            }
         }
     }
 
     /// Closes the file; the last process to do so merges the write-ahead log into it.
     ///
-    /// - Throws: ``ObjectStore/StoreError`` where work is still under way.
+    /// - Throws: `StoreError` where work is still under way.
     public func close() throws {
+        watches.cancelAll()
         // Closes the connections that only read: the pool would close them last, and whichever is
         // closed last is the one to merge the log.
         pool.releaseMemory()

@@ -6,13 +6,12 @@ struct SQLiteTransaction: StoreTransaction {
     let db: Database
     /// The path of the file, for errors.
     let path: String
+    private let sql: ModelSQL?
 
-    /// The most values that one statement asks for; more go in several statements.
-    private static let batchSize = 500
-
-    init(_ db: Database, path: String) {
+    init(_ db: Database, path: String, sql: ModelSQL?) {
         self.db = db
         self.path = path
+        self.sql = sql
     }
 
     /// Runs one statement, or several; a program that goes on after an error gets that of a store.
@@ -20,16 +19,22 @@ struct SQLiteTransaction: StoreTransaction {
         try StoreError.translating(path, body)
     }
 
+    func sql(of entity: ManagedObjectModel.Entity) -> EntitySQL {
+        sql?[entity] ?? EntitySQL(entity)
+    }
+
     // MARK: Reading
 
     func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) throws -> [StoredRow] {
-        try batches(of: keys).flatMap { keys in
-            let marks = Array(repeating: "?", count: keys.count).joined(separator: ", ")
-            return try fetch(
-                entity,
-                "WHERE id IN (\(marks))",
-                StatementArguments(keys)
-            )
+        try run {
+            let sql = sql(of: entity)
+            let statement = try SQLiteStatement(sql.rowWithKey, in: db)
+            var rows: [StoredRow] = []
+            for key in keys {
+                try statement.bind(.integer(key), at: 0)
+                try statement.read(entity, sql, into: &rows)
+            }
+            return try checked(rows, entity)
         }
     }
 
@@ -38,85 +43,15 @@ struct SQLiteTransaction: StoreTransaction {
         where columns: [Int],
         areOneOf values: [[AttributeValue]]
     ) throws -> [StoredRow] {
-        let names = columns.map { entity.columns[$0].name.quotedDatabaseIdentifier }
-        let group = "(" + Array(repeating: "?", count: columns.count).joined(separator: ", ") + ")"
-        return try batches(of: values).flatMap { values in
-            let groups = Array(repeating: group, count: values.count).joined(separator: ", ")
-            return try fetch(
-                entity,
-                "WHERE (\(names.joined(separator: ", "))) IN (VALUES \(groups))",
-                StatementArguments(values.joined().map(\.databaseValue))
-            )
-        }
-    }
-
-    func rows(matching query: StoreQuery) throws -> [StoredRow] {
-        let source = SQLExpression.Source(root: query.entity)
-        var (condition, arguments) = condition(of: query, source)
-        let order =
-            query.order.map { source.column($0.column) + ($0.isDescending ? " DESC" : "") }
-            + ["\(source.alias).id"]
-        condition += " ORDER BY " + order.joined(separator: ", ")
-        if query.limit != nil || query.offset > 0 {
-            // SQLite takes a limit below zero for none.
-            condition += " LIMIT ? OFFSET ?"
-            arguments += [(query.limit ?? -1).databaseValue, query.offset.databaseValue]
-        }
-        return try fetch(query.entity, condition, StatementArguments(arguments))
-    }
-
-    func count(matching query: StoreQuery) throws -> Int {
-        let source = SQLExpression.Source(root: query.entity)
-        let (condition, arguments) = condition(of: query, source)
-        let count = try run {
-            let sql = "SELECT count(*) FROM \(source.table) \(condition)"
-            let statement = try db.cachedStatement(sql: sql)
-            return try Int.fetchOne(statement, arguments: StatementArguments(arguments)) ?? 0
-        }
-        return min(max(0, count - query.offset), query.limit ?? .max)
-    }
-
-    /// The condition of a query in SQL, with its values.
-    private func condition(
-        of query: StoreQuery,
-        _ source: SQLExpression.Source
-    ) -> (String, [DatabaseValue]) {
-        guard let filter = query.filter else { return ("", []) }
-        var expression = SQLExpression(query.model)
-        let condition = expression.condition(filter, of: source)
-        return ("WHERE " + condition, expression.arguments)
-    }
-
-    private func fetch(
-        _ entity: ManagedObjectModel.Entity,
-        _ condition: String,
-        _ arguments: StatementArguments
-    ) throws -> [StoredRow] {
-        let source = SQLExpression.Source(root: entity)
-        let columns = entity.columns.indices.map { source.column($0) }
-        let list = (["id", "version"] + columns).joined(separator: ", ")
+        let sql = sql(of: entity)
         return try run {
-            let sql = "SELECT \(list) FROM \(source.table) \(condition)"
-            let cursor = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+            let statement = try SQLiteStatement(sql.rows(whose: columns, of: entity), in: db)
             var rows: [StoredRow] = []
-            while let row = try cursor.next() {
-                rows.append(
-                    StoredRow(
-                        id: ObjectID(entity: entity.index, key: row[0]),
-                        version: row[1],
-                        values: entity.columns.indices.map { column in
-                            entity.columns[column].value(from: row[column + 2])
-                        }
-                    )
-                )
+            for values in values {
+                try statement.bind(values)
+                try statement.read(entity, sql, into: &rows)
             }
-            return rows
-        }
-    }
-
-    private func batches<Element>(of elements: [Element]) -> [ArraySlice<Element>] {
-        stride(from: 0, to: elements.count, by: Self.batchSize).map {
-            elements[$0..<min($0 + Self.batchSize, elements.count)]
+            return try checked(rows, entity)
         }
     }
 
@@ -125,88 +60,92 @@ struct SQLiteTransaction: StoreTransaction {
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) throws -> [Int64] {
         let sql =
             "UPDATE ObjectStoreKeys SET lastKey = lastKey + ? WHERE entity = ? RETURNING lastKey"
-        let last = try run {
-            try Int64.fetchOne(
-                db.cachedStatement(sql: sql),
-                arguments: [count, entity.name]
-            )
+        return try run {
+            let statement = try SQLiteStatement(sql, in: db)
+            try statement.bind([.integer(Int64(count)), .text(entity.name)])
+            guard try statement.step() else {
+                throw lostCount(of: entity)
+            }
+            let last = statement.integer(0)
+            try statement.finish()
+            // Keys below zero are those of objects that were never saved.
+            guard last >= count else { throw lostCount(of: entity) }
+            return (0..<Int64(count)).map { last - Int64(count) + 1 + $0 }
         }
-        guard let last else {
-            throw StoreError(.damaged, "the store has lost count of \(entity.name)")
-        }
-        return (0..<Int64(count)).map { last - Int64(count) + 1 + $0 }
+    }
+
+    private func lostCount(of entity: ManagedObjectModel.Entity) -> StoreError {
+        StoreError(
+            .damaged,
+            "\(path) has lost count of the keys of \(entity.name); put a backup in its place"
+        )
     }
 
     func insert(_ rows: [StoredRow], into entity: ManagedObjectModel.Entity) throws {
-        let names = entity.columns.map(\.name.quotedDatabaseIdentifier)
-        let marks = Array(repeating: "?", count: names.count + 2).joined(separator: ", ")
-        let sql = """
-            INSERT INTO \(entity.name.quotedDatabaseIdentifier) \
-            (\((["id", "version"] + names).joined(separator: ", "))) VALUES (\(marks))
-            """
         try run {
-            let statement = try db.cachedStatement(sql: sql)
+            let statement = try SQLiteStatement(sql(of: entity).insertion, in: db)
             for row in rows {
-                let head = [row.id.key.databaseValue, row.version.databaseValue]
-                try statement.execute(
-                    arguments: StatementArguments(head + row.values.map(\.databaseValue))
-                )
+                try statement.bind(.integer(row.id.key), at: 0)
+                try statement.bind(.integer(row.version), at: 1)
+                try statement.bind(row.values, from: 2)
+                try statement.finish()
             }
         }
     }
 
     func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) throws {
         try run {
+            let sql = sql(of: entity)
             do {
-                try write(rows, of: entity)
+                try write(rows, sql)
             } catch let error as DatabaseError
                 where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE && rows.count > 1
             {
                 // Unique values move from one of these rows to another: take them all away first.
-                try clearUniqueValues(of: rows, entity)
-                try write(rows, of: entity)
+                try runForEach(rows.map(\.id.key), sql.clearing)
+                try write(rows, sql)
             }
         }
     }
 
-    private func write(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) throws {
-        let assignments = entity.columns.map { "\($0.name.quotedDatabaseIdentifier) = ?" }
-        let statement = try db.cachedStatement(
-            sql: """
-                UPDATE \(entity.name.quotedDatabaseIdentifier) \
-                SET \((["version = ?"] + assignments).joined(separator: ", ")) WHERE id = ?
-                """
-        )
+    private func write(_ rows: [StoredRow], _ sql: EntitySQL) throws {
+        let statement = try SQLiteStatement(sql.update, in: db)
         for row in rows {
-            let values = [row.version.databaseValue] + row.values.map(\.databaseValue)
-            try statement.execute(
-                arguments: StatementArguments(values + [row.id.key.databaseValue])
-            )
+            try statement.bind(.integer(row.version), at: 0)
+            try statement.bind(row.values, from: 1)
+            try statement.bind(.integer(row.id.key), at: row.values.count + 1)
+            try statement.finish()
         }
-    }
-
-    private func clearUniqueValues(
-        of rows: [StoredRow],
-        _ entity: ManagedObjectModel.Entity
-    ) throws {
-        let columns = Set(entity.constraints.joined()).sorted().map {
-            "\(entity.columns[$0].name.quotedDatabaseIdentifier) = NULL"
-        }
-        let statement = try db.cachedStatement(
-            sql: """
-                UPDATE \(entity.name.quotedDatabaseIdentifier) \
-                SET \(columns.joined(separator: ", ")) WHERE id = ?
-                """
-        )
-        for row in rows { try statement.execute(arguments: [row.id.key]) }
     }
 
     func delete(_ keys: [Int64], from entity: ManagedObjectModel.Entity) throws {
-        try run {
-            let statement = try db.cachedStatement(
-                sql: "DELETE FROM \(entity.name.quotedDatabaseIdentifier) WHERE id = ?"
-            )
-            for key in keys { try statement.execute(arguments: [key]) }
+        try run { try runForEach(keys, sql(of: entity).deletion) }
+    }
+
+    private func runForEach(_ keys: [Int64], _ sql: String) throws {
+        let statement = try SQLiteStatement(sql, in: db)
+        for key in keys {
+            try statement.bind(.integer(key), at: 0)
+            try statement.finish()
+        }
+    }
+}
+
+extension SQLiteStatement {
+    /// Runs a selection of an entity's rows to its end.
+    func read(
+        _ entity: ManagedObjectModel.Entity,
+        _ sql: EntitySQL,
+        into rows: inout [StoredRow]
+    ) throws {
+        while try step() {
+            var values: [AttributeValue] = []
+            values.reserveCapacity(sql.targets.count)
+            for (place, target) in sql.targets.enumerated() {
+                values.append(value(place + 2, leadingTo: target))
+            }
+            let id = ObjectID(entity: entity.index, key: integer(0))
+            rows.append(StoredRow(id: id, version: integer(1), values: values))
         }
     }
 }
@@ -221,20 +160,6 @@ extension AttributeValue {
         case .text(let text): text.databaseValue
         case .data(let data): data.databaseValue
         case .reference(let id): id.key.databaseValue
-        }
-    }
-}
-
-extension ManagedObjectModel.Column {
-    fileprivate func value(from value: DatabaseValue) -> AttributeValue {
-        switch (value.storage, kind) {
-        case (.null, _): .null
-        case (.int64(let key), .reference(let entity, _)):
-            .reference(ObjectID(entity: entity, key: key))
-        case (.int64(let number), .attribute): .integer(number)
-        case (.double(let number), _): .real(number)
-        case (.string(let text), _): .text(text)
-        case (.blob(let data), _): .data(data)
         }
     }
 }

@@ -8,7 +8,7 @@ extension SQLiteStore {
     /// It reads the whole file, from one state of it; others may save meanwhile. Nothing is mended.
     ///
     /// - Returns: What was found, each as a sentence; empty where all is well.
-    /// - Throws: ``ObjectStore/StoreError`` where the file cannot be read at all.
+    /// - Throws: `StoreError` where the file cannot be read at all.
     public func checkIntegrity() throws -> [String] {
         try StoreError.translating(path) {
             try pool.read { db in
@@ -99,7 +99,8 @@ private struct StoreCheck {
             if let expected, token != expected {
                 findings.append("the history lacks the saves from \(expected) to \(token - 1)")
             }
-            if HistoryDecoder.decode(row[1], entities: [:]) == nil {
+            let changes = Data.fromDatabaseValue(row[1])
+            if changes.flatMap({ HistoryDecoder.decode($0, entities: [:]) }) == nil {
                 findings.append("save \(token) of the history is damaged")
             }
             expected = token + 1

@@ -15,7 +15,7 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - destination: The path of the copy, whose folder exists.
     ///   - replacing: Whether a file that is there is replaced. It must not be a store in use.
-    /// - Throws: ``ObjectStore/StoreError``, of the code `exists` where there is a file that is not to
+    /// - Throws: `StoreError`, of the code `exists` where there is a file that is not to
     ///   be replaced; what was at the destination is then as it was.
     public func backup(to destination: String, replacing: Bool = false) throws {
         let destination = URL(fileURLWithPath: destination).path
@@ -98,7 +98,7 @@ extension SQLiteStore {
     /// It writes the whole file anew, and needs as much room again meanwhile; others can read, and
     /// wait with saving. While somebody reads, the log stays.
     ///
-    /// - Throws: ``ObjectStore/StoreError``; the store is then as it was.
+    /// - Throws: `StoreError`; the store is then as it was.
     public func compact() throws {
         try StoreError.translating(path) {
             try commits.alone { db in

@@ -62,31 +62,36 @@ extension StoredModel.Entity {
         indices = Self.indices(of: entity)
     }
 
-    /// One unique index a constraint, and one for each reference, by which inverses are found, and for
-    /// each attribute that asks for it.
+    /// One unique index a constraint, one for each group of properties that asks for it, and one for
+    /// each reference, by which inverses are found, and for each attribute that asks for it.
     private static func indices(of entity: ManagedObjectModel.Entity) -> [StoredModel.Index] {
         let unique = entity.constraints.map { constraint in
             let names = constraint.map { entity.columns[$0].name }
-            let name = "\(entity.name)_unique_\(names.joined(separator: "_"))"
+            // Brackets, commas and spaces are in no other name.
+            let name = "\(entity.name)(unique \(names.joined(separator: ",")))"
             return StoredModel.Index(name: name, columns: names, isUnique: true)
         }
+        let compound = entity.compoundIndices.map { columns in
+            let names = columns.map { entity.columns[$0].name }
+            let name = "\(entity.name)(\(names.joined(separator: ",")))"
+            return StoredModel.Index(name: name, columns: names, isUnique: false)
+        }
+        let leading = Set((entity.constraints + entity.compoundIndices).compactMap(\.first))
         let others = entity.columns.indices.compactMap { column -> StoredModel.Index? in
             let isWanted =
                 switch entity.columns[column].kind {
                 case .reference: true
                 case .attribute(let attribute): attribute.isIndexed
                 }
-            guard isWanted, !entity.constraints.contains(where: { $0.first == column }) else {
-                return nil
-            }
+            guard isWanted, !leading.contains(column) else { return nil }
             let name = entity.columns[column].name
             return StoredModel.Index(
-                name: "\(entity.name)_\(name)",
+                name: "\(entity.name)(\(name))",
                 columns: [name],
                 isUnique: false
             )
         }
-        return unique + others
+        return unique + compound + others
     }
 }
 
@@ -111,7 +116,7 @@ extension AttributeStorage {
         switch self {
         case .integer: "INTEGER"
         case .real: "REAL"
-        case .text: "TEXT"
+        case .text, .unsigned: "TEXT"
         case .data: "BLOB"
         }
     }
@@ -185,6 +190,11 @@ extension StoredModel.Column {
 }
 
 extension StoredModel.Index {
+    /// An index of the same columns that allows duplicates.
+    init(name: String, _ unique: Self) {
+        self.init(name: name, columns: unique.columns, isUnique: false)
+    }
+
     func createStatement(on entity: String) -> String {
         let list = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
         return """

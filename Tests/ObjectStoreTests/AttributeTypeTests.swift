@@ -98,6 +98,16 @@ struct AttributeTypeTests {
         #expect(error?.problems.count == 1)
     }
 
+    private struct Amount: RawRepresentable, AttributeType {
+        static let absent = Amount(rawValue: 0)
+        var rawValue: Decimal
+    }
+
+    @Test("with a raw value has an order where the raw value has")
+    func rawOrder() {
+        #expect(!Amount.isOrdered)
+    }
+
     @Test(
         "must match its pattern as a whole",
         arguments: [

@@ -6,8 +6,8 @@ struct BrittleStore: PersistentStore {
 
     let store: InMemoryStore
 
-    func prepare(for model: ManagedObjectModel) {
-        store.prepare(for: model)
+    func prepare(for model: ManagedObjectModel) throws {
+        try store.prepare(for: model)
     }
 
     func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {

@@ -1,8 +1,9 @@
 import Foundation
-import ObjectStore
 import SeededRandom
 import StoreTesting
 import Testing
+
+@testable import ObjectStore
 
 @Suite("An observed request")
 struct FetchedResultsTests {
@@ -75,6 +76,15 @@ struct FetchedResultsTests {
         for (position, id) in arrivals.sorted(by: { $0.0 < $1.0 }) {
             table.insert(id, at: position)
         }
+    }
+
+    @Test("of very many objects, and sorted anew, takes no time by their square")
+    func many() {
+        let ids = (0..<200_000).map { ObjectID(entity: 0, key: $0) }
+        let first = FetchedResultsChange(from: [], to: ids, changed: [])
+        #expect(first.inserted.count == ids.count)
+        let second = FetchedResultsChange(from: ids, to: ids.reversed(), changed: [])
+        #expect(second.moved.count == ids.count - 1)
     }
 
     @Test("leads a table from each result to the next", arguments: 0..<30)

@@ -31,7 +31,7 @@ struct IdentityTests {
             try context.save()
             let id = luggage.objectID
             #expect(try context.existingObject(Passenger.self, id: id) == nil)
-            for key in [Int64.min, -1, 0, 2, .max] {
+            for key in [Int64.min, .min + 1, 0, 2, .max] {
                 let other = ObjectID(entity: id.entity, key: key)
                 #expect(try context.existingObject(Luggage.self, id: other) == nil)
             }

@@ -189,4 +189,24 @@ struct MergePolicyTests {
             #expect(error?.description.contains("same givenName and familyName") == true)
         }
     }
+
+    @Test(
+        "under error, each duplicate is listed, and the row it meets",
+        arguments: TestStore.allCases
+    )
+    func everyDuplicate(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext(mergePolicy: .error)
+            for weight in 1...4 { _ = Luggage(context, "A1", weight: Double(weight)) }
+            let error = #expect(throws: MergeConflictError.self) { try context.save() }
+            #expect(error?.conflicts.count == 3)
+
+            let other = container.makeContext()
+            let stored = Luggage(other, "A1", weight: 9)
+            try other.save()
+            let second = #expect(throws: MergeConflictError.self) { try context.save() }
+            #expect(second?.conflicts.count == 4)
+            #expect(second?.conflicts.contains { $0.stored?.id == stored.objectID } == true)
+        }
+    }
 }

@@ -24,6 +24,20 @@ private final class Sloppy: ManagedObject {
     }
 }
 
+@Suite("A store in memory")
+struct InMemoryStoreTests {
+    @Test("refuses another model than the one it was made for")
+    func otherModel() throws {
+        let store = InMemoryStore()
+        _ = try PersistentContainer(model: TestModel.make(), store: store)
+        _ = try PersistentContainer(model: TestModel.make(), store: store)
+        let error = #expect(throws: StoreError.self) {
+            try PersistentContainer(model: TestModel.makeWithoutConstraints(), store: store)
+        }
+        #expect(error?.code == .incompatible)
+    }
+}
+
 @Suite("A model is checked when it is made")
 struct ModelTests {
     @Test(

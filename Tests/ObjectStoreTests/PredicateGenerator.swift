@@ -30,6 +30,26 @@ struct RandomExpressions {
         return (query, depth)
     }
 
+    /// Figures about the rows of a random query, group by group or about all of them.
+    mutating func aggregate() -> StoreAggregate {
+        var query = query().query
+        // Sums that do not fit are of many rows.
+        let isWide = random.number(below: 3) == 0
+        let widest = model.entities.max { $0.columns.count < $1.columns.count }
+        if isWide { query = StoreQuery(model: model, entity: widest ?? query.entity) }
+        let columns = query.entity.columns
+        let grouping = (0..<random.number(below: 3)).map { _ in random.number(below: columns.count)
+        }
+        let figures = (0..<random.number(below: isWide ? 7 : 4)).map { _ -> StoreAggregate.Figure in
+            let column = random.number(below: columns.count)
+            guard [.integer, .unsigned, .real].contains(columns[column].storage) else {
+                return pick([.count, .minimum(column), .maximum(column)])
+            }
+            return pick([.minimum(column), .maximum(column), .sum(column), .average(column)])
+        }
+        return StoreAggregate(query: query, grouping: grouping, figures: figures)
+    }
+
     private mutating func pick<Value>(_ values: [Value]) -> Value {
         values[random.number(below: values.count)]
     }
@@ -59,21 +79,21 @@ struct RandomExpressions {
         case 9: return .hasPrefix(value(.text, entity, below), value(.text, entity, below))
         case 10: return .contains(value(.text, entity, below), value(.text, entity, below))
         case 11:
-            let storage = pick([AttributeStorage.integer, .real, .text, .data])
+            let storage = pick([AttributeStorage.integer, .unsigned, .real, .text, .data])
             let options = (0..<random.number(below: 4)).map { _ in constant(storage) }
             return .isOneOf(value(storage, entity, below), options)
         case 12:
-            let storage = pick([AttributeStorage.integer, .real, .text, .data])
+            let storage = pick([AttributeStorage.integer, .unsigned, .real, .text, .data])
             return .equal(value(storage, entity, below), value(storage, entity, below))
         default:
-            let storage = pick([AttributeStorage.integer, .real, .text])
+            let storage = pick([AttributeStorage.integer, .unsigned, .real, .text])
             let (a, b) = (value(storage, entity, below), value(storage, entity, below))
             return random.number(below: 2) == 0 ? .less(a, b) : .lessOrEqual(a, b)
         }
     }
 
     private mutating func simpleCondition(_ entity: Int) -> StoreExpression {
-        let storage = pick([AttributeStorage.integer, .real, .text, .data])
+        let storage = pick([AttributeStorage.integer, .unsigned, .real, .text, .data])
         switch random.number(below: 8) {
         case 0: return .equal(anything(entity, 0), .constant(.null))
         case 1: return .equal(.key, reference(entity))
@@ -98,7 +118,7 @@ struct RandomExpressions {
             else { return .key }
             return .related(column: column, .key)
         case 1: return condition(entity, depth)
-        default: return value(pick([.integer, .real, .text, .data]), entity, depth)
+        default: return value(pick([.integer, .unsigned, .real, .text, .data]), entity, depth)
         }
     }
 
@@ -148,6 +168,7 @@ struct RandomExpressions {
     private mutating func constant(_ storage: AttributeStorage) -> AttributeValue {
         switch storage {
         case .integer: .integer(pick(PredicateData.wholes))
+        case .unsigned: pick(PredicateData.unsigned).attributeValue
         case .real: .real(pick(PredicateData.reals))
         case .text: .text(pick(PredicateData.texts))
         case .data: .data(pick(PredicateData.bytes))

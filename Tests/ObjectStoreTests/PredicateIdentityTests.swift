@@ -1,5 +1,6 @@
 import Foundation
 import ObjectStore
+import SQLiteStore
 import StoreTesting
 import Testing
 
@@ -39,5 +40,90 @@ struct PredicateIdentityTests {
             #expect(try labels(#Predicate { $0.outer?.objectID == shelf }) == [], place)
             #expect(try labels(#Predicate { $0.shelf?.objectID == shelf }).count == 3, place)
         }
+    }
+
+    @Test("by an identity that was captured before the object was saved")
+    func captured() throws {
+        let folder = try TemporaryFolder()
+        for store in try PredicateTableTests.stores(folder) {
+            let place: Comment = "\(type(of: store))"
+            let container = try PersistentContainer(model: PredicateData.model(), store: store)
+            let context = container.makeContext()
+            PredicateTableTests.fill(context)
+            let parcels = try context.fetch(FetchRequest(Parcel.self).sorted(by: \.label))
+            let (id, shelf) = (parcels[3].objectID, try #require(parcels[3].shelf))
+            let (ids, shelfID) = ([id, parcels[4].objectID], shelf.objectID)
+            let requests = [
+                FetchRequest(Parcel.self, predicate: #Predicate { $0.objectID == id }),
+                FetchRequest(Parcel.self, predicate: #Predicate { ids.contains($0.objectID) }),
+                FetchRequest(Parcel.self, predicate: #Predicate { $0.shelf?.objectID == shelfID }),
+                FetchRequest(
+                    Parcel.self,
+                    predicate: #Predicate { $0.outer?.shelf?.objectID == shelfID ? false : true }
+                ),
+                FetchRequest(Parcel.self).where(\.shelf, is: shelf),
+            ].map { $0.sorted(by: \.label) }
+            let other = FetchRequest(
+                Shelf.self,
+                predicate: #Predicate { $0.parcels.contains { $0.objectID == id } }
+            )
+            func found() throws -> [[String]] {
+                try requests.map { try context.fetch($0).map(\.label) }
+                    + [context.fetch(other).map(\.label)]
+            }
+            let pending = try found()
+            #expect(pending.map(\.count) == [1, 2, 3, 10, 3, 1], place)
+            try context.save()
+            #expect(id.isProvisional)
+            #expect(try found() == pending, place)
+            #expect(try context.count(requests[0]) == 1, place)
+            #expect(try context.exists(requests[2]), place)
+            #expect(try context.maximum(of: \Parcel.label, requests[1]) == "p4", place)
+
+            // What this context does not know is not taken for nothing.
+            let stranger = container.makeContext()
+            let error = #expect(throws: UnsupportedPredicateError.self, place) {
+                try stranger.fetch(requests[0])
+            }
+            #expect(error?.description.contains("\(id)") == true, place)
+            #expect(throws: UnsupportedPredicateError.self, place) { try stranger.count(other) }
+            #expect(throws: UnsupportedPredicateError.self, place) {
+                try container.observe(requests[1])
+            }
+        }
+    }
+
+    @Test("by one that was captured before the object was merged into another")
+    func merged() throws {
+        let folder = try TemporaryFolder()
+        let stores: [any PersistentStore] = [
+            InMemoryStore(), try SQLiteStore(path: folder.path("store.sqlite")),
+        ]
+        for store in stores {
+            let container = try PersistentContainer(model: TestModel.make(), store: store)
+            let first = container.makeContext()
+            _ = Luggage(first, "A", weight: 1)
+            try first.save()
+            let second = container.makeContext()
+            let duplicate = Luggage(second, "A", note: "again")
+            let id = duplicate.objectID
+            try second.save()
+            let request = FetchRequest(Luggage.self, predicate: #Predicate { $0.objectID == id })
+            #expect(try second.fetch(request).map(\.weight) == [1])
+            #expect(try second.fetch(request).first == duplicate)
+        }
+    }
+
+    @Test("by one of an object that was taken back, which is an error")
+    func takenBack() throws {
+        let context = try PersistentContainer(
+            model: PredicateData.model(),
+            store: InMemoryStore()
+        ).makeContext()
+        let id = Parcel(context: context).objectID
+        let request = FetchRequest(Parcel.self, predicate: #Predicate { $0.objectID != id })
+        #expect(try context.count(request) == 0)
+        context.rollback()
+        #expect(throws: UnsupportedPredicateError.self) { try context.fetch(request) }
     }
 }

@@ -36,6 +36,9 @@ final class Parcel: ManagedObject {
     @Attribute var count: Int
     @Attribute var number: Int64?
     @Attribute var small: Int8?
+    @Attribute var size: UInt64?
+    @Attribute var pieces: UInt
+    @Attribute var tiny: UInt8?
     @Attribute var weight: Double
     @Attribute var price: Double?
     @Attribute var volume: Float?
@@ -61,6 +64,9 @@ final class Parcel: ManagedObject {
             .attribute(\.count, "count"),
             .attribute(\.number, "number"),
             .attribute(\.small, "small"),
+            .attribute(\.size, "size"),
+            .attribute(\.pieces, "pieces", default: 1),
+            .attribute(\.tiny, "tiny"),
             .attribute(\.weight, "weight"),
             .attribute(\.price, "price"),
             .attribute(\.volume, "volume"),
@@ -108,8 +114,12 @@ struct PredicateData {
     static let wholes: [Int64] = [
         0, 1, 2, 3, -1, -7, 127, 1 << 53, (1 << 53) + 1, .max, .max - 1, .min, .min + 1,
     ]
+    static let unsigned: [UInt64] = [
+        0, 1, 9, 10, 1 << 53, UInt64(Int64.max), 1 << 63, .max - 1, .max,
+    ]
     static let reals = [
-        0, 1, 2, 3, -1, 0.5, -2.25, 0.1, 1e300, -1e300, .infinity, -.infinity, 0x1p53, 0x1p63,
+        0, 1, 2, 3, -1, 0.5, -2.25, 0.1, 1e300, -1e300, 1.7e308, .leastNonzeroMagnitude, .infinity,
+        -.infinity, 0x1p53, 0x1p63,
         -0x1p63, 1_700_000_000.25,
     ]
     static let bytes = [
@@ -201,6 +211,9 @@ struct PredicateData {
         parcel.count = Int(pick(Self.wholes))
         parcel.number = some(Self.wholes)
         parcel.small = some([0, 1, -1, .max, .min])
+        parcel.size = some(Self.unsigned)
+        parcel.pieces = pick(Self.unsigned.map { UInt($0) })
+        parcel.tiny = some([0, 1, 127, 128, .max])
         parcel.weight = pick(Self.reals)
         parcel.price = some(Self.reals)
         parcel.volume = some([0, 1, -0.5, 1e30, .infinity])

@@ -17,7 +17,7 @@ struct RefusedRow: CustomTestStringConvertible, Sendable {
     }
 
     static var all: [RefusedRow] {
-        let (noNumber, nul, wide) = (Double.infinity - .infinity, "a\0b", UInt64.max)
+        let (noNumber, nul, wide) = (Double.infinity - .infinity, "a\0b", UInt128.max)
         let numbers = [1.0, .nan]
         // swift-format-ignore: NeverForceUnwrap
         return [
@@ -29,6 +29,7 @@ struct RefusedRow: CustomTestStringConvertible, Sendable {
                 "Value",
                 #Predicate { $0.name.isEmpty && wide == wide }
             ),
+            RefusedRow("unsigned sum", "Arithmetic", #Predicate { $0.pieces + 1 > 5 }),
             RefusedRow("undeclared", "KeyPath", #Predicate { $0.undeclared == 1 }),
             RefusedRow("isDeleted", "KeyPath", #Predicate { $0.isDeleted }),
             RefusedRow("length of a text", "KeyPath", #Predicate { $0.name.count == 3 }),

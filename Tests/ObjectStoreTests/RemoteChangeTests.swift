@@ -41,6 +41,32 @@ struct RemoteChangeTests {
     }
 
     @Test(
+        "an object that is inserted again leads to nobody where its owner is gone too",
+        arguments: TestStore.allCases
+    )
+    func ownerGone(store: TestStore) throws {
+        try store.withContainer { container in
+            let first = container.makeContext()
+            let original = Luggage(first, "A1", weight: 1)
+            let owner = Passenger(first, "D", "ZMU")
+            original.owner = owner
+            try first.save()
+            let local = container.makeContext()
+            let luggage = try #require(try local.luggage("A1"))
+            luggage.note = "fragile"
+            try first.delete(original)
+            try first.delete(owner)
+            try first.save()
+
+            try local.save()
+            #expect(luggage.owner == nil)
+            let stored = try #require(try container.makeContext().luggage("A1"))
+            #expect(stored.note == "fragile")
+            #expect(stored.owner == nil)
+        }
+    }
+
+    @Test(
         "a local deletion of a row that somebody else has changed",
         arguments: TestStore.allCases,
         MergePolicy.all

@@ -122,6 +122,35 @@ struct TransactionTests {
         }
     }
 
+    @Test(
+        "a save of another context within a transaction is an error, not a wait without end",
+        .timeLimit(.minutes(1)),
+        arguments: TestStore.allCases
+    )
+    func transactionWithinTransaction(store: TestStore) throws {
+        try store.withContainer { container in
+            let other = container.makeContext()
+            _ = Luggage(other, "A1", weight: 1)
+            #expect(throws: StoreError.self) {
+                try container.transaction { _ in try other.save() }
+            }
+            try other.save()
+        }
+    }
+
+    @Test("another context may read within a reading", arguments: TestStore.allCases)
+    func readingWithinReading(store: TestStore) throws {
+        try store.withContainer { container in
+            let other = container.makeContext()
+            _ = Luggage(other, "A1", weight: 1)
+            try other.save()
+            let count = try container.read { _ in
+                try container.makeContext().count(Luggage.self)
+            }
+            #expect(count == 1)
+        }
+    }
+
     @Test("a transaction goes on after a save that was refused", arguments: TestStore.allCases)
     func refusedSave(store: TestStore) throws {
         try store.withContainer { container in

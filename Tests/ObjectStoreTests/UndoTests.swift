@@ -31,6 +31,113 @@ struct UndoTests {
         }
     }
 
+    @Test("leave alone what others have saved of other objects", arguments: TestStore.allCases)
+    func others(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let (first, second) = (
+                Luggage(context, "1", weight: 1), Luggage(context, "2", weight: 2)
+            )
+            try context.save()
+            context.undoLimit = 10
+            first.weight = 10
+            second.weight = 20
+            let other = container.makeContext()
+            try #require(try other.luggage("1")).note = "fragile"
+            try other.save()
+            try context.save()
+            #expect(first.note == "fragile")
+
+            #expect(context.undo())
+            #expect(second.weight == 2)
+            #expect(first.weight == 10)
+            #expect(first.note == "fragile")
+            try context.save()
+            #expect(try container.makeContext().luggage("1")?.note == "fragile")
+        }
+    }
+
+    @Test("leave alone what others have saved of the same object", arguments: TestStore.allCases)
+    func sameObject(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let luggage = Luggage(context, "A", weight: 1)
+            try context.save()
+            context.undoLimit = 10
+            luggage.weight = 10
+            let other = container.makeContext()
+            try #require(try other.luggage("A")).note = "fragile"
+            try other.save()
+            try context.save()
+
+            #expect(context.undo())
+            #expect(luggage.weight == 1)
+            #expect(luggage.note == "fragile")
+            try context.save()
+            #expect(try container.makeContext().luggage("A")?.note == "fragile")
+        }
+    }
+
+    @Test("leave alone what a refreshed object has got", arguments: TestStore.allCases)
+    func refreshed(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let luggage = Luggage(context, "A", weight: 1)
+            try context.save()
+            context.undoLimit = 10
+            luggage.weight = 10
+            let other = container.makeContext()
+            try #require(try other.luggage("A")).note = "fragile"
+            try other.save()
+            try context.refresh(luggage)
+            #expect(context.undo())
+            #expect(luggage.weight == 1)
+            #expect(luggage.note == "fragile")
+        }
+    }
+
+    @Test("leave alone the row that an insertion was merged with", arguments: TestStore.allCases)
+    func mergedInsertion(store: TestStore) throws {
+        try store.withContainer { container in
+            let other = container.makeContext()
+            Luggage(other, "A", weight: 1).departedAt = Date(timeIntervalSince1970: 100)
+            try other.save()
+            let context = container.makeContext()
+            context.undoLimit = 10
+            let luggage = Luggage(context, "A")
+            luggage.note = "fragile"
+            try context.save()
+
+            #expect(context.undo())
+            #expect(luggage.note == nil)
+            try context.save()
+            let stored = try #require(try container.makeContext().luggage("A"))
+            #expect(stored.departedAt != nil)
+            #expect(stored.weight == 1)
+        }
+    }
+
+    @Test("delete nothing where a deletion was taken back", arguments: TestStore.allCases)
+    func lostDeletion(store: TestStore) throws {
+        try store.withContainer { container in
+            let first = container.makeContext()
+            _ = Seal(first, 7, on: Luggage(first, "A", weight: 1))
+            try first.save()
+            let context = container.makeContext(mergePolicy: .mergeByPropertyStoreTrump)
+            context.undoLimit = 10
+            let luggage = try #require(try context.luggage("A"))
+            try #require(try first.luggage("A")).note = "edited"
+            try first.save()
+            try context.delete(luggage)
+            try context.save()
+
+            #expect(context.undo())
+            try context.save()
+            #expect(try container.makeContext().count(Luggage.self) == 1)
+            #expect(try container.makeContext().count(Seal.self) == 1)
+        }
+    }
+
     @Test("take back what was saved, by the next save", arguments: TestStore.allCases)
     func saved(store: TestStore) throws {
         try store.withContainer { container in

@@ -93,23 +93,19 @@ struct FaultTests {
 
     /// Runs the program under the fault and gives its lines.
     private func run(_ work: String, _ fault: Fault) throws -> [String] {
-        let writer = Process()
-        writer.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appending(path: "fault-writer")
-        writer.arguments = [
-            folder.url.path, work, "\(fault.call.rawValue)", "\(fault.error)",
-            fault.lasts ? "1000000" : "1",
-        ]
-        let output = Pipe()
-        writer.standardOutput = output
-        try writer.run()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        writer.waitUntilExit()
+        let writer = try StartedProgram(
+            "fault-writer",
+            [
+                folder.url.path, work, "\(fault.call.rawValue)", "\(fault.error)",
+                fault.lasts ? "1000000" : "1",
+            ]
+        )
+        let text = try writer.output.readToEnd() ?? Data()
+        let end = writer.wait()
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
         // It went on to the end: no fault has ended it.
         let place: Comment = "\(lines.suffix(5))"
-        #expect(writer.terminationReason == .exit, place)
-        #expect(writer.terminationStatus == 0, place)
+        #expect(end == .exit(0), place)
         #expect(lines.last?.hasPrefix("swept") == true, place)
         return lines
     }

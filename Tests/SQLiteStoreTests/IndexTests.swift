@@ -1,21 +1,30 @@
 import Foundation
 import GRDB
-import ObjectStore
-import SQLiteStore
 import StoreTesting
 import Testing
+
+@testable import ObjectStore
+@testable import SQLiteStore
 
 private final class Event: ManagedObject {
     @Attribute var time: Date
     @Attribute var note: String?
+    @Attribute var kind: Int
+    @ToOne var cause: Event?
+    var undeclared: Int { 1 }
 
-    static func entity(isIndexed: Bool) -> EntityDescription {
+    static func entity(
+        isIndexed: Bool = false,
+        compound: [[any PartialKeyPath<Event> & Sendable]] = []
+    ) -> EntityDescription {
         EntityDescription(
             Event.self,
             name: "Event",
             properties: [
                 .attribute(\.time, "time", indexed: isIndexed), .attribute(\.note, "note"),
-            ]
+                .attribute(\.kind, "kind", default: 0), .toOne(\.cause, "cause"),
+            ],
+            compoundIndices: compound
         )
     }
 }
@@ -23,9 +32,12 @@ private final class Event: ManagedObject {
 @Suite("An index that the model declares")
 struct IndexTests {
     /// How SQLite would look for events of a time.
-    private func plan(_ path: String) throws -> String {
+    private func plan(
+        _ path: String,
+        _ condition: String = "time > 5 ORDER BY time"
+    ) throws -> String {
         try DatabaseQueue(path: path).read { db in
-            let sql = "EXPLAIN QUERY PLAN SELECT * FROM Event WHERE time > 5 ORDER BY time"
+            let sql = "EXPLAIN QUERY PLAN SELECT * FROM Event WHERE \(condition)"
             return try Row.fetchAll(db, sql: sql).map { $0["detail"] as String }.joined(
                 separator: "; "
             )
@@ -43,7 +55,101 @@ struct IndexTests {
             Event(context: context).time = Date(timeIntervalSince1970: 10)
             try context.save()
             try store.close()
-            #expect(try plan(path).contains("USING INDEX Event_time") == isIndexed)
+            #expect(try plan(path).contains("USING INDEX Event(time)") == isIndexed)
+        }
+    }
+
+    @Test("over several properties is made, used, and removed with its declaration")
+    func compound() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("store.sqlite")
+        let declared: [[any PartialKeyPath<Event> & Sendable]] = [
+            [\Event.kind, \Event.time], [\Event.cause, \Event.kind],
+        ]
+        for compound in [[], declared, [declared[1]], declared] {
+            let model = try ManagedObjectModel(Event.entity(compound: compound))
+            let store = try SQLiteStore(path: path)
+            let context = try PersistentContainer(model: model, store: store).makeContext()
+            let event = Event(context: context)
+            event.time = Date(timeIntervalSince1970: 10)
+            event.cause = event
+            try context.save()
+            #expect(try store.checkIntegrity() == [])
+            try store.close()
+            let search = try plan(path, "kind IS 0 AND time > 5 ORDER BY kind, time, id")
+            #expect(
+                search.hasPrefix("SEARCH Event USING INDEX Event(kind,time) (kind=? AND time>?)")
+                    == (compound.count == 2)
+            )
+            // The rows come in its order.
+            #expect(search.contains("TEMP B-TREE") == (compound.count < 2))
+            let reference = try plan(path, "cause = 1 AND kind = 0")
+            let expected = compound.isEmpty ? "Event(cause) (" : "Event(cause,kind) ("
+            #expect(reference.contains("USING INDEX " + expected))
+        }
+        #expect(try SQLiteStore(path: path, access: .read).checkIntegrity() == [])
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { try $0.execute(sql: #"DROP INDEX "Event(kind,time)""#) }
+        try queue.close()
+        let finding = "the table Event is missing, or not as it was made"
+        #expect(try SQLiteStore(path: path, access: .read).checkIntegrity() == [finding])
+    }
+
+    @Test("over several properties speeds up what a request becomes")
+    func request() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("store.sqlite")
+        let model = try ManagedObjectModel(
+            Event.entity(compound: [[\Event.kind, \Event.time]])
+        )
+        let store = try SQLiteStore(path: path)
+        try store.prepare(for: model)
+        let kinds = [1, 2, 3]
+        let early = Date(timeIntervalSince1970: 5)
+        let requests = [
+            FetchRequest(Event.self, predicate: #Predicate { $0.kind == 1 && $0.time > early })
+                .sorted(by: \.kind).sorted(by: \.time),
+            FetchRequest(Event.self, predicate: #Predicate { kinds.contains($0.kind) }),
+        ]
+        let context = try PersistentContainer(model: model, store: store).makeContext()
+        for request in requests {
+            let query = try context.query(for: request)
+            let plan = try store.plan(of: query)
+            #expect(plan.contains("SEARCH t0 USING INDEX Event(kind,time) (kind=?"))
+        }
+    }
+
+    @Test(
+        "that cannot be is a mistake in the model",
+        arguments: [
+            ([[\Event.time]], "an index over time alone"),
+            ([[\Event.time, \Event.time]], "an index over time, time names one twice"),
+            ([[]], "an index may name"), ([[\Event.undeclared, \Event.time]], "an index may name"),
+            (
+                [[\Event.time, \Event.kind], [\Event.time, \Event.kind]],
+                "an index over time, kind is there already"
+            ),
+        ] as [([[any PartialKeyPath<Event> & Sendable]], String)]
+    )
+    fileprivate func mistakes(indices: [[any PartialKeyPath<Event> & Sendable]], problem: String) {
+        let error = #expect(throws: ModelError.self) {
+            try ManagedObjectModel(Event.entity(compound: indices))
+        }
+        #expect(error?.problems.count == 1)
+        #expect(error?.description.contains(problem) == true)
+    }
+}
+
+extension SQLiteStore {
+    /// How SQLite would look for the rows of a query.
+    fileprivate func plan(of query: StoreQuery) throws -> String {
+        try pool.read { db in
+            var sql = ""
+            db.trace { sql = $0.expandedDescription }
+            _ = try SQLiteTransaction(db, path: path, sql: nil).rows(matching: query)
+            db.trace(options: [])
+            return try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql)
+                .map { $0["detail"] as String }.joined(separator: "; ")
         }
     }
 }

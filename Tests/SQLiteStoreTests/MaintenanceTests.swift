@@ -69,7 +69,7 @@ struct MaintenanceTests {
                 finding: "Luggage.weight is missing in 2 of its objects"
             ),
             Damage(
-                sql: "DROP INDEX Luggage_unique_tag",
+                sql: "DROP INDEX \"Luggage(unique tag)\"",
                 finding: "the table Luggage is missing, or not as it was made"
             ),
             Damage(

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     /// - Returns: The objects; the same handles as ever for objects that the context knows.
     /// - Throws: ``StoreError``.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
-        try fetchIDs(request).map { object(Object.self, id: $0) }
+        objects(Object.self, ids: try fetchIDs(request))
     }
 
     /// Finds the identities of objects; these may go to other tasks.
@@ -21,10 +21,10 @@ extension ManagedObjectContext {
     ) throws -> [ObjectID] {
         try change(isStep: false) { state in
             try state.throwFailure()
-            return try state.ids(
-                matching: try request.query(in: model, state: &state),
-                source: source
-            )
+            let query = try request.query(in: model, state: &state)
+            return request.isFaulting
+                ? try state.faults(matching: query, source: source)
+                : try state.ids(matching: query, source: source)
         }
     }
 
@@ -42,10 +42,7 @@ extension ManagedObjectContext {
         try state.withLock { state in
             try state.throwFailure()
             let query = try request.query(in: model, state: &state)
-            if state.graph.hasChanges(concerning: query) {
-                return try state.ids(matching: query, source: source).count
-            }
-            return try source.read { try $0.count(matching: query) }
+            return try state.count(matching: query, source: source)
         }
     }
 
@@ -79,11 +76,47 @@ extension ContextState {
         try rows(matching: query, source: source).map(\.id)
     }
 
-    /// The same with their present values.
-    mutating func rows(matching query: StoreQuery, source: any RowSource) throws -> [StoredRow] {
+    /// The same, without reading the values of those that have no changes.
+    fileprivate mutating func faults(
+        matching query: StoreQuery,
+        source: any RowSource
+    ) throws -> [ObjectID] {
+        guard !graph.hasChanges(concerning: query) else {
+            return try ids(matching: query, source: source)
+        }
+        let ids = try source.read { try $0.keys(matching: query) }.map {
+            ObjectID(entity: query.entity.index, key: $0)
+        }
+        unread[query.entity.index, default: []].formUnion(
+            ids.filter { !graph.rows.keys.contains($0) }
+        )
+        return ids
+    }
+
+    /// The number of objects that a query selects, changes that are not saved included.
+    mutating func count(matching query: StoreQuery, source: any RowSource) throws -> Int {
+        if graph.hasChanges(concerning: query) {
+            return try rows(matching: query, source: source, isKept: false).count
+        }
+        return try source.read { try $0.count(matching: query) }
+    }
+
+    /// The objects with their present values.
+    ///
+    /// - Parameters:
+    ///   - query: Which objects.
+    ///   - source: Where they are read from.
+    ///   - isKept: Whether the context takes over what it reads, to give it out later.
+    /// - Returns: The objects in the order of the query.
+    /// - Throws: ``StoreError``.
+    mutating func rows(
+        matching query: StoreQuery,
+        source: any RowSource,
+        isKept: Bool = true
+    ) throws -> [StoredRow] {
         guard graph.hasChanges(concerning: query) else {
             let rows = try source.read { try $0.rows(matching: query) }
-            register(rows)
+            if isKept { register(rows, of: query.entity) }
             return rows
         }
         let graph = graph
@@ -100,7 +133,7 @@ extension ContextState {
                 rows.filter { !graph.changed.contains($0.id) } + pending.changed(query.entity.index)
             return (rows, try all.filter { try query.selects($0, among: pending) })
         }
-        register(rows)
+        if isKept { register(rows, of: query.entity) }
         return query.arrange(selected)
     }
 }
@@ -114,7 +147,7 @@ extension StoreQuery {
 
 extension ObjectGraph {
     /// Whether there are changes that could decide what a query selects.
-    fileprivate func hasChanges(concerning query: StoreQuery) -> Bool {
+    func hasChanges(concerning query: StoreQuery) -> Bool {
         if changed.isEmpty { return false }
         let related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
         return changed.contains { $0.entity == query.entity.index || related.contains($0.entity) }

@@ -14,22 +14,10 @@ extension ManagedObjectContext {
         return ObjectReference(context: self, id: id)
     }
 
-    /// Keeps a handle, so that the same object always gets the same one.
-    ///
-    /// - Returns: The handle that stands for the object: an older one, where another task was quicker.
-    @discardableResult
-    func register(_ object: ManagedObject) -> ManagedObject {
+    /// Keeps the handle of a new object.
+    func register(_ object: ManagedObject) {
         let handle = WeakHandle(object: object)
-        let older = state.withLock { state -> WeakHandle? in
-            if let id = state.forwarded[object.objectID] { object.forward(to: id) }
-            if let older = state.handles[object.objectID], older.object != nil { return older }
-            state.handles[object.objectID] = handle
-            guard state.handles.count >= state.handleLimit else { return nil }
-            state.handles = state.handles.filter { $0.value.object != nil }
-            state.handleLimit = max(1024, 2 * state.handles.count)
-            return nil
-        }
-        return older?.object ?? object
+        state.withLock { _ = $0.register(handle) }
     }
 
     /// The handle of an object.
@@ -37,7 +25,34 @@ extension ManagedObjectContext {
         let known = state.withLock { $0.handles[$0.forwarded[id] ?? id] }
         if let known = known?.object as? Object { return known }
         let made = Object(ObjectReference(context: self, id: id))
-        return register(made) as? Object ?? made
+        let older = state.withLock { [handle = WeakHandle(object: made)] in $0.register(handle) }
+        return older?.object as? Object ?? made
+    }
+
+    /// The handles of objects, in their order.
+    func objects<Object: ManagedObject>(_ type: Object.Type, ids: [ObjectID]) -> [Object] {
+        let known = state.withLock { state in
+            state.handles.isEmpty
+                ? [] : ids.map { state.handles[state.forwarded[$0] ?? $0] }
+        }
+        // Made outside the lock, since a subclass may do as it likes in its initialiser.
+        var objects: [Object] = []
+        objects.reserveCapacity(ids.count)
+        for (place, id) in ids.enumerated() {
+            let older = known.isEmpty ? nil : known[place]?.object as? Object
+            objects.append(older ?? Object(ObjectReference(context: self, id: id)))
+        }
+        let handles = objects.map { WeakHandle(object: $0) }
+        let older = state.withLock { state in
+            state.handles.reserveCapacity(handles.count)
+            return handles.enumerated().compactMap { place, handle in
+                state.register(handle).map { (place, $0) }
+            }
+        }
+        for (place, handle) in older {
+            if let object = handle.object as? Object { objects[place] = object }
+        }
+        return objects
     }
 
     /// Deletes an object and applies the delete rules of the relationships that lead to it.
@@ -73,29 +88,20 @@ extension ManagedObjectContext {
         state.withLock { state in
             let id = object.objectID
             guard case .slot(_, let slot) = state.place(of: keyPath, model) else { return .null }
+            if let known = state.graph.value(of: id, slot: slot) { return known }
             state.load(id, model: model, source: source)
-            return state.graph.value(of: id, slot: slot)
+            return state.graph.value(of: id, slot: slot) ?? .null
         }
     }
 
     func assign(_ value: AttributeValue, to object: ManagedObject, at keyPath: AnyKeyPath) {
-        assign(to: object, at: keyPath) { value }
+        change { $0.assign(value, to: object, at: keyPath) }
     }
 
     func assign(_ target: ManagedObject?, to object: ManagedObject, at keyPath: AnyKeyPath) {
-        assign(to: object, at: keyPath) { target.map { .reference($0.objectID) } ?? .null }
-    }
-
-    private func assign(
-        to object: ManagedObject,
-        at keyPath: AnyKeyPath,
-        _ value: () -> AttributeValue
-    ) {
         change { state in
-            let id = object.objectID
-            guard case .slot(_, let slot) = state.place(of: keyPath, model) else { return }
-            state.load(id, model: model, source: source)
-            state.graph.assign(value(), to: id, slot: slot)
+            let value = target.map { AttributeValue.reference($0.objectID) } ?? .null
+            state.assign(value, to: object, at: keyPath)
         }
     }
 
@@ -104,7 +110,7 @@ extension ManagedObjectContext {
         of object: ManagedObject,
         at keyPath: AnyKeyPath
     ) -> [Target] {
-        memberIDs(of: object, at: keyPath).map { self.object(type, id: $0) }
+        objects(type, ids: memberIDs(of: object, at: keyPath))
     }
 
     func setMembers(_ members: [ManagedObject], of object: ManagedObject, at keyPath: AnyKeyPath) {
@@ -120,8 +126,7 @@ extension ManagedObjectContext {
             }
             for (id, value) in removed.sorted(by: { $0.0 < $1.0 })
                 + added.sorted(by: { $0.0 < $1.0 })
-            {
-                state.load(id, model: model, source: source)
+            where state.load(id, model: model, source: source) {
                 state.graph.assign(value, to: id, slot: slot)
             }
         }
@@ -138,6 +143,25 @@ extension ManagedObjectContext {
 }
 
 extension ContextState {
+    /// The most objects whose values are read at a time where one is asked for.
+    private static let batchSize = 1000
+
+    /// Keeps a handle, so that the same object always gets the same one.
+    ///
+    /// - Returns: The handle that stands for the object, where there is another one already: another
+    ///   task was quicker.
+    fileprivate mutating func register(_ handle: WeakHandle) -> WeakHandle? {
+        guard let object = handle.object else { return nil }
+        if let id = forwarded[object.objectID] { object.forward(to: id) }
+        let id = object.objectID
+        if let older = handles[id], let known = older.object, known !== object { return older }
+        handles[id] = handle
+        guard handles.count >= handleLimit else { return nil }
+        handles = handles.filter { $0.value.object != nil }
+        handleLimit = max(1024, 2 * handles.count)
+        return nil
+    }
+
     /// Where a key path leads.
     ///
     /// One that leads nowhere is a mistake in the program: a wrapped property that its entity does not
@@ -153,6 +177,18 @@ extension ContextState {
         if places.count >= 1024 { places = [:] }
         places[ObjectIdentifier(keyPath)] = (PropertyPath(keyPath), place)
         return place
+    }
+
+    fileprivate mutating func assign(
+        _ value: AttributeValue,
+        to object: ManagedObject,
+        at keyPath: AnyKeyPath
+    ) {
+        let context = object.context
+        guard case .slot(_, let slot) = place(of: keyPath, context.model) else { return }
+        let id = object.objectID
+        guard load(id, model: context.model, source: context.source) else { return }
+        graph.assign(value, to: id, slot: slot)
     }
 
     /// The slot of a property that has a column; a relationship to many, which has none, is a mistake
@@ -185,25 +221,38 @@ extension ContextState {
     ///
     /// A property cannot throw, so a failure is kept for the next fetch or save. The object then
     /// reads as one without values, as does one whose row is gone.
-    mutating func load(_ id: ObjectID, model: ManagedObjectModel, source: any RowSource) {
-        guard !id.isProvisional, !graph.rows.keys.contains(id) else { return }
+    ///
+    /// - Returns: Whether the object has a row here now.
+    @discardableResult
+    mutating func load(
+        _ id: ObjectID,
+        model: ManagedObjectModel,
+        source: any RowSource
+    ) -> Bool {
+        if graph.rows.keys.contains(id) { return true }
+        if id.isProvisional { return false }
         var batch: Set<ObjectID> = [id]
-        for other in unread[id.entity] ?? [] where batch.count < 1000 { batch.insert(other) }
+        unread[id.entity]?.remove(id)
+        batch.formUnion((unread[id.entity] ?? []).prefix(Self.batchSize - 1))
         unread[id.entity]?.subtract(batch)
         do {
             let entity = model.entities[id.entity]
             let keys = batch.map(\.key).sorted()
-            register(try source.read { try $0.rows(of: entity, keys: keys) })
+            register(try source.read { try $0.rows(of: entity, keys: keys) }, of: entity)
         } catch {
             failure = error
         }
+        return graph.rows.keys.contains(id)
     }
 
     /// Takes over rows as they were read and notes what they refer to.
-    mutating func register(_ rows: [StoredRow]) {
+    mutating func register(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) {
         graph.register(rows)
-        for row in rows {
-            for case .reference(let target) in row.values where !graph.rows.keys.contains(target) {
+        for slot in entity.referenceSlots {
+            for row in rows {
+                guard let target = row.values[slot].reference,
+                    !graph.rows.keys.contains(target)
+                else { continue }
                 unread[target.entity, default: []].insert(target)
             }
         }
@@ -228,7 +277,9 @@ extension ContextState {
             case .cascade:
                 for member in members { try delete(member, model: model, source: source) }
             case .nullify:
-                for member in members { graph.assign(.null, to: member, slot: slot) }
+                for member in members where graph.rows.keys.contains(member) {
+                    graph.assign(.null, to: member, slot: slot)
+                }
             }
         }
     }

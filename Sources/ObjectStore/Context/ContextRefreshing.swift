@@ -11,11 +11,10 @@ extension ManagedObjectContext {
         try change(isStep: false) { state in
             let id = object.objectID
             guard !id.isProvisional else { return }
-            let rows = try source.read {
-                try $0.rows(of: model.entities[id.entity], keys: [id.key])
-            }
+            let entity = model.entities[id.entity]
+            let rows = try source.read { try $0.rows(of: entity, keys: [id.key]) }
             state.graph.refresh(id, rows.first, keepingChanges: keepingChanges)
-            state.register(rows)
+            state.register(rows, of: entity)
         }
     }
 }

@@ -12,6 +12,23 @@ struct ObjectGraph: Sendable {
     private(set) var saves = 0
     /// Counts edits: insertions, assignments and deletions.
     private(set) var edits = 0
+    /// The objects that were edited since the last step that can be undone, where steps are kept.
+    private var touched: TreeSet<ObjectID> = []
+    /// Whether steps are kept.
+    var keepsSteps = false {
+        didSet { touched = [] }
+    }
+
+    /// The objects that were edited since this was asked last.
+    mutating func takeTouched() -> TreeSet<ObjectID> {
+        defer { touched = [] }
+        return touched
+    }
+
+    private mutating func noteEdit(of id: ObjectID) {
+        edits += 1
+        if keepsSteps { touched.insert(id) }
+    }
 
     mutating func tick() -> UInt64 {
         clock += 1
@@ -21,52 +38,57 @@ struct ObjectGraph: Sendable {
     mutating func insert(_ id: ObjectID, values: [AttributeValue]) {
         rows[id] = ObjectRow(inserting: values, order: tick())
         changed.insert(id)
-        edits += 1
+        noteEdit(of: id)
     }
 
     func row(_ id: ObjectID) -> ObjectRow? { rows[id] }
 
-    /// The value of an object that exists; null of one that does not.
-    func value(of id: ObjectID, slot: Int) -> AttributeValue {
-        guard let row = rows[id], !row.isDeleted else { return .null }
-        return row.values[slot]
+    /// The value of an object, null where it was deleted; nil where it has not been read.
+    func value(of id: ObjectID, slot: Int) -> AttributeValue? {
+        rows[id].map { $0.isDeleted ? .null : $0.values[slot] }
     }
 
     /// Puts a row in its place, or takes it away.
     mutating func set(_ row: ObjectRow?, for id: ObjectID) {
         rows[id] = row
-        let isChanged = row.map { $0.stored == nil || $0.isDeleted || $0.isAssigned } ?? false
-        if isChanged { changed.insert(id) } else { changed.remove(id) }
+        if row?.isChanged ?? false { changed.insert(id) } else { changed.remove(id) }
     }
 
+    /// Assigns a value of an object that has a row here.
     mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
-        guard rows.keys.contains(id) else { return }
         let now = tick()
         // In place: an optional one would be taken out of the tree and put back.
-        rows.updateValue(forKey: id, default: ObjectRow(inserting: [], order: 0)) { row in
-            row.values[slot] = value
-            row.assignedAt[slot] = now
+        let isNew = rows.updateValue(forKey: id, default: ObjectRow(inserting: [], order: 0)) {
+            row in
+            let isNew = !row.isChanged
+            row.assign(value, at: slot, time: now)
+            return isNew
         }
-        changed.insert(id)
-        edits += 1
+        if isNew { changed.insert(id) }
+        noteEdit(of: id)
     }
 
     mutating func delete(_ id: ObjectID) {
         guard let row = rows[id] else { return }
-        edits += 1
+        noteEdit(of: id)
         if row.stored == nil {
             rows[id] = nil
             changed.remove(id)
         } else {
+            let now = tick()
             rows[id]?.isDeleted = true
+            rows[id]?.deletedAt = now
             changed.insert(id)
         }
     }
 
     /// Takes over rows as they were read; objects with changes of their own keep them.
-    mutating func register(_ stored: [StoredRow]) {
+    mutating func register(_ stored: some Sequence<StoredRow>) {
         for row in stored where !changed.contains(row.id) {
-            rows[row.id] = ObjectRow(row, order: rows[row.id]?.order ?? tick())
+            let order = tick()
+            if let known = rows.updateValue(ObjectRow(row, order: order), forKey: row.id) {
+                rows[row.id]?.order = known.order
+            }
         }
     }
 
@@ -82,6 +104,14 @@ struct ObjectGraph: Sendable {
         changed = []
     }
 
+    /// Forgets every object; what an open group began with is then not to be put back.
+    mutating func forget() {
+        rows = [:]
+        changed = []
+        touched = []
+        saves += 1
+    }
+
     /// Takes back every change since an earlier graph, and no save: what is stored stays.
     mutating func restore(_ earlier: ObjectGraph) {
         if saves == earlier.saves { self = earlier } else { rollback() }
@@ -89,19 +119,34 @@ struct ObjectGraph: Sendable {
 
     /// Takes over what a save has stored.
     mutating func apply(_ outcome: SaveOutcome) {
-        for id in changed { rows[id] = nil }
-        for id in outcome.removed { rows[id] = nil }
+        if changed.count == rows.count {
+            // As in a context that was made for this one save: quicker than one after the other.
+            rows = [:]
+        } else {
+            for id in changed { rows[id] = nil }
+            for id in outcome.removed { rows[id] = nil }
+        }
         changed = []
         saves += 1
+        touched.follow(outcome.forwarding)
         // What has no changes refers to stored objects only, and those stay where they are.
-        register(Array(outcome.rows.values))
+        register(outcome.rows.values)
     }
 
     /// Makes references follow objects that have been merged into others or given a key.
     mutating func forwardReferences(_ forwarding: [ObjectID: ObjectID]) {
         if forwarding.isEmpty { return }
         for (id, row) in rows where row.values.contains(where: { $0.isForwarded(forwarding) }) {
-            rows[id]?.values.forwardReferences(forwarding)
+            rows[id]?.values.forwardReferences(forwarding, in: row.values.indices)
+        }
+    }
+}
+
+extension TreeSet<ObjectID> {
+    /// Adds what objects are known by now that were merged or given a key.
+    mutating func follow(_ forwarding: [ObjectID: ObjectID]) {
+        for id in self {
+            if let target = forwarding[id] { insert(target) }
         }
     }
 }
@@ -122,6 +167,8 @@ struct ContextState: Sendable {
     /// Who is told of changes of properties, in the order of asking.
     var observers: [UInt64: PropertyObserver] = [:]
     var lastObserver: UInt64 = 0
+    /// What makes the context take over what others save.
+    var following: ContextFollowing?
     /// The handle of each object, while somebody holds it.
     var handles: [ObjectID: WeakHandle] = [:]
     /// Where objects are now that had a provisional identity, which other tasks may still hold.

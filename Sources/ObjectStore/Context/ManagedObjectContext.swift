@@ -15,17 +15,17 @@ public final class ManagedObjectContext: Sendable {
     /// Tells what this context saves.
     let hub = ChangeHub()
     /// Tells what the contexts of the container save.
-    private let containerHub: ChangeHub
+    let containerReport: any SaveReporting
 
     init(
         model: ManagedObjectModel,
         source: any RowSource,
         mergePolicy: MergePolicy,
-        containerHub: ChangeHub
+        containerReport: any SaveReporting
     ) {
         self.model = model
         self.source = source
-        self.containerHub = containerHub
+        self.containerReport = containerReport
         state = Mutex(ContextState(mergePolicy: mergePolicy))
     }
 
@@ -53,20 +53,30 @@ public final class ManagedObjectContext: Sendable {
     public func save() throws -> SaveResult {
         let result = try change(isStep: false) { state in
             try state.throwFailure()
-            let graph = state.graph
-            if graph.changed.isEmpty { return SaveResult(changes: [:]) }
-            let changed = graph.changed.compactMap { id in graph.rows[id].map { (id, $0) } }
-            var operation = SaveOperation(model: model, policy: state.mergePolicy, changed: changed)
-            let outcome = try source.transaction {
-                try operation.run(in: $0, recordedAs: state.author)
+            if state.graph.changed.isEmpty { return SaveResult(changes: [:]) }
+            var operation = SaveOperation(
+                model: model,
+                policy: state.mergePolicy,
+                graph: state.graph
+            )
+            let outcome = try containerReport.announcing { announce in
+                try source.transaction { transaction in
+                    let outcome = try operation.run(in: transaction, recordedAs: state.author)
+                    announce(outcome.token)
+                    return outcome
+                }
             }
             state.graph.apply(outcome)
             state.undo.rebase(on: outcome)
             state.forwardHandles(outcome.forwarding)
-            return SaveResult(changes: outcome.changes)
+            return SaveResult(
+                changes: outcome.changes,
+                token: outcome.token,
+                author: state.author
+            )
         }
         hub.send(result)
-        containerHub.send(result)
+        containerReport.send(result)
         return result
     }
 
@@ -88,7 +98,7 @@ public final class ManagedObjectContext: Sendable {
             let before = isWatched ? state.graph : nil
             let result = try body(&state)
             if let before {
-                if isStep && state.graph.edits != before.edits { state.undo.record(before: before) }
+                if isStep && state.graph.edits != before.edits { state.keepStep(before: before) }
                 notifications = state.notifications(since: before)
                 state.forwardObservers()
             }
@@ -117,7 +127,7 @@ public final class ManagedObjectContext: Sendable {
 
     /// Groups changes, so that an error that is thrown among them takes them all back.
     ///
-    /// Nothing is stored: that is for ``save()``. Objects that were inserted in a group that failed
+    /// Nothing is stored: that is for `save()`. Objects that were inserted in a group that failed
     /// are deleted. Where the group has saved, what it saved stays, and whatever is not saved is taken
     /// back. The changes of a group are undone together.
     ///
@@ -140,6 +150,12 @@ private struct Unlocked<Value>: @unchecked Sendable {
 }
 
 extension ContextState {
+    /// Keeps what was there before an edit: for the open group, or as a step of its own.
+    fileprivate mutating func keepStep(before: ObjectGraph) {
+        guard undo.limit > 0, !undo.keepsForGroup(before: before) else { return }
+        undo.push(named: nil, before: before, touched: graph.takeTouched())
+    }
+
     /// Throws what a property failed to read, once.
     mutating func throwFailure() throws {
         guard let failure else { return }
@@ -149,6 +165,7 @@ extension ContextState {
 
     /// Makes the handles of objects that were saved or merged stand for what they are now.
     fileprivate mutating func forwardHandles(_ forwarding: [ObjectID: ObjectID]) {
+        handles.reserveCapacity(handles.count + forwarding.count)
         for (source, target) in forwarding {
             if source.isProvisional { forwarded[source] = target }
             guard let object = handles.removeValue(forKey: source)?.object else { continue }

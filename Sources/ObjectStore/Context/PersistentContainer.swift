@@ -4,8 +4,8 @@ public final class PersistentContainer: Sendable {
     public let model: ManagedObjectModel
 
     let store: any PersistentStore
-    /// Tells what the contexts of this container save.
-    let hub = ChangeHub()
+    /// Tells what the contexts of this container, and others, save.
+    let storeChanges: StoreChanges
 
     /// Joins a model and a store.
     ///
@@ -16,6 +16,7 @@ public final class PersistentContainer: Sendable {
     public init(model: ManagedObjectModel, store: any PersistentStore) throws {
         self.model = model
         self.store = store
+        storeChanges = StoreChanges(of: store, model)
         try store.prepare(for: model)
     }
 
@@ -34,7 +35,7 @@ public final class PersistentContainer: Sendable {
             model: model,
             source: StoreSource(store: store),
             mergePolicy: mergePolicy,
-            containerHub: hub
+            containerReport: storeChanges
         )
     }
 
@@ -45,7 +46,12 @@ public final class PersistentContainer: Sendable {
     /// - Throws: What `body` throws, or ``StoreError``; also where a property could not be read.
     public func read<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         try store.read { reading in
-            try run(body, in: TransactionSource(reading: reading), .error, ChangeHub())
+            try run(
+                body,
+                in: TransactionSource(reading: reading),
+                .error,
+                HeldChanges(for: storeChanges)
+            )
         }
     }
 
@@ -57,35 +63,40 @@ public final class PersistentContainer: Sendable {
     ///
     /// - Parameters:
     ///   - mergePolicy: How saves settle conflicts.
-    ///   - body: The work, in a context of its own that ends with it. Other contexts may read
-    ///     meanwhile; it must not save in them, nor begin another transaction, which would wait for
-    ///     this one.
+    ///   - body: The work, in a context of its own that ends with it. Other tasks may read in other
+    ///     contexts meanwhile. It must use no other context itself, nor begin another transaction:
+    ///     that would wait for this one, and so does a context that another task is saving.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or ``StoreError``.
     public func transaction<Result>(
         mergePolicy: MergePolicy = .mergeByPropertyObjectTrump,
         _ body: (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        let held = ChangeHub.holding()
-        let result = try store.transaction { transaction in
-            try run(body, in: TransactionSource(transaction), mergePolicy, held)
+        let held = HeldChanges(for: storeChanges)
+        do {
+            let result = try store.transaction { transaction in
+                try run(body, in: TransactionSource(transaction), mergePolicy, held)
+            }
+            held.release()
+            return result
+        } catch {
+            held.abandon()
+            throw error
         }
-        held.release(to: hub)
-        return result
     }
 
     private func run<Result>(
         _ body: (ManagedObjectContext) throws -> Result,
         in source: TransactionSource,
         _ mergePolicy: MergePolicy,
-        _ hub: ChangeHub
+        _ report: any SaveReporting
     ) throws -> Result {
         defer { source.end() }
         let context = ManagedObjectContext(
             model: model,
             source: source,
             mergePolicy: mergePolicy,
-            containerHub: hub
+            containerReport: report
         )
         let result = try body(context)
         try context.checkReads()

@@ -1,18 +1,25 @@
 internal import Synchronization
 
 // Figures about the objects that a request selects. What a value is missing in does not count.
+//
+// The store computes them, unless there are changes here that they depend on.
 
 extension ManagedObjectContext {
     /// Whether there is any object that a request selects.
     ///
-    /// - Parameter request: Which objects.
+    /// - Parameter request: Which objects; where it is limited to none, there is none.
     /// - Returns: Whether there is one.
     /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
     public func exists<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Bool {
-        try !fetchIDs(request.limited(to: 1)).isEmpty
+        try state.withLock { state in
+            try state.throwFailure()
+            var query = try request.query(in: model, state: &state)
+            query.limit = min(1, query.limit ?? 1)
+            return try state.count(matching: query, source: source) > 0
+        }
     }
 
-    /// The values that an attribute has, each once, in their order.
+    /// The values that an attribute has, each once, in the order of what is kept of them.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
@@ -23,79 +30,120 @@ extension ManagedObjectContext {
         of keyPath: KeyPath<Object, Value>,
         _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> [Value] {
-        Set(try values(of: keyPath, request)).sorted().map { Value(attributeValue: $0) }
-    }
-
-    /// How many objects have each value of an attribute.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The attribute.
-    ///   - request: Which objects.
-    /// - Returns: The number for each value; those without a value are counted under the absent one.
-    /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
-    public func counts<Object: ManagedObject, Value: AttributeConvertible & Hashable>(
-        by keyPath: KeyPath<Object, Value>,
-        _ request: FetchRequest<Object> = FetchRequest()
-    ) throws -> [Value: Int] {
-        let groups = Dictionary(grouping: try values(of: keyPath, request)) { $0 }
-        return Dictionary(
-            groups.map { (Value(attributeValue: $0), $1.count) },
-            uniquingKeysWith: +
-        )
+        try groups(by: keyPath, request) { _ in [] }.map { Value(attributeValue: $0.key[0]) }
     }
 
     /// The smallest value of an attribute, or nil where no object has one.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute; texts are compared by their UTF-8.
+    ///   - request: Of which objects.
+    /// - Returns: The value.
+    /// - Throws: ``StoreError``, or ``UnsupportedPredicateError`` where what is kept of the values is
+    ///   not in their order, as of a `Decimal`.
     public func minimum<Object: ManagedObject, Value: AttributeConvertible>(
         of keyPath: KeyPath<Object, Value>,
         _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> Value? {
-        try presentValues(of: keyPath, request).min().map { Value(attributeValue: $0) }
+        try figure(request) { .minimum($0.slot(of: keyPath, model)) }.read()
     }
 
     /// The greatest value of an attribute, or nil where no object has one.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute; texts are compared by their UTF-8.
+    ///   - request: Of which objects.
+    /// - Returns: The value.
+    /// - Throws: As ``minimum(of:_:)``.
     public func maximum<Object: ManagedObject, Value: AttributeConvertible>(
         of keyPath: KeyPath<Object, Value>,
         _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> Value? {
-        try presentValues(of: keyPath, request).max().map { Value(attributeValue: $0) }
+        try figure(request) { .maximum($0.slot(of: keyPath, model)) }.read()
     }
 
-    /// The sum of a number, in double precision and in the order of identity, so that every store
-    /// gives the same; 0 where no object has one.
-    public func sum<Object: ManagedObject, Value: AttributeConvertible>(
+    /// The exact sum of a number; 0 where no object has one.
+    ///
+    /// Floating-point numbers are added exactly too, and the sum is rounded once, so that it is the
+    /// same in every store.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - request: Of which objects.
+    /// - Returns: The sum.
+    /// - Throws: ``StoreError``, of the code ``StoreError/Code/outOfRange`` where a sum of whole numbers
+    ///   does not fit into 64 bits, or infinities of both signs have no sum.
+    public func sum<Object: ManagedObject, Value: SummableAttribute>(
         of keyPath: KeyPath<Object, Value>,
         _ request: FetchRequest<Object> = FetchRequest()
-    ) throws -> Double {
-        try presentValues(of: keyPath, request).compactMap(\.number).reduce(0, +)
+    ) throws -> Value.Sum {
+        Value.Sum(attributeValue: try figure(request) { .sum($0.slot(of: keyPath, model)) })
     }
 
-    /// The mean of a number, or nil where no object has one.
-    public func average<Object: ManagedObject, Value: AttributeConvertible>(
+    /// The mean of a number, or nil where no object has one: the exact sum, rounded, divided by the
+    /// count.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - request: Of which objects.
+    /// - Returns: The mean.
+    /// - Throws: ``StoreError``, of the code ``StoreError/Code/outOfRange`` where infinities of both
+    ///   signs have no mean.
+    public func average<Object: ManagedObject, Value: SummableAttribute>(
         of keyPath: KeyPath<Object, Value>,
         _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> Double? {
-        let numbers = try presentValues(of: keyPath, request).compactMap(\.number)
-        return numbers.isEmpty ? nil : numbers.reduce(0, +) / Double(numbers.count)
+        try figure(request) { .average($0.slot(of: keyPath, model)) }.read()
     }
 
-    private func presentValues<Object: ManagedObject>(
-        of keyPath: AnyKeyPath,
-        _ request: FetchRequest<Object>
-    ) throws -> [AttributeValue] {
-        try values(of: keyPath, request).filter { !$0.isNull }
-    }
-
-    /// The values of an attribute, in the order of identity.
-    private func values<Object: ManagedObject>(
-        of keyPath: AnyKeyPath,
-        _ request: FetchRequest<Object>
-    ) throws -> [AttributeValue] {
+    private func figure<Object: ManagedObject>(
+        _ request: FetchRequest<Object>,
+        _ figure: (inout ContextState) -> StoreAggregate.Figure
+    ) throws -> AttributeValue {
         try state.withLock { state in
             try state.throwFailure()
-            let slot = state.slot(of: keyPath, model)
             let query = try request.query(in: model, state: &state)
-            return try state.rows(matching: query, source: source).sorted { $0.id < $1.id }
-                .map { $0.values[slot] }
+            let aggregate = StoreAggregate(query: query, figures: [figure(&state)])
+            return try state.groups(of: aggregate, source: source).first?.figures.first ?? .null
         }
+    }
+
+    /// The groups of objects that have the same value, in the order of what is kept of it.
+    func groups<Object: ManagedObject>(
+        by keyPath: AnyKeyPath,
+        _ request: FetchRequest<Object>,
+        _ figures: (inout ContextState) -> [StoreAggregate.Figure]
+    ) throws -> [StoreGroup] {
+        try state.withLock { state in
+            try state.throwFailure()
+            let aggregate = StoreAggregate(
+                query: try request.query(in: model, state: &state),
+                grouping: [state.slot(of: keyPath, model)],
+                figures: figures(&state)
+            )
+            return try state.groups(of: aggregate, source: source)
+        }
+    }
+}
+
+extension ContextState {
+    /// Figures about the objects that a query selects, changes that are not saved included.
+    mutating func groups(
+        of aggregate: StoreAggregate,
+        source: any RowSource
+    ) throws -> [StoreGroup] {
+        guard graph.hasChanges(concerning: aggregate.query) else {
+            return try source.read { try $0.groups(of: aggregate) }
+        }
+        try aggregate.check()
+        let rows = try rows(matching: aggregate.query, source: source, isKept: false)
+        return try aggregate.groups(of: rows)
+    }
+}
+
+extension AttributeValue {
+    /// The value that this one keeps, or nil where it is missing.
+    func read<Value: AttributeConvertible>() -> Value? {
+        isNull ? nil : Value(attributeValue: self)
     }
 }

@@ -34,6 +34,8 @@ public struct FetchRequest<Object: ManagedObject> {
     private var order: [Order] = []
     private var offset = 0
     private var limit: Int?
+    /// Whether values are read only when they are needed.
+    private(set) var isFaulting = false
 
     /// All objects of a class.
     public init(_ type: Object.Type = Object.self) {}
@@ -114,6 +116,16 @@ public struct FetchRequest<Object: ManagedObject> {
         return with { $0.offset = offset }
     }
 
+    /// As faults: objects whose values are not read yet.
+    ///
+    /// For long lists of which only some objects are looked at. The first property of one that is
+    /// read loads its values and those of up to 1,000 like it, so that reading all of them takes few
+    /// turns. What is read then is what the store holds then; an object that is gone by then is
+    /// ``ManagedObject/isDeleted``.
+    public func asFaults() -> Self {
+        with { $0.isFaulting = true }
+    }
+
     private func with(_ change: (inout Self) -> Void) -> Self {
         var copy = self
         change(&copy)
@@ -127,7 +139,9 @@ extension FetchRequest {
     /// - Throws: ``UnsupportedPredicateError``.
     func query(in model: ManagedObjectModel, state: inout ContextState) throws -> StoreQuery {
         let entity = model.describedEntity(of: Object.self)
-        let filters = try conditions.map { try filter($0, entity, model, &state) }
+        let filters = try conditions.map { condition in
+            try state.resolve(filter(condition, entity, model, &state))
+        }
         return StoreQuery(
             model: model,
             entity: entity,

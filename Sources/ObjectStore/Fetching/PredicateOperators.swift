@@ -50,7 +50,7 @@ extension PredicateExpressions.Negation: TranslatableExpression {
 
 extension PredicateExpressions.Arithmetic: TranslatableExpression {
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
-        try translation.requireOrder(of: LHS.Output.self, in: self)
+        try translation.requireNumbers(LHS.Output.self, in: self)
         let (a, b) = (try translation.value(lhs), try translation.value(rhs))
         switch op {
         case .add: return .value(.sum(a, b))
@@ -63,7 +63,7 @@ extension PredicateExpressions.Arithmetic: TranslatableExpression {
 
 extension PredicateExpressions.UnaryMinus: TranslatableExpression {
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
-        try translation.requireOrder(of: Wrapped.Output.self, in: self)
+        try translation.requireNumbers(Wrapped.Output.self, in: self)
         return .value(.difference(.constant(.integer(0)), try translation.value(wrapped)))
     }
 }
@@ -170,6 +170,17 @@ extension PredicateTranslation {
             expression,
             "stores keep a \(type) in a form that can only be compared for equality"
         )
+    }
+
+    /// Refuses to calculate with values that stores do not keep as numbers.
+    fileprivate func requireNumbers(
+        _ type: any Any.Type,
+        in expression: some PredicateExpression
+    ) throws {
+        guard let attribute = type as? any AttributeType.Type,
+            ![.integer, .real].contains(attribute.storage)
+        else { return }
+        throw unsupported(expression, "stores keep a \(type) in a form that cannot be added to")
     }
 
     /// How many members of a relationship fulfil a condition, or do not, and the way there.

@@ -76,7 +76,7 @@ extension StoreTransaction {
         by author: String?,
         at date: Date,
         in model: ManagedObjectModel
-    ) throws {}
+    ) throws -> HistoryToken? { nil }
 
     /// Has nothing to delete.
     public func deleteHistory(before token: HistoryToken) throws {}

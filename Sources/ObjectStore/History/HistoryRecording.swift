@@ -8,12 +8,12 @@ extension SaveOperation {
         in transaction: any StoreTransaction,
         recordedAs author: String?
     ) throws -> SaveOutcome {
-        let outcome = try run(in: transaction)
+        var outcome = try run(in: transaction)
         let changes = outcome.changes.sorted { $0.key < $1.key }.compactMap { id, change in
             HistoryChange(id, change, of: model.entities[id.entity])
         }
         if !changes.isEmpty {
-            try transaction.record(changes, by: author, at: Date(), in: model)
+            outcome.token = try transaction.record(changes, by: author, at: Date(), in: model)
         }
         return outcome
     }
@@ -21,7 +21,7 @@ extension SaveOperation {
 
 extension HistoryChange {
     /// What a save did to an object, or nil where it left the row as it was.
-    fileprivate init?(
+    init?(
         _ id: ObjectID,
         _ change: ObjectChange,
         of entity: ManagedObjectModel.Entity

@@ -17,16 +17,17 @@ struct InMemoryHistory: Sendable {
 
     var last: HistoryToken? { isUnused ? nil : HistoryToken(rawValue: end) }
 
-    mutating func append(_ changes: [HistoryChange], by author: String?, at date: Date) {
+    mutating func append(
+        _ changes: [HistoryChange],
+        by author: String?,
+        at date: Date
+    ) -> HistoryToken {
         end += 1
+        let token = HistoryToken(rawValue: end)
         kept.append(
-            HistoryTransaction(
-                token: HistoryToken(rawValue: end),
-                date: date,
-                author: author,
-                changes: changes
-            )
+            HistoryTransaction(token: token, date: date, author: author, changes: changes)
         )
+        return token
     }
 
     mutating func delete(before token: HistoryToken) {

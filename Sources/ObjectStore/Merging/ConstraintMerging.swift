@@ -20,26 +20,52 @@ extension SaveOperation {
         let entity = model.entities[index]
         guard !entity.constraints.isEmpty, candidates[index].count > 1 else { return }
         var kept: [Candidate?] = []
-        var positions: [UniqueKey: Int] = [:]
+        kept.reserveCapacity(candidates[index].count)
+        var positions: [UniqueKey: Int] = Dictionary(minimumCapacity: candidates[index].count)
         // Merging can give an object new unique values, so the result goes through the queue again.
         var queue = Array(candidates[index].reversed())
         while let candidate = queue.popLast() {
-            let keys = entity.uniqueKeys(of: candidate.row.values)
-            guard let met = keys.lazy.compactMap({ positions[$0] }).first, let other = kept[met]
-            else {
-                for key in keys { positions[key] = kept.count }
+            let met = take(candidate, at: kept.count, &positions)
+            guard let met, let other = kept[met] else {
                 kept.append(candidate)
                 continue
             }
-            for key in entity.uniqueKeys(of: other.row.values) { positions[key] = nil }
-            kept[met] = nil
-            if let merged = join(other, candidate, entity) {
-                queue.append(merged)
-            } else {
-                conflicts.append(pendingConflict(other, candidate, entity))
+            let keys = entity.constraints.indices.compactMap {
+                entity.uniqueKey($0, of: other.row.values)
             }
+            guard let merged = join(other, candidate, entity) else {
+                // The other stays, to meet whatever else has its unique values.
+                conflicts.append(pendingConflict(other, candidate, entity))
+                continue
+            }
+            for key in keys { positions[key] = nil }
+            kept[met] = nil
+            queue.append(merged)
         }
         candidates[index] = kept.compactMap(\.self)
+    }
+
+    /// Gives an object its unique values, unless another one has one of them.
+    ///
+    /// - Returns: The position of the other one; nothing is given then.
+    private func take(
+        _ candidate: Candidate,
+        at position: Int,
+        _ positions: inout [UniqueKey: Int]
+    ) -> Int? {
+        let entity = model.entities[candidate.source.entity]
+        let values = candidate.row.values
+        for index in entity.constraints.indices {
+            guard let key = entity.uniqueKey(index, of: values),
+                let met = positions.updateValue(position, forKey: key)
+            else { continue }
+            positions[key] = met
+            for earlier in 0..<index {
+                if let taken = entity.uniqueKey(earlier, of: values) { positions[taken] = nil }
+            }
+            return met
+        }
+        return nil
     }
 
     /// Joins two objects to the one that has a row, or else to the earlier one.
@@ -50,8 +76,8 @@ extension SaveOperation {
     ) -> Candidate? {
         let (aHasRow, bHasRow) = (a.row.stored != nil, b.row.stored != nil)
         if aHasRow && bHasRow { return nil }
-        let isInOrder = aHasRow == bHasRow ? a.row.order <= b.row.order : aHasRow
-        var (winner, loser) = isInOrder ? (a, b) : (b, a)
+        let isInOrder = aHasRow == bHasRow ? a.order <= b.order : aHasRow
+        let (winner, loser) = isInOrder ? (a, b) : (b, a)
         let merged = policy.merge(earlier: winner.row, later: loser.row, of: entity)
         guard let row = merged,
             let values = policy.settle(
@@ -88,14 +114,15 @@ extension SaveOperation {
     ) throws -> Bool {
         let entity = model.entities[index]
         var hasMerged = false
-        for constraint in entity.constraints {
-            var wanted: [[AttributeValue]: Int] = [:]
+        for (number, constraint) in entity.constraints.enumerated() {
+            var wanted: [UniqueKey: Int] = [:]
+            wanted.reserveCapacity(candidates[index].count)
             for (position, candidate) in candidates[index].enumerated() {
-                guard let key = entity.key(of: constraint, in: candidate.row.values) else {
+                guard let key = entity.uniqueKey(number, of: candidate.row.values) else {
                     continue
                 }
                 if let stored = candidate.stored,
-                    entity.key(of: constraint, in: stored.values) == key
+                    entity.uniqueKey(number, of: stored.values) == key
                 {
                     continue
                 }
@@ -105,13 +132,14 @@ extension SaveOperation {
             let rows = try transaction.rows(
                 of: entity,
                 where: constraint,
-                areOneOf: Array(wanted.keys)
+                areOneOf: wanted.keys.map(\.values)
             )
+            if rows.isEmpty { continue }
             var places = Dictionary(
                 uniqueKeysWithValues: candidates[index].enumerated().map { ($1.target, $0) }
             )
             for row in rows.sorted(by: { $0.id < $1.id }) where deletions[row.id] == nil {
-                guard let key = entity.key(of: constraint, in: row.values),
+                guard let key = entity.uniqueKey(number, of: row.values),
                     let position = wanted[key]
                 else { continue }
                 let holder = places[row.id]
@@ -120,7 +148,7 @@ extension SaveOperation {
                     // Either this save gives the row other unique values, so that these become
                     // free, or two objects of this save have come to mean the same row.
                     let values = candidates[index][holder].row.values
-                    if entity.key(of: constraint, in: values) == key { hasMerged = true }
+                    if entity.uniqueKey(number, of: values) == key { hasMerged = true }
                     continue
                 }
                 merge(position, with: row, over: constraint, entity)
@@ -142,20 +170,22 @@ extension SaveOperation {
         _ entity: ManagedObjectModel.Entity
     ) {
         let candidate = candidates[entity.index][position]
-        let names = constraint.map { entity.columns[$0].name }
-        let conflict = conflict(.constraint(names), candidate, entity, met: stored.snapshot)
+        func conflict() -> MergeConflict {
+            let names = constraint.map { entity.columns[$0].name }
+            return self.conflict(.constraint(names), candidate, entity, met: stored.snapshot)
+        }
         let merged = policy.merge(inserted: candidate.row, into: stored, of: entity)
         guard candidate.stored == nil,
-            let values = merged.flatMap({ policy.settle(conflict, $0, in: model) })
+            let values = merged.flatMap({ policy.settle(conflict(), $0, in: model) })
         else {
-            conflicts.append(conflict)
+            conflicts.append(conflict())
             return
         }
         forwarding[candidate.source] = stored.id
-        candidates[entity.index][position].target = stored.id
-        candidates[entity.index][position].stored = stored
-        candidates[entity.index][position].row.stored = stored
-        candidates[entity.index][position].row.values = values
+        candidate.target = stored.id
+        candidate.stored = stored
+        candidate.row.stored = stored
+        candidate.row.values = values
     }
 }
 
@@ -163,13 +193,17 @@ extension SaveOperation {
 private struct UniqueKey: Hashable {
     let constraint: Int
     let values: [AttributeValue]
+
+    /// Hashes what differs between keys, and not the number of values, which does not.
+    func hash(into hasher: inout Hasher) {
+        for value in values { value.hash(into: &hasher) }
+    }
 }
 
 extension ManagedObjectModel.Entity {
-    fileprivate func uniqueKeys(of values: [AttributeValue]) -> [UniqueKey] {
-        constraints.enumerated().compactMap { index, constraint in
-            key(of: constraint, in: values).map { UniqueKey(constraint: index, values: $0) }
-        }
+    /// The values that one of the constraints is about; nil where it does not bind.
+    fileprivate func uniqueKey(_ index: Int, of values: [AttributeValue]) -> UniqueKey? {
+        key(of: constraints[index], in: values).map { UniqueKey(constraint: index, values: $0) }
     }
 
     /// The names of the properties that make two rows collide.

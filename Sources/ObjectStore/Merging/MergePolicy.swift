@@ -24,6 +24,9 @@ public enum MergePolicy: Sendable {
     ///
     /// A conflict with a row or by an object that was deleted is settled as by
     /// ``mergeByPropertyObjectTrump``, since there are no two sides to choose from.
+    ///
+    /// The closure is called while the context and the store are locked: it decides by what it is
+    /// given, and uses neither.
     case custom(@Sendable (MergeConflict, inout MergeResolution) -> Void)
 }
 

@@ -76,8 +76,9 @@ extension MergePolicy {
         case .error: return nil
         case .rollback: return earlier
         case .overwrite:
-            merged.values = later.values
-            merged.assignedAt = later.assignedAt
+            for slot in later.values.indices {
+                merged.assign(later.values[slot], at: slot, time: later.assignmentTime(of: slot))
+            }
         case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .custom:
             for slot in earlier.values.indices where later.isAssigned(slot) {
                 // What the store has counts as much as what was assigned.
@@ -85,7 +86,7 @@ extension MergePolicy {
                 let isTaken = earlier.isAssigned(slot) || isStored
                 var takesLater = !isTaken
                 if !isStoreTrump {
-                    takesLater = earlier.assignedAt[slot] < later.assignedAt[slot]
+                    takesLater = earlier.assignmentTime(of: slot) < later.assignmentTime(of: slot)
                 }
                 if isTaken,
                     let combined = entity.combine(
@@ -98,7 +99,10 @@ extension MergePolicy {
                 } else if takesLater {
                     merged.values[slot] = later.values[slot]
                 }
-                merged.assignedAt[slot] = max(earlier.assignedAt[slot], later.assignedAt[slot])
+                merged.setAssignmentTime(
+                    max(earlier.assignmentTime(of: slot), later.assignmentTime(of: slot)),
+                    of: slot
+                )
             }
         }
         return merged
@@ -114,11 +118,12 @@ extension MergePolicy {
     ///
     /// - Returns: The values, or nil where the closure refuses.
     func settle(
-        _ conflict: MergeConflict,
+        _ conflict: @autoclosure () -> MergeConflict,
         _ values: [AttributeValue],
         in model: ManagedObjectModel
     ) -> [AttributeValue]? {
         guard case .custom(let closure) = self else { return values }
+        let conflict = conflict()
         var resolution = MergeResolution(
             values: values,
             model: model,

@@ -45,13 +45,17 @@ extension SaveOperation {
         }
     }
 
-    /// The references of this save that lead to no row: to one that somebody else has deleted, that
-    /// this save deletes, or that was never stored.
-    func danglingReferences(_ transaction: any StoreTransaction) throws -> [ValidationFailure] {
+    /// Settles the references of this save that lead to no row: to one that somebody else has deleted,
+    /// that this save deletes, or that was never stored.
+    ///
+    /// - Returns: Those that cannot be settled.
+    func settleDanglingReferences(_ transaction: any StoreTransaction) throws -> [ValidationFailure]
+    {
         var saved: Set<ObjectID>?
         var open: [(Candidate, slot: Int, target: ObjectID)] = []
         for candidate in candidates.joined() {
-            for (slot, value) in candidate.row.values.enumerated() {
+            for slot in model.entities[candidate.source.entity].referenceSlots {
+                let value = candidate.row.values[slot]
                 // The store keeps those whole that it already has.
                 guard let target = value.reference, candidate.stored?.values[slot] != value else {
                     continue
@@ -66,8 +70,15 @@ extension SaveOperation {
             try transaction.rows(of: model.entities[index], keys: targets.map(\.key)).map(\.id)
         }
         let present = Set(stored).subtracting(deletions.keys)
-        return open.filter { !present.contains($0.target) }.map { candidate, slot, _ in
+        return open.filter { !present.contains($0.target) }.compactMap { candidate, slot, _ in
             let entity = model.entities[candidate.source.entity]
+            if candidate.isInsertedAgain, !candidate.row.isAssigned(slot),
+                entity.columns[slot].isOptional
+            {
+                // Whoever deleted the object has deleted its target too, as if the target went first.
+                candidate.row.values[slot] = .null
+                return nil
+            }
             return ValidationFailure(
                 id: candidate.source,
                 entity: entity.name,

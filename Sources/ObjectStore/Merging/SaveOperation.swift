@@ -1,8 +1,10 @@
+internal import HashTreeCollections
+
 /// One save: settles what a context has changed against what is stored, and writes the result.
 ///
-/// In order: rows that changed since they were read; rows that point at deleted ones; objects with
-/// the same unique values, first in this save, then in the store; keys for new rows; validation of
-/// the rows as they will be; writing.
+/// In order: deletions that do not stand; rows that changed since they were read; rows that point at
+/// deleted ones; objects with the same unique values, first in this save, then in the store; keys for
+/// new rows; validation of the rows as they will be; writing.
 /// Nothing is written before everything is settled and valid. What is a conflict and who wins is in
 /// `MergeRules.swift`; the transaction around all this is the store's.
 struct SaveOperation {
@@ -10,44 +12,62 @@ struct SaveOperation {
     let policy: MergePolicy
     var candidates: [[Candidate]]
     var deletions: [ObjectID: StoredRow] = [:]
+    /// What the context has deleted, as it was then.
+    private(set) var deletedRows: [ObjectID: ObjectRow] = [:]
     var forwarding: [ObjectID: ObjectID] = [:]
     var conflicts: [MergeConflict] = []
-    private var dropped: Set<ObjectID> = []
-    private var refreshed: [ObjectID: StoredRow] = [:]
+    /// What the context is to forget, and what it is to take over as it is stored.
+    var dropped: Set<ObjectID> = []
+    var refreshed: [ObjectID: StoredRow] = [:]
 
     /// One object on its way into the store.
-    struct Candidate {
+    ///
+    /// A class, since objects go from list to list here, and each has much to copy.
+    final class Candidate {
         /// The identity by which the context knows it.
         let source: ObjectID
+        /// The position among the objects of the context.
+        let order: UInt64
         /// The row it will be written to; `source` until that is settled.
         var target: ObjectID
         /// The row in the store as it is now; nil where there is none yet.
         var stored: StoredRow?
         var row: ObjectRow
 
+        /// Whether its row was deleted by somebody else, and is to be there again.
+        var isInsertedAgain: Bool { stored == nil && row.stored != nil }
+
         init(source: ObjectID, row: ObjectRow) {
             self.source = source
+            order = row.order
             target = source
             self.row = row
         }
 
         /// A row that the context does not know.
-        init(reading stored: StoredRow) {
+        convenience init(reading stored: StoredRow) {
             self.init(source: stored.id, row: ObjectRow(stored, order: 0))
             self.stored = stored
         }
     }
 
-    init(model: ManagedObjectModel, policy: MergePolicy, changed: [(ObjectID, ObjectRow)]) {
+    /// Takes the changes of a context.
+    init(model: ManagedObjectModel, policy: MergePolicy, graph: ObjectGraph) {
         self.model = model
         self.policy = policy
         candidates = model.entities.map { _ in [] }
-        for (id, row) in changed.sorted(by: { $0.1.order < $1.1.order }) {
+        for id in graph.changed {
+            guard let row = graph.rows[id] else { continue }
             if row.isDeleted {
-                if let stored = row.stored { deletions[id] = stored }
+                guard let stored = row.stored else { continue }
+                deletions[id] = stored
+                deletedRows[id] = row
             } else {
                 candidates[id.entity].append(Candidate(source: id, row: row))
             }
+        }
+        for index in candidates.indices {
+            candidates[index].sort { $0.order < $1.order }
         }
     }
 
@@ -56,6 +76,7 @@ struct SaveOperation {
     /// - Throws: ``MergeConflictError``, ``ValidationError`` or an error of the store; the
     ///   transaction is then to be undone.
     mutating func run(in transaction: any StoreTransaction) throws -> SaveOutcome {
+        try takeBackDeletions(transaction)
         try settleVersions(transaction)
         try settleReferencesToDeleted(transaction)
         for index in model.constraintOrder {
@@ -65,9 +86,9 @@ struct SaveOperation {
         }
         if !conflicts.isEmpty { throw MergeConflictError(conflicts: conflicts) }
         for index in candidates.indices { forwardReferences(ofEntity: index) }
-        forwarding = Dictionary(
-            uniqueKeysWithValues: forwarding.keys.map { ($0, forwarding.final($0)) }
-        )
+        for (source, target) in forwarding where forwarding[target] != nil {
+            forwarding[source] = forwarding.final(target)
+        }
         try validate(transaction)
         return try write(transaction)
     }
@@ -89,6 +110,7 @@ struct SaveOperation {
             candidates[entity.index] = candidates[entity.index].compactMap { candidate in
                 guard let cached = candidate.row.stored else { return candidate }
                 return settle(candidate, cached: cached, current: current[candidate.source], entity)
+                    ? candidate : nil
             }
             for key in deleted {
                 settleDeletion(of: ObjectID(entity: entity.index, key: key), current, entity)
@@ -96,31 +118,34 @@ struct SaveOperation {
         }
     }
 
+    /// Settles an object against its row as it is now, and says whether it is still to be written.
     private mutating func settle(
         _ candidate: Candidate,
         cached: StoredRow,
         current: StoredRow?,
         _ entity: ManagedObjectModel.Entity
-    ) -> Candidate? {
-        var candidate = candidate
+    ) -> Bool {
         candidate.stored = current
-        if let current, current.version == cached.version { return candidate }
+        if let current, current.version == cached.version { return true }
         guard let current else {
             switch policy {
-            case .mergeByPropertyObjectTrump, .overwrite, .custom: return candidate
+            case .mergeByPropertyObjectTrump, .overwrite, .custom: return true
             case .mergeByPropertyStoreTrump, .rollback: dropped.insert(candidate.source)
             case .error: conflicts.append(conflict(.version, candidate, entity, met: nil))
             }
-            return nil
+            return false
         }
-        let conflict = conflict(.version, candidate, entity, met: current.snapshot)
+        func versionConflict() -> MergeConflict {
+            conflict(.version, candidate, entity, met: current.snapshot)
+        }
         let merged = policy.merge(changed: candidate.row, from: cached, into: current, of: entity)
-        guard let values = merged.flatMap({ policy.settle(conflict, $0, in: model) }) else {
-            conflicts.append(conflict)
-            return nil
+        guard let values = merged.flatMap({ policy.settle(versionConflict(), $0, in: model) })
+        else {
+            conflicts.append(versionConflict())
+            return false
         }
         candidate.row.values = values
-        return candidate
+        return true
     }
 
     private mutating func settleDeletion(
@@ -136,9 +161,8 @@ struct SaveOperation {
         guard stored.version != cached.version else { return }
         switch policy {
         case .mergeByPropertyObjectTrump, .overwrite, .custom: deletions[id] = stored
-        case .mergeByPropertyStoreTrump, .rollback:
-            deletions[id] = nil
-            refreshed[id] = stored
+        // Such deletions were taken back before.
+        case .mergeByPropertyStoreTrump, .rollback: break
         case .error:
             conflicts.append(
                 MergeConflict(
@@ -172,37 +196,41 @@ struct SaveOperation {
     /// Makes references to objects that were merged or given a key point at where they are now.
     private mutating func forwardReferences(ofEntity index: Int) {
         guard !forwarding.isEmpty else { return }
-        for position in candidates[index].indices {
-            candidates[index][position].row.values.forwardReferences(forwarding)
+        let slots = model.entities[index].referenceSlots
+        for candidate in candidates[index] {
+            candidate.row.values.forwardReferences(forwarding, in: slots)
         }
     }
 
     private mutating func giveKeys(toEntity index: Int, _ transaction: any StoreTransaction) throws
     {
-        let positions = candidates[index].indices.filter {
-            candidates[index][$0].target.isProvisional
-        }
-        guard !positions.isEmpty else { return }
-        let keys = try transaction.makeKeys(for: model.entities[index], count: positions.count)
-        for (position, key) in zip(positions, keys) {
+        let new = candidates[index].filter(\.target.isProvisional)
+        guard !new.isEmpty else { return }
+        let keys = try transaction.makeKeys(for: model.entities[index], count: new.count)
+        for (candidate, key) in zip(new, keys) {
             let id = ObjectID(entity: index, key: key)
-            forwarding[candidates[index][position].source] = id
-            candidates[index][position].target = id
+            forwarding[candidate.source] = id
+            candidate.target = id
         }
     }
 
     // MARK: Validation and writing
 
     private func validate(_ transaction: any StoreTransaction) throws {
-        let broken = zip(model.entities, candidates).flatMap { entity, candidates in
-            candidates.flatMap { entity.failures(of: $0.row.values, id: $0.source) }
+        var failures: [ValidationFailure] = []
+        for (entity, candidates) in zip(model.entities, candidates) {
+            for candidate in candidates {
+                entity.check(candidate.row.values, of: candidate.source, into: &failures)
+            }
         }
-        let failures = try broken + danglingReferences(transaction)
+        failures += try settleDanglingReferences(transaction)
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
 
     private func write(_ transaction: any StoreTransaction) throws -> SaveOutcome {
-        var outcome = SaveOutcome(forwarding: forwarding, rows: refreshed, removed: dropped)
+        // A delete rule may have deleted anew what was taken back.
+        let kept = refreshed.filter { deletions[$0.key] == nil }
+        var outcome = SaveOutcome(forwarding: forwarding, rows: kept, removed: dropped)
         for entity in model.entities {
             let deleted = deletions.filter { $0.key.entity == entity.index }
             if !deleted.isEmpty {
@@ -211,11 +239,12 @@ struct SaveOperation {
             }
             var inserts: [StoredRow] = []
             var updates: [StoredRow] = []
+            inserts.reserveCapacity(candidates[entity.index].count)
             for candidate in candidates[entity.index] {
                 let version = (candidate.stored ?? candidate.row.stored)?.version ?? 0
                 var row = StoredRow(
                     id: candidate.target,
-                    version: version + 1,
+                    version: version &+ 1,
                     values: candidate.row.values
                 )
                 if let stored = candidate.stored {
@@ -241,6 +270,8 @@ struct SaveOutcome {
     /// The objects that are no longer there.
     private(set) var removed: Set<ObjectID>
     private(set) var changes: [ObjectID: ObjectChange] = [:]
+    /// Its place in the history, where it has one.
+    var token: HistoryToken?
 
     init(forwarding: [ObjectID: ObjectID], rows: [ObjectID: StoredRow], removed: Set<ObjectID>) {
         self.forwarding = forwarding
@@ -274,9 +305,12 @@ extension [ObjectID: ObjectID] {
 }
 
 extension [AttributeValue] {
-    mutating func forwardReferences(_ forwarding: [ObjectID: ObjectID]) {
-        for slot in indices {
-            if let target = self[slot].reference {
+    mutating func forwardReferences(
+        _ forwarding: [ObjectID: ObjectID],
+        in slots: some Sequence<Int>
+    ) {
+        for slot in slots {
+            if let target = self[slot].reference, forwarding[target] != nil {
                 self[slot] = .reference(forwarding.final(target))
             }
         }

@@ -2,6 +2,34 @@
 public struct SaveResult: Sendable {
     /// Every object that took part, by its identity after the save.
     public let changes: [ObjectID: ObjectChange]
+    /// Its place in the history; nil where it changed nothing, or the store keeps none.
+    public let token: HistoryToken?
+    /// Who saved, as ``ManagedObjectContext/author`` had it.
+    public let author: String?
+    /// Whether it was saved elsewhere: by another process, or through another container.
+    public let isForeign: Bool
+    /// Whether ``changes`` tells everything.
+    ///
+    /// False where others have saved what the history no longer tells, or too much to be told one by
+    /// one: read everything anew that is to be up to date.
+    public let isComplete: Bool
+
+    init(
+        changes: [ObjectID: ObjectChange],
+        token: HistoryToken? = nil,
+        author: String? = nil,
+        isForeign: Bool = false,
+        isComplete: Bool = true
+    ) {
+        self.changes = changes
+        self.token = token
+        self.author = author
+        self.isForeign = isForeign
+        self.isComplete = isComplete
+    }
+
+    /// Whether there is nothing to tell.
+    var isEmpty: Bool { changes.isEmpty && isComplete }
 
     /// The change of one object, or nil where the save did not touch it.
     public func change(of object: ManagedObject) -> ObjectChange? {

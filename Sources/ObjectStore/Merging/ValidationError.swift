@@ -27,9 +27,27 @@ public struct ValidationFailure: Hashable, Sendable, CustomStringConvertible {
 extension ManagedObjectModel.Entity {
     /// Every rule that a row breaks.
     func failures(of values: [AttributeValue], id: ObjectID) -> [ValidationFailure] {
-        zip(columns, values).flatMap { column, value in
-            column.reasonsAgainst(value).map { reason in
-                ValidationFailure(id: id, entity: name, property: column.name, reason: reason)
+        var failures: [ValidationFailure] = []
+        check(values, of: id, into: &failures)
+        return failures
+    }
+
+    /// Adds every rule that a row breaks.
+    func check(
+        _ values: [AttributeValue],
+        of id: ObjectID,
+        into failures: inout [ValidationFailure]
+    ) {
+        for (slot, value) in values.enumerated() {
+            for reason in columns[slot].reasonsAgainst(value) {
+                failures.append(
+                    ValidationFailure(
+                        id: id,
+                        entity: name,
+                        property: columns[slot].name,
+                        reason: reason
+                    )
+                )
             }
         }
     }

@@ -18,6 +18,9 @@ public struct EntityDescription: Sendable {
     /// The uniqueness constraints, each as its key paths.
     let constraintKeyPaths: [[PropertyPath]]
 
+    /// The indices over several properties, each as its key paths.
+    let indexKeyPaths: [[PropertyPath]]
+
     /// What one slot of a row holds.
     enum Slot: Sendable {
         case attribute(AttributeDescription)
@@ -39,11 +42,15 @@ public struct EntityDescription: Sendable {
     ///   - properties: Its properties; their order is that of the columns.
     ///   - uniquenessConstraints: Groups of attributes and to-one relationships whose values
     ///     together belong to one object at most. Objects in which one of them has no value coexist.
+    ///   - compoundIndices: Groups of attributes and to-one relationships by which objects are often
+    ///     searched or sorted together: an index finds objects by the first ones of a group, and has
+    ///     those that are equal in them in the order of the next.
     public init<Object: ManagedObject>(
         _ type: Object.Type,
         name: String,
         properties: [Property<Object>],
-        uniquenessConstraints: [[any PartialKeyPath<Object> & Sendable]] = []
+        uniquenessConstraints: [[any PartialKeyPath<Object> & Sendable]] = [],
+        compoundIndices: [[any PartialKeyPath<Object> & Sendable]] = []
     ) {
         self.name = name
         self.type = type
@@ -66,5 +73,6 @@ public struct EntityDescription: Sendable {
         self.slotKeyPaths = slotKeyPaths
         self.toMany = toMany
         self.constraintKeyPaths = uniquenessConstraints.map { $0.map { PropertyPath($0) } }
+        self.indexKeyPaths = compoundIndices.map { $0.map { PropertyPath($0) } }
     }
 }

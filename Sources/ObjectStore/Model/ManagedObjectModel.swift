@@ -6,7 +6,7 @@ public final class ManagedObjectModel: Sendable {
     public let entities: [Entity]
 
     /// An entity with everything about it that other entities decide.
-    public struct Entity: Sendable {
+    public final class Entity: Sendable {
         /// The position in the model.
         public let index: Int
         /// The name; also that of the table.
@@ -15,10 +15,52 @@ public final class ManagedObjectModel: Sendable {
         public let columns: [Column]
         /// The uniqueness constraints, each as the positions of its columns.
         public let constraints: [[Int]]
+        /// The indices over several columns, each as their positions.
+        public let compoundIndices: [[Int]]
 
         let type: ManagedObject.Type
+        /// The positions of the columns that hold references.
+        let referenceSlots: [Int]
+        /// The values of a new object.
+        let defaults: [AttributeValue]
         /// The relationships from elsewhere that point here.
         let incoming: [(entity: Int, slot: Int, rule: DeleteRule)]
+        /// The columns that can hold values which no object can have kept.
+        package let rangeChecks: [RangeCheck]
+
+        init(
+            index: Int,
+            name: String,
+            columns: [Column],
+            constraints: [[Int]],
+            compoundIndices: [[Int]],
+            type: ManagedObject.Type,
+            incoming: [(entity: Int, slot: Int, rule: DeleteRule)]
+        ) {
+            self.index = index
+            self.name = name
+            self.columns = columns
+            self.constraints = constraints
+            self.compoundIndices = compoundIndices
+            self.type = type
+            self.incoming = incoming
+            referenceSlots = columns.indices.filter { columns[$0].isReference }
+            defaults = columns.map(\.defaultValue)
+            rangeChecks = columns.enumerated().compactMap { position, column in
+                guard case .attribute(let attribute) = column.kind,
+                    let isOutOfRange = attribute.isOutOfRange
+                else { return nil }
+                return RangeCheck(column: position, isOutOfRange: isOutOfRange)
+            }
+        }
+    }
+
+    /// How to tell that a column holds a value which no object can have kept.
+    package struct RangeCheck: Sendable {
+        /// The position of the column.
+        package let column: Int
+        /// Whether a value is one.
+        package let isOutOfRange: @Sendable (AttributeValue) -> Bool
     }
 
     /// One value of a row.
@@ -38,7 +80,7 @@ public final class ManagedObjectModel: Sendable {
     }
 
     /// Where a key path leads.
-    enum PropertyPlace: Sendable {
+    enum PropertyPlace: Hashable, Sendable {
         case slot(entity: Int, slot: Int)
         /// All objects of an entity whose slot points at the object.
         case members(entity: Int, slot: Int)
@@ -80,18 +122,25 @@ public final class ManagedObjectModel: Sendable {
     }
 }
 
-extension ManagedObjectModel.Entity {
-    /// The values of a new object.
-    var defaults: [AttributeValue] {
-        columns.map { column in
-            if case .attribute(let attribute) = column.kind {
-                attribute.defaultValue
-            } else {
-                .null
-            }
+extension ManagedObjectModel.Column {
+    /// Whether it may have no value.
+    var isOptional: Bool {
+        switch kind {
+        case .attribute(let attribute): attribute.isOptional
+        case .reference(_, let isOptional): isOptional
         }
     }
 
+    fileprivate var isReference: Bool {
+        if case .reference = kind { true } else { false }
+    }
+
+    fileprivate var defaultValue: AttributeValue {
+        if case .attribute(let attribute) = kind { attribute.defaultValue } else { .null }
+    }
+}
+
+extension ManagedObjectModel.Entity {
     /// The values of one constraint in a row, or nil where one is missing, so that it does not bind.
     func key(of constraint: [Int], in values: [AttributeValue]) -> [AttributeValue]? {
         let key = constraint.map { values[$0] }

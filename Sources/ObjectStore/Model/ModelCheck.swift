@@ -23,6 +23,9 @@ struct ModelCheck {
         for description in descriptions {
             let name = description.name
             if !Self.isName(name) { problems.append(Self.badName("entity", name)) }
+            if ["objectstore", "sqlite_"].contains(where: name.lowercased().hasPrefix) {
+                problems.append("\(name): names of stores themselves begin like that")
+            }
             if !entityNames.insert(name.lowercased()).inserted {
                 problems.append("two entities are named \(name)")
             }
@@ -112,6 +115,7 @@ struct ModelCheck {
                 name: description.name,
                 columns: columns[index],
                 constraints: constraints(of: description, at: index),
+                compoundIndices: compoundIndices(of: description, at: index),
                 type: description.type,
                 incoming: incoming[index]
             )
@@ -146,20 +150,66 @@ struct ModelCheck {
     }
 
     private mutating func constraints(of description: EntityDescription, at index: Int) -> [[Int]] {
-        description.constraintKeyPaths.compactMap { keyPaths in
-            let slots = keyPaths.compactMap { keyPath -> Int? in
-                guard case .slot(index, let slot) = places[keyPath] else { return nil }
-                return slot
-            }
-            if slots.count != keyPaths.count || slots.isEmpty {
+        var known: Set<[Int]> = []
+        return description.constraintKeyPaths.compactMap { keyPaths in
+            let slots = slots(of: keyPaths, "a uniqueness constraint", description, index)
+            guard let slots else { return nil }
+            if Set(slots).count < slots.count || !known.insert(slots).inserted {
+                let names = slots.map { description.slots[$0].name }.joined(separator: ", ")
                 problems.append(
-                    "\(description.name): a uniqueness constraint may name its own attributes and "
-                        + "to-one relationships only"
+                    "\(description.name): a uniqueness constraint over \(names) is declared twice, or "
+                        + "names one twice"
                 )
-                return nil
             }
             return slots
         }
+    }
+
+    private mutating func compoundIndices(
+        of description: EntityDescription,
+        at index: Int
+    ) -> [[Int]] {
+        var known = Set(
+            description.constraintKeyPaths.map { keyPaths in keyPaths.compactMap { places[$0] } }
+        )
+        return description.indexKeyPaths.compactMap { keyPaths in
+            guard let slots = slots(of: keyPaths, "an index", description, index) else {
+                return nil
+            }
+            let names = slots.map { description.slots[$0].name }.joined(separator: ", ")
+            if slots.count < 2 {
+                problems.append(
+                    "\(description.name): an index over \(names) alone is declared with the "
+                        + "property, or made anyway for a relationship"
+                )
+            } else if Set(slots).count < slots.count {
+                problems.append("\(description.name): an index over \(names) names one twice")
+            } else if !known.insert(keyPaths.compactMap { places[$0] }).inserted {
+                problems.append(
+                    "\(description.name): an index over \(names) is there already, declared or for "
+                        + "a uniqueness constraint"
+                )
+            }
+            return slots
+        }
+    }
+
+    /// The slots of properties that have one, or nil where one is not of the entity.
+    private mutating func slots(
+        of keyPaths: [PropertyPath],
+        _ what: String,
+        _ description: EntityDescription,
+        _ index: Int
+    ) -> [Int]? {
+        let slots = keyPaths.compactMap { keyPath -> Int? in
+            guard case .slot(index, let slot) = places[keyPath] else { return nil }
+            return slot
+        }
+        if slots.count == keyPaths.count && !slots.isEmpty { return slots }
+        problems.append(
+            "\(description.name): \(what) may name its own attributes and to-one relationships only"
+        )
+        return nil
     }
 
     /// Orders entities so that those that a constraint refers to come before it.

@@ -34,7 +34,7 @@ public enum DeleteRule: String, Sendable, Codable {
 }
 
 /// One attribute as the model keeps it.
-public struct AttributeDescription: Sendable {
+public final class AttributeDescription: Sendable {
     /// The name; also that of the column.
     public let name: String
     /// The kind of value it is kept as.
@@ -49,10 +49,36 @@ public struct AttributeDescription: Sendable {
     public let isOrdered: Bool
     /// Whether an index speeds up searching and sorting by it.
     public let isIndexed: Bool
+    /// Tells values that no object can have kept; nil where the storage allows only such.
+    let isOutOfRange: (@Sendable (AttributeValue) -> Bool)?
     /// What is wrong with the rules themselves.
     let problems: [String]
     /// Gives a reason for each rule that a value, which is not null, breaks.
     let violations: @Sendable (AttributeValue) -> [String]
+
+    init(
+        name: String,
+        storage: AttributeStorage,
+        isOptional: Bool,
+        defaultValue: AttributeValue,
+        combination: AttributeCombination,
+        isOrdered: Bool,
+        isIndexed: Bool,
+        isOutOfRange: (@Sendable (AttributeValue) -> Bool)?,
+        problems: [String],
+        violations: @escaping @Sendable (AttributeValue) -> [String]
+    ) {
+        self.name = name
+        self.storage = storage
+        self.isOptional = isOptional
+        self.defaultValue = defaultValue
+        self.combination = combination
+        self.isOrdered = isOrdered
+        self.isIndexed = isIndexed
+        self.isOutOfRange = isOutOfRange
+        self.problems = problems
+        self.violations = violations
+    }
 }
 
 /// One relationship to one object or none, as the model keeps it.
@@ -167,6 +193,7 @@ public struct Property<Object: ManagedObject>: Sendable {
             combination: combination,
             isOrdered: Value.isOrdered,
             isIndexed: isIndexed,
+            isOutOfRange: Value.isOutOfRange,
             problems: rules.compactMap(\.problem),
             violations: ValidationRule.violations(of: rules)
         )

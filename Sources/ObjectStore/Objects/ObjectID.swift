@@ -20,6 +20,13 @@ public struct ObjectID: Hashable, Sendable, Codable {
     public var isProvisional: Bool { key < 0 }
 }
 
+extension ObjectID {
+    /// Hashes both parts as one number, since every read of a property looks its object up.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(UInt64(bitPattern: key) ^ UInt64(truncatingIfNeeded: entity) << 48)
+    }
+}
+
 extension ObjectID: Comparable {
     /// Orders by entity, then by key.
     public static func < (a: ObjectID, b: ObjectID) -> Bool {

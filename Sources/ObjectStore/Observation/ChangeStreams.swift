@@ -1,37 +1,49 @@
 internal import Synchronization
 
+/// Takes what contexts save, and tells others.
+protocol SaveReporting: Sendable {
+    /// Says which place in the history a save is about to get, before it is durable.
+    func expect(_ token: HistoryToken)
+    /// Says that a save that was expected has failed.
+    func abandon(_ token: HistoryToken)
+    /// Tells what was saved.
+    func send(_ result: SaveResult)
+    /// A stream of what is saved from now on.
+    func stream() -> AsyncStream<SaveResult>
+}
+
+extension SaveReporting {
+    /// Runs a save that says its place in the history as soon as it has one.
+    func announcing<Result>(
+        _ body: (_ announce: (HistoryToken?) -> Void) throws -> Result
+    ) rethrows -> Result {
+        var announced: HistoryToken?
+        do {
+            return try body { token in
+                announced = token
+                if let token { expect(token) }
+            }
+        } catch {
+            if let announced { abandon(announced) }
+            throw error
+        }
+    }
+}
+
 /// Hands what was saved to everybody who wants to know.
 final class ChangeHub: Sendable {
     private struct State {
-        /// What is not to be told yet; nil where everything is told at once.
-        var held: [SaveResult]?
         var last: UInt64 = 0
         var listeners: [UInt64: AsyncStream<SaveResult>.Continuation] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Tells at once.
-    init() {}
-
-    /// Holds everything back until it is durable.
-    static func holding() -> ChangeHub {
-        let hub = ChangeHub()
-        hub.state.withLock { $0.held = [] }
-        return hub
-    }
-
-    /// Hands what was held back to another one.
-    func release(to other: ChangeHub) {
-        let held = state.withLock { state in
-            defer { state.held = [] }
-            return state.held ?? []
-        }
-        for result in held { other.send(result) }
-    }
-
     /// A stream of what is saved from now on.
-    func stream() -> AsyncStream<SaveResult> {
+    ///
+    /// - Parameter onEnd: Is called when nobody listens to it any more.
+    /// - Returns: The stream, which ends with this.
+    func stream(onEnd: @escaping @Sendable () -> Void = {}) -> AsyncStream<SaveResult> {
         let (stream, continuation) = AsyncStream.makeStream(of: SaveResult.self)
         let key = state.withLock { state in
             state.last += 1
@@ -40,23 +52,80 @@ final class ChangeHub: Sendable {
         }
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { $0.listeners[key] = nil }
+            onEnd()
         }
         return stream
     }
 
     func send(_ result: SaveResult) {
-        if result.changes.isEmpty { return }
-        let listeners = state.withLock { state in
-            state.held?.append(result)
-            return state.held == nil ? Array(state.listeners.values) : []
-        }
+        if result.isEmpty { return }
+        let listeners = state.withLock { Array($0.listeners.values) }
         for listener in listeners { listener.yield(result) }
     }
 
     deinit {
-        state.withLock { state in
-            for listener in state.listeners.values { listener.finish() }
+        // Taken out first: who ends is taken off the list, which asks for the lock.
+        let listeners = state.withLock { state in
+            defer { state.listeners = [:] }
+            return state.listeners.values
         }
+        for listener in listeners { listener.finish() }
+    }
+}
+
+/// Holds back what is saved in a transaction until that is durable.
+final class HeldChanges: SaveReporting {
+    /// The most objects whose changes are held: a transaction may be larger than memory.
+    private static let limit = 50_000
+
+    private struct State {
+        var expected: [HistoryToken] = []
+        var results: [SaveResult] = []
+        var objects = 0
+    }
+
+    private let report: any SaveReporting
+    private let state = Mutex(State())
+
+    init(for report: any SaveReporting) {
+        self.report = report
+    }
+
+    func expect(_ token: HistoryToken) {
+        state.withLock { $0.expected.append(token) }
+        report.expect(token)
+    }
+
+    func abandon(_ token: HistoryToken) {
+        report.abandon(token)
+    }
+
+    func send(_ result: SaveResult) {
+        state.withLock { state in
+            state.objects += result.changes.count
+            if state.objects <= Self.limit {
+                state.results.append(result)
+            } else {
+                state.results = []
+            }
+        }
+    }
+
+    func stream() -> AsyncStream<SaveResult> { report.stream() }
+
+    /// Tells what was held back, or that it was too much to be told one by one.
+    func release() {
+        let (results, isTooMuch) = state.withLock { ($0.results, $0.objects > Self.limit) }
+        for result in results { report.send(result) }
+        guard isTooMuch else { return }
+        report.send(SaveResult(changes: [:], isComplete: false))
+        // Those who follow the history find them there.
+        abandon()
+    }
+
+    /// Says that nothing of it was stored.
+    func abandon() {
+        for token in state.withLock({ $0.expected }) { report.abandon(token) }
     }
 }
 
@@ -69,8 +138,14 @@ extension ManagedObjectContext {
 }
 
 extension PersistentContainer {
-    /// What the contexts of this container save from now on, a change set for each save.
+    /// What is saved to the store from now on, a change set for each save: by the contexts of this
+    /// container, by other containers and by other processes.
     ///
-    /// Of a ``transaction(mergePolicy:_:)``, the saves come when it is durable.
-    public var changes: some AsyncSequence<SaveResult, Never> & Sendable { hub.stream() }
+    /// The order is that of the store's history, and no save comes twice. Of a
+    /// ``transaction(mergePolicy:_:)``, the saves come when it is durable. Those of others come with
+    /// ``SaveResult/isForeign``, a few milliseconds after they are durable; a change set that is not
+    /// ``SaveResult/isComplete`` stands for those that can no longer be told.
+    ///
+    /// Others are heard only while somebody listens, and where the store can tell of them.
+    public var changes: some AsyncSequence<SaveResult, Never> & Sendable { storeChanges.stream() }
 }

@@ -31,23 +31,42 @@ public struct FetchedResultsChange: Sendable, Equatable {
     ///   - changed: Objects that have other values.
     init(from before: [ObjectID], to now: [ObjectID], changed: Set<ObjectID>) {
         ids = now
-        var deleted: [Int] = []
-        var inserted: [Int] = []
-        var moved: [Move] = []
-        for change in now.difference(from: before).inferringMoves() {
-            switch change {
-            case .remove(let position, _, nil): deleted.append(position)
-            case .insert(let position, _, nil): inserted.append(position)
-            case .insert(let position, _, let origin?):
-                moved.append(Move(from: origin, to: position))
-            case .remove: break
-            }
+        let origins = Dictionary(uniqueKeysWithValues: before.enumerated().map { ($1, $0) })
+        let present = Set(now)
+        deleted = before.indices.filter { !present.contains(before[$0]) }
+        inserted = now.indices.filter { origins[now[$0]] == nil }
+        updated = now.indices.filter { changed.contains(now[$0]) && origins[now[$0]] != nil }
+        let stayed = now.enumerated().compactMap { position, id in
+            origins[id].map { Move(from: $0, to: position) }
         }
-        self.deleted = deleted.sorted()
-        self.inserted = inserted
-        self.moved = moved
-        let stayed = Set(before)
-        updated = now.indices.filter { changed.contains(now[$0]) && stayed.contains(now[$0]) }
+        let inOrder = Self.longestRise(of: stayed.map(\.from))
+        moved = stayed.indices.filter { !inOrder.contains($0) }.map { stayed[$0] }
+    }
+
+    /// The positions of as many numbers as possible that rise from each to the next.
+    ///
+    /// `difference(from:)` would need room and time by the square of the number of differences: all of
+    /// them are, in a first result or one that is sorted anew.
+    private static func longestRise(of numbers: [Int]) -> Set<Int> {
+        // For each length, where a rise of that length ends, with the smallest number that one can.
+        var ends: [Int] = []
+        var previous: [Int?] = []
+        for (position, number) in numbers.enumerated() {
+            var (low, high) = (0, ends.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
+            }
+            previous.append(low > 0 ? ends[low - 1] : nil)
+            if low == ends.count { ends.append(position) } else { ends[low] = position }
+        }
+        var rise: Set<Int> = []
+        var next = ends.last
+        while let position = next {
+            rise.insert(position)
+            next = previous[position]
+        }
+        return rise
     }
 
     /// Whether there is nothing to tell.
@@ -57,7 +76,7 @@ public struct FetchedResultsChange: Sendable, Equatable {
 }
 
 extension PersistentContainer {
-    /// The result of a request, and how it changes with what the contexts of this container save.
+    /// The result of a request, and how it changes with what its contexts and others save.
     ///
     /// The first element has everything as inserted. Saves that change nothing about the result give
     /// none; several that come while nobody takes an element may give one together.
@@ -70,7 +89,7 @@ extension PersistentContainer {
     ) throws -> AsyncThrowingStream<FetchedResultsChange, any Error> {
         let query = try makeContext().query(for: request)
         // Listening begins before the first fetch, so that no save falls in between.
-        let saves = hub.stream()
+        let saves = storeChanges.stream()
         return AsyncThrowingStream { continuation in
             let task = Task {
                 do {
@@ -108,7 +127,10 @@ private struct FetchedResults: Sendable {
 
     /// Whether a save may have changed the result.
     func concerns(_ save: SaveResult) -> Bool {
-        save.changes.contains { entities.contains($0.key.entity) && $0.value.kind != .unchanged }
+        !save.isComplete
+            || save.changes.contains {
+                entities.contains($0.key.entity) && $0.value.kind != .unchanged
+            }
     }
 
     mutating func change(
@@ -116,8 +138,12 @@ private struct FetchedResults: Sendable {
         in container: PersistentContainer
     ) throws -> FetchedResultsChange {
         let now = try container.ids(matching: query)
-        let changed = (save?.changes ?? [:]).filter { $0.value.kind == .updated }
         defer { ids = now }
+        // Where it is not known what has changed, everything may have.
+        if let save, !save.isComplete {
+            return FetchedResultsChange(from: ids, to: now, changed: Set(now))
+        }
+        let changed = (save?.changes ?? [:]).filter { $0.value.kind == .updated }
         return FetchedResultsChange(from: ids, to: now, changed: Set(changed.keys))
     }
 }

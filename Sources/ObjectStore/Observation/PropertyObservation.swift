@@ -104,8 +104,9 @@ extension ContextState {
         if observers.isEmpty { return [] }
         var notifications: [@Sendable () -> Void] = []
         for (_, observer) in observers.sorted(by: { $0.key < $1.key }) {
-            let old = before.value(of: observer.id, slot: observer.slot)
-            let new = graph.value(of: forwarded[observer.id] ?? observer.id, slot: observer.slot)
+            let old = before.value(of: observer.id, slot: observer.slot) ?? .null
+            let id = forwarded[observer.id] ?? observer.id
+            let new = graph.value(of: id, slot: observer.slot) ?? .null
             if old != new { notifications.append { observer.notify(old, new) } }
         }
         return notifications

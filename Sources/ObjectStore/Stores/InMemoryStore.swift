@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HashTreeCollections
 internal import Synchronization
 
 /// A store that lasts as long as the process: for tests, dry runs and passing data on.
@@ -7,20 +8,26 @@ internal import Synchronization
 public final class InMemoryStore: PersistentStore {
     private let contents = Mutex(InMemoryContents())
 
-    /// Held by the one transaction that is under way.
-    ///
-    /// Not a `Mutex`, whose closures may not pass on values that are not sendable, as those of a
-    /// transaction need not be.
-    private let writer = NSLock()
+    private let writer = WriterLock()
 
     /// Makes an empty store.
     public init() {}
 
     /// Makes room for the entities of a model.
-    public func prepare(for model: ManagedObjectModel) {
-        contents.withLock { contents in
-            while contents.tables.count < model.entities.count {
-                contents.tables.append(InMemoryTable())
+    ///
+    /// - Throws: ``StoreError``, of the code `incompatible` where it already keeps other ones: there
+    ///   is no migration in memory.
+    public func prepare(for model: ManagedObjectModel) throws {
+        try contents.withLock { contents in
+            for (table, entity) in zip(contents.tables, model.entities) where !table.fits(entity) {
+                throw StoreError(
+                    .incompatible,
+                    "the store in memory was made for another version of \(entity.name); make another "
+                        + "store"
+                )
+            }
+            for entity in model.entities.dropFirst(contents.tables.count) {
+                contents.tables.append(InMemoryTable(entity))
             }
         }
     }
@@ -34,13 +41,13 @@ public final class InMemoryStore: PersistentStore {
     public func transaction<Result>(
         _ body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
-        writer.lock()
-        defer { writer.unlock() }
-        let transaction = InMemoryTransaction(contents.withLock { $0 })
-        let result = try body(transaction)
-        let changed = transaction.contents
-        contents.withLock { $0 = changed }
-        return result
+        try writer.withLock {
+            let transaction = InMemoryTransaction(contents.withLock { $0 })
+            let result = try body(transaction)
+            let changed = transaction.contents
+            contents.withLock { $0 = changed }
+            return result
+        }
     }
 }
 
@@ -50,13 +57,7 @@ private struct InMemoryContents: Sendable {
     var history = InMemoryHistory()
 }
 
-/// The rows of one entity.
-struct InMemoryTable: Sendable {
-    var rows: [Int64: StoredRow] = [:]
-    var lastKey: Int64 = 0
-}
-
-/// A copy of the tables, which share their storage until they are written.
+/// A copy of the tables, which share their storage but for what is written.
 private final class InMemoryTransaction: StoreTransaction, RelatedRows {
     private(set) var contents: InMemoryContents
 
@@ -73,10 +74,7 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
         where columns: [Int],
         areOneOf values: [[AttributeValue]]
     ) -> [StoredRow] {
-        let wanted = Set(values)
-        return contents.tables[entity.index].rows.values.filter { row in
-            wanted.contains(columns.map { row.values[$0] })
-        }
+        contents.tables[entity.index].rows(where: columns, areOneOf: values)
     }
 
     func rows(matching query: StoreQuery) throws -> [StoredRow] {
@@ -103,15 +101,17 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
     }
 
     func insert(_ rows: [StoredRow], into entity: ManagedObjectModel.Entity) {
-        for row in rows { contents.tables[entity.index].rows[row.id.key] = row }
+        for row in rows { contents.tables[entity.index].put(row) }
     }
 
     func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) {
+        // Unique values may move from one of them to another.
+        delete(rows.map(\.id.key), from: entity)
         insert(rows, into: entity)
     }
 
     func delete(_ keys: [Int64], from entity: ManagedObjectModel.Entity) {
-        for key in keys { contents.tables[entity.index].rows[key] = nil }
+        for key in keys { contents.tables[entity.index].remove(key) }
     }
 
     func history(
@@ -129,7 +129,7 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
         by author: String?,
         at date: Date,
         in model: ManagedObjectModel
-    ) {
+    ) -> HistoryToken? {
         contents.history.append(changes, by: author, at: date)
     }
 

@@ -27,6 +27,30 @@ public protocol PersistentStore: Sendable {
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or ``StoreError``.
     func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
+
+    /// Begins to tell of commits, whoever makes them: another process above all.
+    ///
+    /// A store to which nobody else can write need not tell of any; it gives nil, as stores do that
+    /// do not have this.
+    ///
+    /// - Parameter notice: Is called some time after every commit from now on: once for several of
+    ///   them, or without any, but never twice at the same time. It may read from the store.
+    /// - Returns: What keeps this going; nil where everything is saved through this store alone.
+    func watchCommits(_ notice: @escaping @Sendable () -> Void) -> (any StoreWatch)?
+}
+
+/// Keeps a store telling of commits, until it is cancelled.
+public protocol StoreWatch: Sendable {
+    /// Makes it tell once, soon and not on this thread, whether or not there was a commit.
+    func tellSoon()
+
+    /// Ends it; one more call may still come.
+    func cancel()
+}
+
+extension PersistentStore {
+    /// Tells of nothing: nobody else can write here.
+    public func watchCommits(_ notice: @escaping @Sendable () -> Void) -> (any StoreWatch)? { nil }
 }
 
 /// One consistent state of a store.
@@ -38,7 +62,7 @@ public protocol StoreReading {
     ///
     /// - Parameters:
     ///   - entity: The entity.
-    ///   - columns: The positions of the columns, those of one uniqueness constraint.
+    ///   - columns: The positions of the columns, in most cases those of a uniqueness constraint.
     ///   - values: Combinations of values, none of them null.
     /// - Returns: The rows, in any order.
     /// - Throws: ``StoreError``.
@@ -51,8 +75,19 @@ public protocol StoreReading {
     /// The rows that a query selects, in its order; rows that it finds equal come by their keys.
     func rows(matching query: StoreQuery) throws -> [StoredRow]
 
+    /// The keys of the rows that a query selects, in its order.
+    func keys(matching query: StoreQuery) throws -> [Int64]
+
     /// The number of rows that a query selects.
     func count(matching query: StoreQuery) throws -> Int
+
+    /// Figures about the rows that a query selects, group by group.
+    ///
+    /// - Parameter aggregate: Which figures, of which rows.
+    /// - Returns: The groups, in the order of their keys: null, numbers, text by its UTF-8, bytes.
+    /// - Throws: ``UnsupportedPredicateError`` where ``StoreAggregate/check()`` does, or
+    ///   ``StoreError``, of the code ``StoreError/Code/outOfRange`` where a sum does not fit.
+    func groups(of aggregate: StoreAggregate) throws -> [StoreGroup]
 
     /// The saves that came after a place in the history, in their order.
     ///
@@ -70,6 +105,13 @@ public protocol StoreReading {
 
     /// The token of the last save, or nil where there was none.
     func lastHistoryToken() throws -> HistoryToken?
+}
+
+extension StoreReading {
+    /// The keys of the rows that a query selects, for stores that read them no quicker than the rows.
+    public func keys(matching query: StoreQuery) throws -> [Int64] {
+        try rows(matching: query).map(\.id.key)
+    }
 }
 
 /// A transaction on a store.
@@ -98,13 +140,15 @@ public protocol StoreTransaction: StoreReading {
     ///   - author: Who saved.
     ///   - date: When.
     ///   - model: The model, by whose positions entities are named.
+    /// - Returns: The token; nil where no history is kept.
     /// - Throws: ``StoreError``.
+    @discardableResult
     func record(
         _ changes: [HistoryChange],
         by author: String?,
         at date: Date,
         in model: ManagedObjectModel
-    ) throws
+    ) throws -> HistoryToken?
 
     /// Forgets the saves before a place in the history.
     func deleteHistory(before token: HistoryToken) throws

@@ -8,8 +8,7 @@ internal import Synchronization
 public final class ScratchStore: PersistentStore {
     private let base: any PersistentStore
     private let changes = Mutex(ScratchChanges())
-    /// Held by the one transaction that is under way; see ``InMemoryStore``.
-    private let writer = NSLock()
+    private let writer = WriterLock()
 
     /// Makes a store without changes.
     ///
@@ -33,14 +32,14 @@ public final class ScratchStore: PersistentStore {
     public func transaction<Result>(
         _ body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
-        writer.lock()
-        defer { writer.unlock() }
-        return try base.read { base in
-            let transaction = ScratchTransaction(base, changes.withLock { $0 })
-            let result = try body(transaction)
-            let changed = transaction.changes
-            changes.withLock { $0 = changed }
-            return result
+        try writer.withLock {
+            try base.read { base in
+                let transaction = ScratchTransaction(base, changes.withLock { $0 })
+                let result = try body(transaction)
+                let changed = transaction.changes
+                changes.withLock { $0 = changed }
+                return result
+            }
         }
     }
 }
@@ -107,6 +106,12 @@ private final class ScratchTransaction: StoreTransaction {
         try changes.rows.isEmpty ? base.count(matching: query) : rows(matching: query).count
     }
 
+    func groups(of aggregate: StoreAggregate) throws -> [StoreGroup] {
+        if changes.rows.isEmpty { return try base.groups(of: aggregate) }
+        try aggregate.check()
+        return try aggregate.groups(of: rows(matching: aggregate.query))
+    }
+
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) -> [Int64] {
         let first = changes.lastKey + 1
         changes.lastKey += Int64(count)
@@ -149,7 +154,7 @@ private final class ScratchTransaction: StoreTransaction {
         by author: String?,
         at date: Date,
         in model: ManagedObjectModel
-    ) {
+    ) -> HistoryToken? {
         self.changes.history.append(changes, by: author, at: date)
     }
 

@@ -33,6 +33,8 @@ public struct StoreError: Error, CustomStringConvertible {
         public static let transactionEnded = Code("transaction-ended")
         /// Saves that were asked for are no longer in the history.
         public static let historyExpired = Code("history-expired")
+        /// A figure that was asked for is too great for its type, or no number.
+        public static let outOfRange = Code("out-of-range")
         /// Anything else that the store refused.
         public static let failed = Code("failed")
     }

@@ -9,7 +9,12 @@ extension ManagedObjectContext {
         get { state.withLock { $0.undo.limit } }
         set {
             precondition(newValue >= 0, "a limit is at least 0")
-            state.withLock { $0.undo.limit = newValue }
+            state.withLock { state in
+                state.undo.limit = newValue
+                if state.graph.keepsSteps != (newValue > 0) {
+                    state.graph.keepsSteps = newValue > 0
+                }
+            }
         }
     }
 
@@ -47,7 +52,7 @@ extension ManagedObjectContext {
     private func go(_ take: (inout ContextState) -> UndoStack.Step?) -> Bool {
         change(isStep: false) { state in
             guard let step = take(&state) else { return false }
-            state.graph.goBack(to: step.graph)
+            state.graph.goBack(to: step)
             return true
         }
     }
@@ -72,7 +77,11 @@ extension ManagedObjectContext {
         }
         do throws(Failure) {
             let result = try body()
-            state.withLock { $0.undo.endGroup() }
+            state.withLock { state in
+                guard let group = state.undo.endGroup() else { return }
+                let touched = state.graph.takeTouched()
+                state.undo.push(named: group.name, before: group.before, touched: touched)
+            }
             return result
         } catch {
             change(isStep: false) { state in

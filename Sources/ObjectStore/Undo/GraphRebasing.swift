@@ -8,9 +8,12 @@ extension ObjectGraph {
     mutating func rebase(on outcome: SaveOutcome) {
         forward(outcome.forwarding)
         for (id, stored) in outcome.rows {
-            if let row = rows[id] {
+            // A deletion that was taken back has stored nothing.
+            let change = outcome.changes[id] ?? ObjectChange(unchanged: stored)
+            if var row = rows[id] {
+                if let before = change.before { row.takeUnassigned(before.values) }
                 set(row.rebased(on: stored, at: tick()), for: id)
-            } else if let before = outcome.changes[id]?.before {
+            } else if let before = change.before {
                 // It was in the store and not looked at yet.
                 var row = ObjectRow(stored, order: tick())
                 row.values = before.values
@@ -29,15 +32,20 @@ extension ObjectGraph {
                 continue
             }
             var row = ObjectRow(inserting: values, order: tick())
-            row.assignedAt = row.assignedAt.map { _ in row.order }
+            for slot in values.indices { row.setAssignmentTime(row.order, of: slot) }
             set(row, for: id)
         }
     }
 
-    /// Goes back to an earlier graph, and keeps what was read since.
-    mutating func goBack(to earlier: ObjectGraph) {
-        for id in changed.union(earlier.changed) {
-            if let row = earlier.rows[id] {
+    /// Takes a step back, and keeps what was read since.
+    mutating func goBack(to step: UndoStack.Step) {
+        for id in step.touched {
+            if var row = step.graph.rows[id] {
+                // What others have saved since, and was read, stays.
+                if let stored = rows[id]?.stored, row.stored != nil {
+                    row.stored = stored
+                    row.takeUnassigned(stored.values)
+                }
                 set(row, for: id)
             } else if let stored = rows[id]?.stored {
                 set(ObjectRow(stored, order: tick()), for: id)
@@ -58,12 +66,26 @@ extension ObjectGraph {
     }
 }
 
+extension ObjectChange {
+    /// What leaves a row as it is.
+    fileprivate init(unchanged row: StoredRow) {
+        self.init(before: row.snapshot, after: row.snapshot)
+    }
+}
+
 extension ObjectRow {
+    /// Takes over what others have stored in the places that were not assigned.
+    fileprivate mutating func takeUnassigned(_ stored: [AttributeValue]) {
+        for slot in values.indices where !isAssigned(slot) { values[slot] = stored[slot] }
+    }
+
     /// The same values, as changes of another stored row.
     fileprivate func rebased(on stored: StoredRow, at time: UInt64) -> ObjectRow {
         var row = self
         row.stored = stored
-        row.assignedAt = values.indices.map { values[$0] == stored.values[$0] ? 0 : time }
+        for slot in values.indices {
+            row.setAssignmentTime(values[slot] == stored.values[slot] ? 0 : time, of: slot)
+        }
         return row
     }
 }

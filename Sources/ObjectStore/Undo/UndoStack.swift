@@ -1,3 +1,5 @@
+internal import HashTreeCollections
+
 /// The graphs to which undo and redo go back.
 ///
 /// A graph is a value that shares its storage with the ones after it, so a step costs what it has
@@ -8,6 +10,8 @@ struct UndoStack: Sendable {
         let name: String?
         /// The graph to go back to.
         var graph: ObjectGraph
+        /// The objects that it changed; the others stay as they are.
+        var touched: TreeSet<ObjectID>
     }
 
     private(set) var undoable: [Step] = []
@@ -23,18 +27,16 @@ struct UndoStack: Sendable {
     /// The graph before the first change of the outermost group, and the group's name.
     private var group: (before: ObjectGraph?, name: String?) = (nil, nil)
 
-    /// Notes that an edit is about to be kept.
-    mutating func record(before: ObjectGraph) {
-        guard limit > 0 else { return }
-        if depth > 0 {
-            group.before = group.before ?? before
-        } else {
-            push(Step(name: nil, graph: before))
-        }
+    /// Keeps what was there before an edit for the group that is open, and says whether there is one.
+    mutating func keepsForGroup(before: ObjectGraph) -> Bool {
+        guard depth > 0 else { return false }
+        group.before = group.before ?? before
+        return true
     }
 
-    private mutating func push(_ step: Step) {
-        undoable.append(step)
+    /// Adds a step, which ends the way forward.
+    mutating func push(named name: String?, before: ObjectGraph, touched: TreeSet<ObjectID>) {
+        undoable.append(Step(name: name, graph: before, touched: touched))
         redoable = []
         trim()
     }
@@ -49,12 +51,14 @@ struct UndoStack: Sendable {
         depth += 1
     }
 
-    /// Ends a group; the outermost becomes a step if anything was changed in it.
-    mutating func endGroup() {
+    /// Ends a group.
+    ///
+    /// - Returns: What is to become a step: the outermost group, if anything was changed in it.
+    mutating func endGroup() -> (before: ObjectGraph, name: String?)? {
         depth -= 1
-        guard depth == 0, let before = group.before else { return }
-        push(Step(name: group.name, graph: before))
-        group = (nil, nil)
+        guard depth == 0, let before = group.before else { return nil }
+        defer { group = (nil, nil) }
+        return (before, group.name)
     }
 
     /// Ends a group whose changes were taken back.
@@ -66,14 +70,14 @@ struct UndoStack: Sendable {
     /// Takes the last step, and keeps the way forward to the present.
     mutating func undo(from present: ObjectGraph) -> Step? {
         guard depth == 0, let step = undoable.popLast() else { return nil }
-        redoable.append(Step(name: step.name, graph: present))
+        redoable.append(Step(name: step.name, graph: present, touched: step.touched))
         return step
     }
 
     /// Takes the step that was undone last, and keeps the way back to the present.
     mutating func redo(from present: ObjectGraph) -> Step? {
         guard depth == 0, let step = redoable.popLast() else { return nil }
-        undoable.append(Step(name: step.name, graph: present))
+        undoable.append(Step(name: step.name, graph: present, touched: step.touched))
         return step
     }
 
@@ -85,8 +89,15 @@ struct UndoStack: Sendable {
 
     /// Makes every step one that leads back from what a save has stored.
     mutating func rebase(on outcome: SaveOutcome) {
-        for index in undoable.indices { undoable[index].graph.rebase(on: outcome) }
-        for index in redoable.indices { redoable[index].graph.rebase(on: outcome) }
+        for index in undoable.indices { undoable[index].rebase(on: outcome) }
+        for index in redoable.indices { redoable[index].rebase(on: outcome) }
         group.before?.rebase(on: outcome)
+    }
+}
+
+extension UndoStack.Step {
+    fileprivate mutating func rebase(on outcome: SaveOutcome) {
+        graph.rebase(on: outcome)
+        touched.follow(outcome.forwarding)
     }
 }

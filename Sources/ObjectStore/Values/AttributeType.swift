@@ -30,14 +30,20 @@ public protocol AttributeType: AttributeConvertible {
     /// Whether kept values are in the order of the values, so that stores can compare and sort them.
     static var isOrdered: Bool { get }
 
+    /// Tells values that no object of this program can have kept: a store that holds one is damaged.
+    /// Nil where every value of the ``storage`` can be kept.
+    static var isOutOfRange: (@Sendable (AttributeValue) -> Bool)? { get }
+
     /// Reads a kept value back, or gives nil where the value is of another kind.
     init?(stored: AttributeValue)
 }
 
 /// The kind of value that an attribute is kept as; decides the type of a column.
 public enum AttributeStorage: String, Sendable, Codable {
-    /// Whole numbers.
+    /// Whole numbers of 64 signed bits.
     case integer
+    /// Whole numbers from 0 that need the 64th bit: text of 20 digits, with zeros in front.
+    case unsigned
     /// Floating-point numbers.
     case real
     /// Text.
@@ -49,6 +55,9 @@ public enum AttributeStorage: String, Sendable, Codable {
 extension AttributeType {
     /// True.
     public static var isOrdered: Bool { true }
+
+    /// Nil.
+    public static var isOutOfRange: (@Sendable (AttributeValue) -> Bool)? { nil }
 
     /// Reads a kept value back; anything else becomes ``absent``.
     public init(attributeValue: AttributeValue) {
@@ -65,31 +74,6 @@ extension Optional: AttributeConvertible where Wrapped: AttributeType {
         self = Wrapped(stored: attributeValue)
     }
 }
-
-/// Whole numbers that fit into 64 signed bits.
-extension AttributeType where Self: FixedWidthInteger {
-    /// Kept as a whole number.
-    public static var storage: AttributeStorage { .integer }
-    /// Zero.
-    public static var absent: Self { 0 }
-    /// The number.
-    public var attributeValue: AttributeValue { .integer(Int64(self)) }
-
-    /// Reads the number, where it fits.
-    public init?(stored: AttributeValue) {
-        guard case .integer(let number) = stored else { return nil }
-        self.init(exactly: number)
-    }
-}
-
-extension Int: AttributeType {}
-extension Int8: AttributeType {}
-extension Int16: AttributeType {}
-extension Int32: AttributeType {}
-extension Int64: AttributeType {}
-extension UInt8: AttributeType {}
-extension UInt16: AttributeType {}
-extension UInt32: AttributeType {}
 
 extension Bool: AttributeType {
     /// Kept as 0 or 1.
@@ -181,27 +165,17 @@ extension Date: AttributeType {
     }
 }
 
-extension UUID: AttributeType {
-    /// Kept as text in upper case, which a person can compare with a printed tag.
-    public static var storage: AttributeStorage { .text }
-    /// The UUID of zeros.
-    public static var absent: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
-    /// The text in upper case.
-    public var attributeValue: AttributeValue { .text(uuidString) }
-
-    /// Reads the text, in any case.
-    public init?(stored: AttributeValue) {
-        guard case .text(let text) = stored else { return nil }
-        self.init(uuidString: text)
-    }
-}
-
 /// Enumerations and other types that have a raw value which can be kept.
 ///
 /// Conform such a type by naming the protocol and giving ``AttributeType/absent``.
 extension AttributeType where Self: RawRepresentable, RawValue: AttributeType {
     /// Kept as the raw value is.
     public static var storage: AttributeStorage { RawValue.storage }
+    /// Whether the raw value's type has the order of its values.
+    public static var isOrdered: Bool { RawValue.isOrdered }
+    /// What the raw value's type tells; one that is merely of no case is not damage, for a newer
+    /// version of the program may have it.
+    public static var isOutOfRange: (@Sendable (AttributeValue) -> Bool)? { RawValue.isOutOfRange }
     /// The raw value.
     public var attributeValue: AttributeValue { rawValue.attributeValue }
 

@@ -34,7 +34,7 @@ public enum AttributeValue: Sendable {
     var reasonNotStorable: String? {
         switch self {
         case .real(let number) where number.isNaN: "is not a number"
-        case .text(let text) where text.utf8.contains(0): "contains a NUL character"
+        case .text(let text) where text.hasNUL: "contains a NUL character"
         default: nil
         }
     }
@@ -47,7 +47,7 @@ extension AttributeValue: Hashable {
         case (.null, .null): true
         case (.integer(let a), .integer(let b)): a == b
         case (.real(let a), .real(let b)): a == b
-        case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.text(let a), .text(let b)): a.hasBytes(of: b)
         case (.data(let a), .data(let b)): a == b
         case (.reference(let a), .reference(let b)): a == b
         default: false
@@ -60,11 +60,37 @@ extension AttributeValue: Hashable {
         case .null: hasher.combine(0)
         case .integer(let number): hasher.combine(number)
         case .real(let number): hasher.combine(number)
-        case .text(let text):
-            for byte in text.utf8 { hasher.combine(byte) }
+        case .text(let text): text.hashBytes(into: &hasher)
         case .data(let data): hasher.combine(data)
         case .reference(let id): hasher.combine(id)
         }
+    }
+}
+
+extension String {
+    /// Whether both are the same bytes; texts that are equal in Swift may be different ones.
+    fileprivate func hasBytes(of other: String) -> Bool {
+        let (mine, others) = (utf8.span, other.utf8.span)
+        guard mine.count == others.count else { return false }
+        return unsafe mine.withUnsafeBytes { mine in
+            unsafe others.withUnsafeBytes { others in
+                // No bytes may have no address.
+                guard let a = mine.baseAddress, let b = others.baseAddress else { return true }
+                return unsafe memcmp(a, b, mine.count) == 0
+            }
+        }
+    }
+
+    fileprivate var hasNUL: Bool {
+        unsafe utf8.span.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return unsafe memchr(start, 0, bytes.count) != nil
+        }
+    }
+
+    /// All bytes at once: one at a time, each would go through the hasher's buffer by itself.
+    fileprivate func hashBytes(into hasher: inout Hasher) {
+        unsafe utf8.span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }
 

@@ -3,8 +3,11 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { BEGIN, COMMIT, ROLLBACK, KEYS, FIND_PASSENGER, ADD_PASSENGER, PUT_BAG, READ, STATEMENTS };
+enum {
+    BEGIN, COMMIT, ROLLBACK, KEYS, FIND_PASSENGER, ADD_PASSENGER, PUT_BAG, HISTORY, READ, STATEMENTS
+};
 
 /// In the order of the names above.
 static const char *const texts[STATEMENTS] = {
@@ -18,12 +21,23 @@ static const char *const texts[STATEMENTS] = {
     "VALUES (?, 1, ?, ?, ?, ?, ?) ON CONFLICT (identifier) DO UPDATE SET version = version + 1, "
     "weight = excluded.weight, departedAt = coalesce(excluded.departedAt, departedAt), "
     "arrivedAt = coalesce(excluded.arrivedAt, arrivedAt), owner = excluded.owner RETURNING id",
+    "INSERT INTO ObjectStoreHistory (date, author, changes) VALUES (?, NULL, ?)",
     "SELECT id, version, identifier, weight, departedAt, arrivedAt, owner FROM Bag ORDER BY id",
 };
+
+/// One change in the history: the kind, the key of the row, and what an update has set.
+typedef struct {
+    int64_t key;
+    double time;
+    char kind;
+} Change;
 
 struct CStoreSpeed {
     sqlite3 *db;
     sqlite3_stmt *statements[STATEMENTS];
+    /// The changes of the save that is under way.
+    Change *changes;
+    int64_t change_count;
 };
 
 CStoreSpeed *cstorespeed_open(const char *path) {
@@ -49,6 +63,7 @@ CStoreSpeed *cstorespeed_open(const char *path) {
 void cstorespeed_close(CStoreSpeed *store) {
     for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(store->statements[i]);
     sqlite3_close(store->db);
+    free(store->changes);
     free(store);
 }
 
@@ -76,6 +91,31 @@ static int64_t take_keys(CStoreSpeed *store, const char *entity, int64_t count) 
     return run(keys, &last) ? last - count + 1 : 0;
 }
 
+static void note(CStoreSpeed *store, char kind, int64_t key, double time) {
+    store->changes[store->change_count++] = (Change){.key = key, .time = time, .kind = kind};
+}
+
+/// Writes what the save has changed, in the fewest bytes that say it.
+static bool record_history(CStoreSpeed *store) {
+    const int64_t size = sizeof(int64_t) + sizeof(double) + 1;
+    char *bytes = malloc((size_t)(store->change_count * size));
+    if (!bytes) return false;
+    int64_t length = 0;
+    for (int64_t i = 0; i < store->change_count; i++) {
+        const Change *change = &store->changes[i];
+        bytes[length++] = change->kind;
+        memcpy(bytes + length, &change->key, sizeof change->key);
+        length += (int64_t)sizeof change->key;
+        if (change->time == 0) continue;
+        memcpy(bytes + length, &change->time, sizeof change->time);
+        length += (int64_t)sizeof change->time;
+    }
+    sqlite3_stmt *history = store->statements[HISTORY];
+    sqlite3_bind_double(history, 1, (double)time(NULL));
+    sqlite3_bind_blob(history, 2, bytes, (int)length, free);
+    return run(history, NULL);
+}
+
 static bool put_passenger(CStoreSpeed *store, const CStoreSpeedScan *scan, int64_t *id) {
     sqlite3_stmt *find = store->statements[FIND_PASSENGER];
     sqlite3_bind_text(find, 1, scan->given_name, -1, SQLITE_STATIC);
@@ -88,6 +128,7 @@ static bool put_passenger(CStoreSpeed *store, const CStoreSpeedScan *scan, int64
     sqlite3_bind_int64(add, 1, *id);
     sqlite3_bind_text(add, 2, scan->given_name, -1, SQLITE_STATIC);
     sqlite3_bind_text(add, 3, scan->family_name, -1, SQLITE_STATIC);
+    note(store, 'P', *id, 0);
     return *id && run(add, NULL);
 }
 
@@ -101,11 +142,17 @@ static bool put_bag(CStoreSpeed *store, const CStoreSpeedScan *scan, int64_t *ke
     sqlite3_bind_int64(put, 6, owner);
     int64_t id = 0;
     if (!run(put, &id)) return false;
-    if (id == *key) *key += 1;
+    bool is_new = id == *key;
+    if (is_new) *key += 1;
+    note(store, is_new ? 'B' : 'b', id, is_new ? 0 : scan->departed_at + scan->arrived_at);
     return true;
 }
 
 bool cstorespeed_save(CStoreSpeed *store, const CStoreSpeedScan *scans, int64_t count) {
+    Change *changes = realloc(store->changes, (size_t)(2 * count) * sizeof *changes);
+    if (!changes) return false;
+    store->changes = changes;
+    store->change_count = 0;
     if (!run(store->statements[BEGIN], NULL)) return false;
     int64_t key = take_keys(store, "Bag", count);
     bool is_saved = key != 0;
@@ -114,6 +161,7 @@ bool cstorespeed_save(CStoreSpeed *store, const CStoreSpeedScan *scans, int64_t 
         is_saved = put_passenger(store, &scans[i], &owner)
             && put_bag(store, &scans[i], &key, owner);
     }
+    is_saved = is_saved && record_history(store);
     return run(store->statements[is_saved ? COMMIT : ROLLBACK], NULL) && is_saved;
 }
 

@@ -102,8 +102,19 @@ struct Scans {
     let forObjects: [Scan]
     let forC: [CStoreSpeedScan]
 
-    init(of numbers: some Sequence<Int>, departing: Bool = true) {
-        forC = numbers.map { cstorespeed_scan(Int64($0), departing) }
+    /// Makes scans.
+    ///
+    /// - Parameters:
+    ///   - numbers: Of which bags.
+    ///   - departing: Whether they depart, or arrive.
+    ///   - delay: How many seconds later than the first time, so that it is another scan.
+    init(of numbers: some Sequence<Int>, departing: Bool = true, delay: Int = 0) {
+        forC = numbers.map { number in
+            var scan = cstorespeed_scan(Int64(number), departing)
+            if departing { scan.departed_at += Double(delay) }
+            if !departing { scan.arrived_at += Double(delay) }
+            return scan
+        }
         forObjects = forC.map(Scan.init)
     }
 }

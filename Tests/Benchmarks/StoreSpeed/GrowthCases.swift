@@ -17,8 +17,12 @@ enum GrowthCases {
             let pair = try StorePair(in: folder, bags: size)
             let count = 1000
             let scans = (0..<turns.rounds).map { round in
-                // Bags from all over the file, each once.
-                Scans(of: (0..<count).map { ($0 * size / count + round) % size }, departing: false)
+                // Bags from all over the file, each once a round, and later than in the last one.
+                Scans(
+                    of: (0..<count).map { ($0 * size / count + round) % size },
+                    departing: false,
+                    delay: round
+                )
             }
             let times = try turns.medians(units: count) { round in
                 for scan in scans[round].forObjects { try pair.container.save([scan]) }
@@ -81,6 +85,38 @@ enum GrowthCases {
                     ratio: medians[1] / medians[0]
                 ).print()
             }
+        }
+    }
+
+    /// Undoing a step of one edit, and one of an edit of every object, with more and more objects.
+    static func undo(_ turns: Turns, upTo largest: Int) throws {
+        Line.printHead("Edit and undo, an edit", ours: "each alone", other: "in one step")
+        var first: Double?
+        for size in sizes(upTo: largest) {
+            let model = try ManagedObjectModel(Passenger.entity, Bag.entity)
+            let container = try PersistentContainer(model: model, store: InMemoryStore())
+            try container.save(Scans(of: 0..<size).forObjects)
+            let context = container.makeContext()
+            context.undoLimit = 1000
+            let bags = try context.fetch(FetchRequest(Bag.self))
+            let alone = bags.prefix(1000)
+            let times = try turns.medians(units: 1) { round in
+                for bag in alone { bag.weight = Float(round + 1) }
+                for _ in alone { context.undo() }
+            } _: { round in
+                context.undoGroup { for bag in bags { bag.weight = Float(round + 1) } }
+                context.undo()
+            }
+            guard !context.hasChanges else { throw BenchmarkError.differentRows }
+            let cost = times[0] / Double(alone.count)
+            let base = first ?? cost
+            first = base
+            Line(
+                name: "\(size) objects in the context (ratio: to first)",
+                ours: cost,
+                other: times[1] / Double(size),
+                ratio: cost / base
+            ).print()
         }
     }
 }

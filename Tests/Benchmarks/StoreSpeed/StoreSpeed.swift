@@ -4,12 +4,12 @@
 /// all rounds.
 ///
 /// Run with `BENCHMARK=1 swift run -c release store-speed [CASE…] [LARGEST [ROUNDS]]`. Cases are
-/// `save`, `savers`, `fetch`, `scans` and `objects`, all of them if none is named. `scans` and
-/// `objects` go up to the LARGEST number of objects, 100,000 if not given.
+/// `save`, `savers`, `fetch`, `scans`, `objects` and `undo`, all of them if none is named. The last
+/// three go up to the LARGEST number of objects, 100,000 if not given.
 @main
 enum StoreSpeed {
     private enum Case: String, CaseIterable {
-        case save, savers, fetch, scans, objects
+        case save, savers, fetch, scans, objects, undo
     }
 
     static func main() throws {
@@ -30,6 +30,7 @@ enum StoreSpeed {
             case .fetch: try FetchCase.run(turns)
             case .scans: try GrowthCases.perScan(turns, upTo: largest)
             case .objects: try GrowthCases.perObject(turns, upTo: largest)
+            case .undo: try GrowthCases.undo(turns, upTo: largest)
             }
         }
     }

@@ -50,9 +50,9 @@ static int fails(enum FaultInjectionCall call, int descriptor) {
     return fails_path(call, path);
 }
 
-// The next definition of a function: that of the C library.
+// The next definition of a function: that of the C library. Threads may look for it at the same time.
 #define NEXT(name)                                                                                 \
-    static __typeof__(&name) next;                                                                 \
+    static _Atomic(__typeof__(&name)) next;                                                        \
     if (!next) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
 
 int fsync(int descriptor) {

@@ -19,16 +19,18 @@ package final class Passenger: ManagedObject {
         self.familyName = familyName
     }
 
+    static let properties: [Property<Passenger>] = [
+        .attribute(\.givenName, "givenName", .length(1...1)),
+        .attribute(\.familyName, "familyName", .length(1...3)),
+        .attribute(\.card, "card"),
+        .attribute(\.phone, "phone"),
+        .toMany(\.luggage, "luggage", inverse: \.owner),
+    ]
+
     static let entity = EntityDescription(
         Passenger.self,
         name: "Passenger",
-        properties: [
-            .attribute(\.givenName, "givenName", .length(1...1)),
-            .attribute(\.familyName, "familyName", .length(1...3)),
-            .attribute(\.card, "card"),
-            .attribute(\.phone, "phone"),
-            .toMany(\.luggage, "luggage", inverse: \.owner),
-        ],
+        properties: properties,
         uniquenessConstraints: [[\.givenName, \.familyName], [\.card]]
     )
 }
@@ -60,23 +62,25 @@ package final class Luggage: ManagedObject {
         if let note { self.note = note }
     }
 
+    static let properties: [Property<Luggage>] = [
+        .attribute(\.tag, "tag"),
+        .attribute(\.weight, "weight", .finite, .minimum(0)),
+        .attribute(\.priority, "priority", default: 3),
+        .attribute(\.note, "note"),
+        .attribute(\.place, "place"),
+        .attribute(\.departedAt, "departedAt"),
+        .attribute(\.arrivedAt, "arrivedAt"),
+        .attribute(\.heaviest, "heaviest", combining: .maximum),
+        .attribute(\.lightest, "lightest", combining: .minimum),
+        .attribute(\.original, "original", combining: .first),
+        .toOne(\.owner, "owner", inverse: \.luggage),
+        .toMany(\.seals, "seals", inverse: \.luggage),
+    ]
+
     static let entity = EntityDescription(
         Luggage.self,
         name: "Luggage",
-        properties: [
-            .attribute(\.tag, "tag"),
-            .attribute(\.weight, "weight", .finite, .minimum(0)),
-            .attribute(\.priority, "priority", default: 3),
-            .attribute(\.note, "note"),
-            .attribute(\.place, "place"),
-            .attribute(\.departedAt, "departedAt"),
-            .attribute(\.arrivedAt, "arrivedAt"),
-            .attribute(\.heaviest, "heaviest", combining: .maximum),
-            .attribute(\.lightest, "lightest", combining: .minimum),
-            .attribute(\.original, "original", combining: .first),
-            .toOne(\.owner, "owner", inverse: \.luggage),
-            .toMany(\.seals, "seals", inverse: \.luggage),
-        ],
+        properties: properties,
         uniquenessConstraints: [[\.tag]]
     )
 }
@@ -93,13 +97,15 @@ package final class Seal: ManagedObject {
         if let luggage { self.luggage = luggage }
     }
 
+    static let properties: [Property<Seal>] = [
+        .attribute(\.number, "number"),
+        .toOne(\.luggage, "luggage", inverse: \.seals, onDeleteOfTarget: .cascade),
+    ]
+
     static let entity = EntityDescription(
         Seal.self,
         name: "Seal",
-        properties: [
-            .attribute(\.number, "number"),
-            .toOne(\.luggage, "luggage", inverse: \.seals, onDeleteOfTarget: .cascade),
-        ],
+        properties: properties,
         uniquenessConstraints: [[\.luggage, \.number]]
     )
 }
@@ -138,14 +144,16 @@ package final class Counter: ManagedObject {
     @Attribute package var value: Int
     @Attribute package var peak: Int
 
+    static let properties: [Property<Counter>] = [
+        .attribute(\.name, "name"),
+        .attribute(\.value, "value", default: 0),
+        .attribute(\.peak, "peak", default: 0, combining: .maximum),
+    ]
+
     static let entity = EntityDescription(
         Counter.self,
         name: "Counter",
-        properties: [
-            .attribute(\.name, "name"),
-            .attribute(\.value, "value", default: 0),
-            .attribute(\.peak, "peak", default: 0, combining: .maximum),
-        ],
+        properties: properties,
         uniquenessConstraints: [[\.name]]
     )
 }
@@ -183,6 +191,23 @@ package final class Sample: ManagedObject {
 
 /// The model that the tests of the stores share.
 package enum TestModel {
+    /// An older version of the same model, in which nothing is unique.
+    package static func makeWithoutConstraints() throws -> ManagedObjectModel {
+        try ManagedObjectModel(
+            EntityDescription(
+                Passenger.self,
+                name: "Passenger",
+                properties: Passenger.properties
+            ),
+            EntityDescription(Luggage.self, name: "Luggage", properties: Luggage.properties),
+            EntityDescription(Seal.self, name: "Seal", properties: Seal.properties),
+            Deposit.entity,
+            Part.entity,
+            EntityDescription(Counter.self, name: "Counter", properties: Counter.properties),
+            Sample.entity
+        )
+    }
+
     package static func make() throws -> ManagedObjectModel {
         try ManagedObjectModel(
             Passenger.entity,

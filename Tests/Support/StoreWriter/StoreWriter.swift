@@ -3,7 +3,7 @@ import ObjectStore
 import SQLiteStore
 import StoreTesting
 
-/// Saves without end, in order to be killed.
+/// Saves without end, in order to be killed; or does what it is told.
 ///
 /// Each save adds a passenger with three bags and counts up. The number of a save is printed once
 /// the save has returned.
@@ -11,8 +11,19 @@ import StoreTesting
 enum StoreWriter {
     static func main() throws {
         guard 2...3 ~= CommandLine.arguments.count else {
-            throw StoreError(.notFound, "usage: store-writer PATH [THREADS]")
+            throw StoreError(
+                .notFound,
+                "usage: store-writer PATH [THREADS | commands | merge | upsert]"
+            )
         }
+        if CommandLine.arguments.last == "commands" {
+            var writer = try CommandedWriter(path: CommandLine.arguments[1])
+            return try writer.run()
+        }
+        if CommandLine.arguments.last == "upsert" {
+            return try BatchUpsert.run(path: CommandLine.arguments[1])
+        }
+        if CommandLine.arguments.last == "merge" { try mergeDuplicates(CommandLine.arguments[1]) }
         let store = try SQLiteStore(path: CommandLine.arguments[1])
         let container = try PersistentContainer(model: TestModel.make(), store: store)
         if let threads = CommandLine.arguments.dropFirst(2).first.flatMap({ Int($0) }) {
@@ -36,5 +47,14 @@ enum StoreWriter {
             try context.save()
             FileHandle.standardOutput.write(Data("\(counter.value)\n".utf8))
         }
+    }
+
+    /// Merges what an older store has twice, says so before and after, and waits to be killed.
+    private static func mergeDuplicates(_ path: String) throws -> Never {
+        let store = try SQLiteStore(path: path, duplicates: .merge(.mergeByPropertyStoreTrump))
+        FileHandle.standardOutput.write(Data("0\n".utf8))
+        _ = try PersistentContainer(model: TestModel.make(), store: store)
+        FileHandle.standardOutput.write(Data("1\n".utf8))
+        while true { pause() }
     }
 }

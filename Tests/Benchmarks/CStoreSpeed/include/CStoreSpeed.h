@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /// Files luggage with SQLite alone: what a program in C would do by hand to leave the same rows in
-/// the same file. The yardstick for the object store.
+/// the same file, and a history of what each save changed. The yardstick for the object store.
 ///
 /// The file is one that the object store has made, so tables and indices are the same.
 typedef struct CStoreSpeed CStoreSpeed;

@@ -1,0 +1,94 @@
+// Figures about objects that have the same value of an attribute. Groups come in the order of what is
+// kept of their keys; texts are the same where their UTF-8 is.
+
+extension ManagedObjectContext {
+    /// How many objects have each value of an attribute.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - request: Which objects.
+    /// - Returns: The number for each value; those without a value are counted under the absent one.
+    /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
+    public func counts<Object: ManagedObject, Key: AttributeConvertible & Hashable>(
+        by keyPath: KeyPath<Object, Key>,
+        _ request: FetchRequest<Object> = FetchRequest()
+    ) throws -> [Key: Int] {
+        let groups = try groups(by: keyPath, request) { _ in [.count] }
+        // Texts whose UTF-8 differs may be equal to Swift.
+        return Dictionary(
+            groups.map { (Key(attributeValue: $0.key[0]), $0.figures[0].read() ?? 0) },
+            uniquingKeysWith: +
+        )
+    }
+
+    /// The sum of a number among the objects that have each value of another attribute.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The number.
+    ///   - key: The attribute that makes the groups.
+    ///   - request: Which objects.
+    /// - Returns: Each value with its sum; 0 where no object of the group has the number.
+    /// - Throws: As ``sum(of:_:)``.
+    public func sums<Object: ManagedObject, Value: SummableAttribute, Key: AttributeConvertible>(
+        of keyPath: KeyPath<Object, Value>,
+        by key: KeyPath<Object, Key>,
+        _ request: FetchRequest<Object> = FetchRequest()
+    ) throws -> [(key: Key, sum: Value.Sum)] {
+        try groups(by: key, request) { [.sum($0.slot(of: keyPath, model))] }.map {
+            (Key(attributeValue: $0.key[0]), Value.Sum(attributeValue: $0.figures[0]))
+        }
+    }
+
+    /// The mean of a number among the objects that have each value of another attribute.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The number.
+    ///   - key: The attribute that makes the groups.
+    ///   - request: Which objects.
+    /// - Returns: Each value with its mean, or nil where no object of the group has the number.
+    /// - Throws: As ``average(of:_:)``.
+    public func averages<
+        Object: ManagedObject,
+        Value: SummableAttribute,
+        Key: AttributeConvertible
+    >(
+        of keyPath: KeyPath<Object, Value>,
+        by key: KeyPath<Object, Key>,
+        _ request: FetchRequest<Object> = FetchRequest()
+    ) throws -> [(key: Key, average: Double?)] {
+        try groups(by: key, request) { [.average($0.slot(of: keyPath, model))] }.map {
+            (Key(attributeValue: $0.key[0]), $0.figures[0].read())
+        }
+    }
+
+    /// The smallest and the greatest value of an attribute among the objects that have each value of
+    /// another one.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute; texts are compared by their UTF-8.
+    ///   - key: The attribute that makes the groups.
+    ///   - request: Which objects.
+    /// - Returns: Each value with both, or nil where no object of the group has the attribute.
+    /// - Throws: As ``minimum(of:_:)``.
+    public func extremes<
+        Object: ManagedObject,
+        Value: AttributeConvertible,
+        Key: AttributeConvertible
+    >(
+        of keyPath: KeyPath<Object, Value>,
+        by key: KeyPath<Object, Key>,
+        _ request: FetchRequest<Object> = FetchRequest()
+    ) throws -> [(key: Key, extremes: (minimum: Value, maximum: Value)?)] {
+        let groups = try groups(by: key, request) { state in
+            let slot = state.slot(of: keyPath, model)
+            return [.minimum(slot), .maximum(slot)]
+        }
+        return groups.map { group in
+            let key = Key(attributeValue: group.key[0])
+            guard let minimum: Value = group.figures[0].read(),
+                let maximum: Value = group.figures[1].read()
+            else { return (key, nil) }
+            return (key, (minimum, maximum))
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// Makes of the history what the saves themselves would have told: each object whole, before and after.
+///
+/// The history has the values that each save changed. The others are found from the rows as they are
+/// now, going back from the last save to the first.
+struct HistoryReplay {
+    private let reading: any StoreReading
+    private let model: ManagedObjectModel
+    /// The position of each property, by entity.
+    private let columns: [[String: Int]]
+
+    /// Takes one state of a store, in which the rows are those after the last save.
+    init(_ reading: any StoreReading, _ model: ManagedObjectModel) {
+        self.reading = reading
+        self.model = model
+        columns = model.entities.map { entity in
+            Dictionary(
+                entity.columns.enumerated().map { ($1.name, $0) },
+                uniquingKeysWith: { first, _ in first }
+            )
+        }
+    }
+
+    /// The saves after a place in the history, in their order.
+    ///
+    /// - Parameter token: The place.
+    /// - Returns: The saves; one whose rows somebody has changed past the history is not complete.
+    /// - Throws: ``StoreError``.
+    func saves(after token: HistoryToken) throws -> [SaveResult] {
+        let history = try reading.history(after: token, limit: nil, in: model)
+        var rows = try currentRows(of: Set(history.flatMap(\.changes).map(\.id)))
+        var saves: [SaveResult] = []
+        for transaction in history.reversed() {
+            var changes: [ObjectID: ObjectChange] = [:]
+            var isComplete = true
+            for change in transaction.changes {
+                let after = rows[change.id]
+                rows[change.id] = before(change, after)
+                // A row is there after everything but its deletion, and not after that.
+                if (after == nil) == (change.kind == .deleted) {
+                    changes[change.id] = ObjectChange(before: rows[change.id], after: after)
+                } else {
+                    isComplete = false
+                }
+            }
+            saves.append(
+                SaveResult(
+                    changes: changes,
+                    token: transaction.token,
+                    author: transaction.author,
+                    isForeign: true,
+                    isComplete: isComplete
+                )
+            )
+        }
+        return saves.reversed()
+    }
+
+    private func currentRows(of ids: Set<ObjectID>) throws -> [ObjectID: Snapshot] {
+        let rows = try Dictionary(grouping: ids, by: \.entity).flatMap { entity, ids in
+            try reading.rows(of: model.entities[entity], keys: ids.map(\.key).sorted())
+        }
+        return Dictionary(
+            rows.map { ($0.id, $0.snapshot) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// An object as it was before a change.
+    private func before(_ change: HistoryChange, _ after: Snapshot?) -> Snapshot? {
+        var values: [AttributeValue]
+        switch change.kind {
+        case .inserted: return nil
+        case .updated:
+            guard let after else { return nil }
+            values = after.values
+        case .deleted: values = model.entities[change.id.entity].columns.map { _ in .null }
+        }
+        for property in change.properties {
+            // A property that the model no longer has is none of its objects.
+            if let slot = columns[change.id.entity][property.name] {
+                values[slot] = property.before
+            }
+        }
+        return Snapshot(id: change.id, values: values)
+    }
+}

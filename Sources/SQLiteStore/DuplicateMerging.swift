@@ -1,0 +1,142 @@
+internal import Foundation
+internal import GRDB
+public import ObjectStore
+
+/// What becomes of objects in an older store that a constraint of the model does not allow.
+public enum DuplicateHandling: Sendable {
+    /// The store is not opened, and stays as it was; the error lists them.
+    case refuse
+    /// They become one object: the oldest stays, and takes over what the policy says.
+    ///
+    /// The others take part one after the other, as if they were inserted: what they have a value for
+    /// was assigned. Whatever refers to them refers to the oldest then. Should that make duplicates
+    /// elsewhere, they are merged as well. The history has it as one save by `migration`.
+    /// `MergePolicy/error` lists them in an error.
+    case merge(MergePolicy)
+}
+
+/// Makes one object of each group of objects with the same unique values, while a store is migrated.
+struct DuplicateMerging {
+    private let db: Database
+    private let transaction: SQLiteTransaction
+    private let model: ManagedObjectModel
+    private let policy: MergePolicy
+    /// Every row that was touched as it was before, and as it is now; nil where it is gone.
+    private var touched: [ObjectID: (before: StoredRow, after: StoredRow?)] = [:]
+    /// The oldest of each group that the policy does not settle.
+    private var refused: Set<ObjectID> = []
+
+    /// Prepares for merging in the transaction that is under way.
+    init(_ db: Database, path: String, _ model: ManagedObjectModel, _ policy: MergePolicy) {
+        self.db = db
+        transaction = SQLiteTransaction(db, path: path, sql: ModelSQL(model))
+        self.model = model
+        self.policy = policy
+    }
+
+    /// Merges until there are no duplicates, but for those that the policy refuses.
+    mutating func run() throws {
+        var hasMerged: Bool
+        repeat {
+            hasMerged = false
+            for entity in model.entities {
+                for constraint in entity.constraints {
+                    for keys in try groups(of: entity, constraint) {
+                        hasMerged = try merge(keys, of: entity, constraint) || hasMerged
+                    }
+                }
+            }
+        } while hasMerged
+    }
+
+    /// Tells the history what was done.
+    func record() throws {
+        let changes = touched.sorted { $0.key < $1.key }.compactMap { id, rows in
+            HistoryChange(from: rows.before, to: rows.after, of: model.entities[id.entity])
+        }
+        if changes.isEmpty { return }
+        _ = try transaction.record(changes, by: "migration", at: Date(), in: model)
+    }
+
+    /// The keys of the objects that have the same unique values, group by group, the oldest first.
+    private func groups(
+        of entity: ManagedObjectModel.Entity,
+        _ constraint: [Int]
+    ) throws -> [[Int64]] {
+        let names = constraint.map { entity.columns[$0].name.quotedDatabaseIdentifier }
+        let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let texts = try String.fetchAll(
+            db,
+            sql: """
+                SELECT group_concat(id) FROM \(entity.name.quotedDatabaseIdentifier) \
+                WHERE \(present) GROUP BY \(names.joined(separator: ", ")) \
+                HAVING count(*) > 1 ORDER BY min(id)
+                """
+        )
+        return texts.map { $0.split(separator: ",").compactMap { Int64($0) }.sorted() }
+    }
+
+    /// Makes one object of a group.
+    ///
+    /// - Returns: Whether the policy has settled it.
+    private mutating func merge(
+        _ keys: [Int64],
+        of entity: ManagedObjectModel.Entity,
+        _ constraint: [Int]
+    ) throws -> Bool {
+        // An object may have gone into another one of an earlier group meanwhile.
+        let rows = try transaction.rows(of: entity, keys: keys).sorted { $0.id < $1.id }
+        guard let oldest = rows.first, rows.count > 1, !refused.contains(oldest.id) else {
+            return false
+        }
+        var winner = oldest
+        for later in rows.dropFirst() {
+            let values = policy.merge(later, into: winner, over: constraint, of: entity, in: model)
+            guard let values else {
+                refused.insert(oldest.id)
+                return false
+            }
+            winner.values = values
+        }
+        let losers = rows.dropFirst()
+        try transaction.delete(losers.map(\.id.key), from: entity)
+        for loser in losers { note(loser, nil) }
+        if winner.values != oldest.values { try update([winner], of: entity) }
+        try moveReferences(from: losers.map(\.id), to: winner.id, entity)
+        return true
+    }
+
+    private mutating func moveReferences(
+        from losers: [ObjectID],
+        to winner: ObjectID,
+        _ target: ManagedObjectModel.Entity
+    ) throws {
+        for origin in model.entities {
+            for (slot, column) in origin.columns.enumerated() {
+                guard case .reference(target.index, _) = column.kind else { continue }
+                var rows = try transaction.rows(
+                    of: origin,
+                    where: [slot],
+                    areOneOf: losers.map { [.reference($0)] }
+                )
+                for index in rows.indices { rows[index].values[slot] = .reference(winner) }
+                try update(rows, of: origin)
+            }
+        }
+    }
+
+    private mutating func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) throws {
+        if rows.isEmpty { return }
+        let before = try transaction.rows(of: entity, keys: rows.map(\.id.key))
+        let next = rows.map {
+            StoredRow(id: $0.id, version: $0.version &+ 1, values: $0.values)
+        }
+        try transaction.update(next, of: entity)
+        let places = Dictionary(uniqueKeysWithValues: next.map { ($0.id, $0) })
+        for row in before { note(row, places[row.id]) }
+    }
+
+    private mutating func note(_ before: StoredRow, _ after: StoredRow?) {
+        touched[before.id] = (touched[before.id]?.before ?? before, after)
+    }
+}

@@ -1,0 +1,75 @@
+internal import GRDB
+internal import ObjectStore
+
+/// The statements by which the rows of an entity are read and written, as text.
+///
+/// Making them costs more than running them, so they are made once for each model.
+struct EntitySQL: Sendable {
+    /// The rows, up to where a condition follows.
+    let selection: String
+    /// The entity that each column's reference leads to.
+    let targets: [Int?]
+    /// The row with a key.
+    let rowWithKey: String
+    /// The rows with the values of each constraint, by the constraint's columns.
+    private let rowsWithValues: [[Int]: String]
+    let insertion: String
+    /// The key comes after the values.
+    let update: String
+    let deletion: String
+    /// Takes the values of all constraints away from the row with a key.
+    let clearing: String
+
+    init(_ entity: ManagedObjectModel.Entity) {
+        let source = SQLExpression.Source(root: entity)
+        let columns = (["id", "version"] + entity.columns.indices.map { source.column($0) })
+        let selection = "SELECT \(columns.joined(separator: ", ")) FROM \(source.table)"
+        self.selection = selection
+        targets = entity.columns.map { column in
+            if case .reference(let target, _) = column.kind { target } else { nil }
+        }
+        rowWithKey = selection + " WHERE id = ?"
+        rowsWithValues = Dictionary(
+            uniqueKeysWithValues: Set(entity.constraints).map { columns in
+                (columns, selection + Self.condition(columns, of: source))
+            }
+        )
+        let table = entity.name.quotedDatabaseIdentifier
+        let names = entity.columns.map(\.name.quotedDatabaseIdentifier)
+        let marks = Array(repeating: "?", count: names.count + 2).joined(separator: ", ")
+        let list = (["id", "version"] + names).joined(separator: ", ")
+        insertion = "INSERT INTO \(table) (\(list)) VALUES (\(marks))"
+        let assignments = (["version"] + names).map { "\($0) = ?" }.joined(separator: ", ")
+        update = "UPDATE \(table) SET \(assignments) WHERE id = ?"
+        deletion = "DELETE FROM \(table) WHERE id = ?"
+        let cleared = Set(entity.constraints.joined()).sorted().map { "\(names[$0]) = NULL" }
+        clearing = "UPDATE \(table) SET \(cleared.joined(separator: ", ")) WHERE id = ?"
+    }
+
+    /// The rows that have given values in some columns.
+    func rows(whose columns: [Int], of entity: ManagedObjectModel.Entity) -> String {
+        rowsWithValues[columns]
+            ?? selection + Self.condition(columns, of: SQLExpression.Source(root: entity))
+    }
+
+    private static func condition(_ columns: [Int], of source: SQLExpression.Source) -> String {
+        " WHERE " + columns.map { source.column($0) + " = ?" }.joined(separator: " AND ")
+    }
+}
+
+/// The statements of a model's entities.
+struct ModelSQL: Sendable {
+    private let entities: [(entity: ManagedObjectModel.Entity, sql: EntitySQL)]
+
+    init(_ model: ManagedObjectModel) {
+        entities = model.entities.map { ($0, EntitySQL($0)) }
+    }
+
+    /// The statements of an entity, also of another model's: two may use one store.
+    subscript(entity: ManagedObjectModel.Entity) -> EntitySQL {
+        if entities.indices.contains(entity.index), entities[entity.index].entity === entity {
+            return entities[entity.index].sql
+        }
+        return EntitySQL(entity)
+    }
+}

@@ -1,0 +1,128 @@
+internal import GRDB
+internal import ObjectStore
+
+extension SQLiteTransaction {
+    func rows(matching query: StoreQuery) throws -> [StoredRow] {
+        let source = SQLExpression.Source(root: query.entity)
+        let (clauses, arguments) = clauses(of: query, source)
+        return try run {
+            let sql = sql(of: query.entity)
+            let statement = try SQLiteStatement(sql.selection + clauses, in: db)
+            try statement.bind(arguments)
+            var rows: [StoredRow] = []
+            try statement.read(query.entity, sql, into: &rows)
+            return try checked(rows, query.entity)
+        }
+    }
+
+    func keys(matching query: StoreQuery) throws -> [Int64] {
+        let source = SQLExpression.Source(root: query.entity)
+        let (clauses, arguments) = clauses(of: query, source)
+        return try run {
+            let sql = "SELECT \(source.alias).id FROM \(source.table)\(clauses)"
+            let statement = try SQLiteStatement(sql, in: db)
+            try statement.bind(arguments)
+            var keys: [Int64] = []
+            while try statement.step() { keys.append(statement.integer(0)) }
+            return keys
+        }
+    }
+
+    func count(matching query: StoreQuery) throws -> Int {
+        let source = SQLExpression.Source(root: query.entity)
+        let (selection, arguments) = selection(of: query, columns: [], isOrdered: false, source)
+        return try run {
+            let statement = try SQLiteStatement("SELECT count(*) FROM \(selection)", in: db)
+            try statement.bind(arguments)
+            defer { statement.reset() }
+            return try statement.step() ? Int(statement.integer(0)) : 0
+        }
+    }
+
+    /// What a query selects, to stand behind FROM: the table with a condition, or, where rows are
+    /// left out by their number, a selection with the same columns and alias.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - columns: The positions of the columns that are needed.
+    ///   - isOrdered: Whether it matters which rows are left out.
+    ///   - source: The row, as columns name it.
+    /// - Returns: The selection, with the values of its marks.
+    func selection(
+        of query: StoreQuery,
+        columns: Set<Int>,
+        isOrdered: Bool = true,
+        _ source: SQLExpression.Source
+    ) -> (String, [AttributeValue]) {
+        guard query.limit != nil || query.offset > 0 else {
+            let (condition, arguments) = condition(of: query, source)
+            return (source.table + condition, arguments)
+        }
+        let (clauses, arguments) = clauses(of: query, isOrdered: isOrdered, source)
+        let list = ["\(source.alias).id"] + columns.sorted().map { source.column($0) }
+        let sql =
+            "(SELECT \(list.joined(separator: ", ")) FROM \(source.table)\(clauses)) "
+            + "AS \(source.alias)"
+        return (sql, arguments)
+    }
+
+    /// The condition, the order and the limits of a query in SQL, with their values.
+    private func clauses(
+        of query: StoreQuery,
+        isOrdered: Bool = true,
+        _ source: SQLExpression.Source
+    ) -> (String, [AttributeValue]) {
+        var (clauses, arguments) = condition(of: query, source)
+        if isOrdered {
+            let order =
+                query.order.map { source.column($0.column) + ($0.isDescending ? " DESC" : "") }
+                + ["\(source.alias).id"]
+            clauses += " ORDER BY " + order.joined(separator: ", ")
+        }
+        if query.limit != nil || query.offset > 0 {
+            // SQLite takes a limit below zero for none.
+            clauses += " LIMIT ? OFFSET ?"
+            arguments += [.integer(Int64(query.limit ?? -1)), .integer(Int64(query.offset))]
+        }
+        return (clauses, arguments)
+    }
+
+    /// The condition of a query in SQL, with its values.
+    private func condition(
+        of query: StoreQuery,
+        _ source: SQLExpression.Source
+    ) -> (String, [AttributeValue]) {
+        guard let filter = query.filter else { return ("", []) }
+        var expression = SQLExpression(query.model)
+        let condition = expression.condition(filter, of: source)
+        return (" WHERE " + condition, expression.arguments)
+    }
+
+    /// The rows, where none has a value that no object can have kept.
+    func checked(
+        _ rows: [StoredRow],
+        _ entity: ManagedObjectModel.Entity
+    ) throws -> [StoredRow] {
+        for check in entity.rangeChecks {
+            for row in rows where check.isOutOfRange(row.values[check.column]) {
+                throw damaged(row.values[check.column], check.column, of: entity, key: row.id.key)
+            }
+        }
+        return rows
+    }
+
+    func damaged(
+        _ value: AttributeValue,
+        _ column: Int,
+        of entity: ManagedObjectModel.Entity,
+        key: Int64? = nil
+    ) -> StoreError {
+        let object = key.map { " of the object with the key \($0)" } ?? ""
+        return StoreError(
+            .damaged,
+            "\(path): \(entity.name).\(entity.columns[column].name)\(object) holds \(value), which is "
+                + "out of the range of its type; put a backup in its place, or mend it with the "
+                + "program that wrote it"
+        )
+    }
+}

@@ -1,0 +1,77 @@
+internal import Foundation
+internal import GRDB
+internal import ObjectStore
+
+/// Any number of values as one argument, so that one statement does for every number of them.
+///
+/// JSON has whole numbers and text. Other numbers and bytes would not come back as they were, so they
+/// go as text that ``SQLFunctions/value`` reads.
+struct ValueList {
+    /// The values as a JSON array.
+    let json: String
+    /// How a value is had from an element of the array in SQL.
+    let element: String
+
+    init(_ values: [AttributeValue]) {
+        let isPlain = values.allSatisfy { value in
+            switch value {
+            case .integer, .reference, .text: true
+            case .null, .real, .data: false
+            }
+        }
+        let elements = isPlain ? values.map(\.plainJSON) : values.map(\.codedJSON)
+        json = "[" + elements.joined(separator: ",") + "]"
+        element = isPlain ? "value" : "\(SQLFunctions.value.name)(value)"
+    }
+}
+
+extension AttributeValue {
+    /// A whole number or text as JSON.
+    fileprivate var plainJSON: String {
+        switch self {
+        case .integer(let number): "\(number)"
+        case .reference(let id): "\(id.key)"
+        case .text(let text): "\"" + text.unicodeScalars.map(Self.escaped).joined() + "\""
+        case .null, .real, .data: "null"
+        }
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\"": return "\\\""
+        case "\\": return "\\\\"
+        case "\u{0}"..<"\u{20}":
+            let digits = String(scalar.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        default: return String(scalar)
+        }
+    }
+
+    /// Any value as a JSON text: a letter for its kind, then what ``init(coded:)`` reads.
+    fileprivate var codedJSON: String {
+        switch self {
+        case .null: "null"
+        case .integer(let number): "\"i\(number)\""
+        case .reference(let id): "\"i\(id.key)\""
+        case .real(let number): "\"r\(number.bitPattern)\""
+        case .text(let text): "\"t\(Data(text.utf8).base64EncodedString())\""
+        case .data(let data): "\"d\(data.base64EncodedString())\""
+        }
+    }
+}
+
+extension DatabaseValue {
+    /// Reads a value as it is coded in a list; null where it is not.
+    init(coded: String) {
+        let rest = String(coded.dropFirst())
+        let value: (any DatabaseValueConvertible)? =
+            switch coded.first {
+            case "i": Int64(rest)
+            case "r": UInt64(rest).map { Double(bitPattern: $0) }
+            case "t": Data(base64Encoded: rest).map { String(decoding: $0, as: UTF8.self) }
+            case "d": Data(base64Encoded: rest)
+            default: nil
+            }
+        self = value?.databaseValue ?? .null
+    }
+}

@@ -1,0 +1,154 @@
+internal import Foundation
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// Lets processes that save without pause take turns.
+///
+/// SQLite's lock goes to whoever asks at the right moment. Whoever has just let go of it asks first,
+/// and whoever sleeps between two attempts may never be lucky. Here, one of those that wait is the
+/// next one: it holds another lock, that of the write-ahead log as a file, which SQLite does not use.
+/// Who has written for a while looks whether there is a next one, and if so goes behind it.
+///
+/// A process that is alone makes two calls of the system for that, once in a while.
+final class WriterTurns: Sendable {
+    /// How long one writes before looking whether others wait.
+    private static let slice = Duration.milliseconds(5)
+
+    /// How long to wait for the next one, which has nothing to do but to begin.
+    private static let patience = Duration.milliseconds(50)
+
+    private struct State: Sendable {
+        /// The thread that begins a transaction.
+        var beginner: pthread_t?
+        /// When it gives up.
+        var deadline = ContinuousClock.now
+        /// When to look whether others wait.
+        var sliceEnd = ContinuousClock.now
+        /// The log; nil while nobody needed it.
+        var log: Int32?
+        /// Whether this one is the next.
+        var isNext = false
+        /// The file, which must not be closed before the connections.
+        var file: FileHold?
+    }
+
+    private let logPath: String
+    private let timeout: Duration
+    private let state = Mutex(State())
+
+    /// Prepares for taking turns at a store.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - timeout: How long to wait.
+    init(path: String, timeout: Duration) {
+        logPath = URL(fileURLWithPath: path).resolvingSymlinksInPath().path + "-wal"
+        self.timeout = timeout
+    }
+
+    deinit {
+        if let log = state.withLock({ $0.log }) { close(log) }
+    }
+
+    /// Keeps the file open for as long as there are turns to be taken at it.
+    func hold(_ file: FileHold?) {
+        state.withLock { $0.file = file }
+    }
+
+    /// Begins a transaction when it is this one's turn; only one thread may do so at a time.
+    func take<Result>(_ begin: () throws -> Result) rethrows -> Result {
+        let now = ContinuousClock.now
+        let isSliceOver = state.withLock { state in
+            state.beginner = pthread_self()
+            state.deadline = now + timeout
+            guard now >= state.sliceEnd else { return false }
+            state.sliceEnd = now + Self.slice
+            return true
+        }
+        if isSliceOver { letOthersGoFirst() }
+        defer { leave() }
+        return try begin()
+    }
+
+    /// Waits while another one writes, as the busy handler of SQLite does.
+    ///
+    /// - Parameter attempt: How often this was called for the same lock before.
+    /// - Returns: Whether to try again.
+    func wait(_ attempt: Int) -> Bool {
+        let (isBeginner, deadline) = state.withLock { state in
+            let isBeginner = state.beginner.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+            return (isBeginner, state.deadline)
+        }
+        guard isBeginner else {
+            // Something else than beginning to write; how long it has waited, the number tells.
+            usleep(1000)
+            return .milliseconds(attempt) < timeout
+        }
+        // Without being the next, one tries once in a while: the next one may be held up itself.
+        if becomeNext(.now + Self.patience) { Self.sleep(Self.pause(attempt)) }
+        return ContinuousClock.now < deadline
+    }
+
+    /// How long to sleep between two attempts: hardly at first, when the other one is about to go.
+    private static func pause(_ attempt: Int) -> Duration {
+        .microseconds(attempt < 100 ? 200 : attempt < 500 ? 1000 : 5000)
+    }
+
+    private static func sleep(_ duration: Duration) {
+        usleep(UInt32(duration / .microseconds(1)))
+    }
+
+    // MARK: The next one
+
+    private func letOthersGoFirst() {
+        guard let log = openLog() else { return }
+        if flock(log, LOCK_EX | LOCK_NB) == 0 {
+            flock(log, LOCK_UN)
+        } else {
+            // Whoever is the next holds that lock until it writes, unless it is held up.
+            let isNext = becomeNext(.now + Self.patience)
+            if !isNext { state.withLock { $0.sliceEnd = .now + .seconds(1) } }
+        }
+    }
+
+    /// Waits until this one is the next.
+    ///
+    /// - Returns: Whether it is, before the time is over.
+    private func becomeNext(_ deadline: ContinuousClock.Instant) -> Bool {
+        if state.withLock({ $0.isNext }) { return true }
+        guard let log = openLog() else {
+            Self.sleep(.milliseconds(1))
+            return false
+        }
+        while flock(log, LOCK_EX | LOCK_NB) != 0 {
+            if ContinuousClock.now >= deadline { return false }
+            Self.sleep(.microseconds(200))
+        }
+        state.withLock { $0.isNext = true }
+        return true
+    }
+
+    private func leave() {
+        let log = state.withLock { state -> Int32? in
+            state.beginner = nil
+            guard state.isNext else { return nil }
+            state.isNext = false
+            // It has waited, and may write for a while now.
+            state.sliceEnd = .now + Self.slice
+            return state.log
+        }
+        if let log { flock(log, LOCK_UN) }
+    }
+
+    /// The log as a file; nil where it cannot be opened, and turns cannot be taken.
+    private func openLog() -> Int32? {
+        if let log = state.withLock({ $0.log }) { return log }
+        let log = unsafe open(logPath, O_RDONLY | O_CLOEXEC)
+        guard log >= 0 else { return nil }
+        state.withLock { $0.log = log }
+        return log
+    }
+}

@@ -1,0 +1,74 @@
+import ObjectStore
+import StoreTesting
+import Testing
+
+@Suite("Objects fetched as faults")
+struct FaultingTests {
+    private static let count = 10_000
+
+    /// Gives a context to fetch in, and one that sets the weight of every bag.
+    private func withBags(
+        _ store: TestStore,
+        _ body: (ManagedObjectContext, (Double) throws -> Void) throws -> Void
+    ) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let bags = (0..<Self.count).map { Luggage(context, "\($0)", weight: 1) }
+            try context.save()
+            try body(container.makeContext()) { weight in
+                for bag in bags { bag.weight = weight }
+                try context.save()
+            }
+        }
+    }
+
+    @Test("have no values loaded while none is touched", arguments: TestStore.allCases)
+    func untouched(store: TestStore) throws {
+        try withBags(store) { context, setWeights in
+            let faults = try context.fetch(FetchRequest(Luggage.self).sorted(by: \.tag).asFaults())
+            // What others save now can only be seen by a value that was not read yet.
+            try setWeights(2)
+            #expect(faults.count == Self.count)
+            #expect(faults[5000].weight == 2)
+        }
+    }
+
+    @Test("are loaded a thousand at a time", arguments: TestStore.allCases)
+    func batches(store: TestStore) throws {
+        try withBags(store) { context, setWeights in
+            let faults = try context.fetch(FetchRequest(Luggage.self).asFaults())
+            #expect(faults[0].weight == 1)
+            try setWeights(2)
+            let weights = faults.map(\.weight)
+            #expect(weights.count { $0 == 1 } == 1000)
+            #expect(weights.count { $0 == 2 } == Self.count - 1000)
+        }
+    }
+
+    @Test("that are gone by the time they are touched are deleted", arguments: TestStore.allCases)
+    func gone(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let bag = Luggage(context, "A", weight: 1)
+            try context.save()
+            let reader = container.makeContext()
+            let fault = try #require(try reader.fetch(FetchRequest(Luggage.self).asFaults()).first)
+            try context.delete(bag)
+            try context.save()
+            #expect(fault.isDeleted)
+            #expect(fault.weight == 0)
+        }
+    }
+
+    @Test("keep the changes of their context, and count in it", arguments: TestStore.allCases)
+    func pending(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            _ = Luggage(context, "A", weight: 1)
+            try context.save()
+            _ = Luggage(context, "B", weight: 2)
+            let request = FetchRequest(Luggage.self).sorted(by: \.tag).asFaults()
+            #expect(try context.fetch(request).map(\.weight) == [1, 2])
+        }
+    }
+}
