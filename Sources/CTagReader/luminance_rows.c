@@ -19,6 +19,10 @@ int tag_row_format_has_alpha(const TagRowFormat *format) {
     return 0;
 }
 
+int tag_row_format_is_luminance(const TagRowFormat *format) {
+    return format->channels == 1 && format->bits == 8 && !format->indexed && !format->keyed;
+}
+
 // Whether any of these values is less than 255.
 static int any_transparent(const uint8_t *alpha, size_t count) {
     uint8_t all = 255;

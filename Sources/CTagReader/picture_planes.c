@@ -12,6 +12,8 @@ static size_t pixel_count(const TagPicture *picture) {
 void tag_picture_free(TagPicture *picture) {
     free(picture->luminance);
     free(picture->alpha);
+    free(picture->scales.memory);
+    picture->scales = (TagScales){0};
     picture->luminance = NULL;
     picture->alpha = NULL;
 }

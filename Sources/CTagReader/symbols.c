@@ -10,7 +10,8 @@ typedef struct Box {
 } Box;
 
 static Box box_of(const TagReaderSymbol *symbol) {
-    Box box = {symbol->corners[0].x, symbol->corners[0].y, symbol->corners[0].x, symbol->corners[0].y};
+    Box box = {symbol->corners[0].x, symbol->corners[0].y, symbol->corners[0].x,
+               symbol->corners[0].y};
     for (uint32_t i = 1; i < symbol->corner_count; i++) {
         TagReaderPoint corner = symbol->corners[i];
         if (corner.x < box.left) box.left = corner.x;

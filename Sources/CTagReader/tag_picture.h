@@ -61,12 +61,36 @@ typedef struct TagRowFormat {
 // Whether rows of this format can hold anything but opaque pixels.
 int tag_row_format_has_alpha(const TagRowFormat *format);
 
+// Whether samples are luminance as they are.
+int tag_row_format_is_luminance(const TagRowFormat *format);
+
 // Converts `count` pixels. Where the format has alpha, it is written to `alpha` and the result says
 // whether any pixel is not opaque; the luminance is not multiplied by it.
 int tag_row_convert(const TagRowFormat *format, const uint8_t *samples, size_t count,
                     uint8_t *luminance, uint8_t *alpha);
 
+// --- Smaller scales of a picture (scales.c) ---
+
+#define TAG_MOST_LEVELS 7
+
+// 8 bits a pixel, rows without padding.
+typedef struct TagPlane {
+    uint8_t *pixels;
+    uint32_t width;
+    uint32_t height;
+} TagPlane;
+
+// Level 0 is the picture itself; each next one has half the width and height, rounded down.
+typedef struct TagScales {
+    uint32_t count;
+    TagPlane level[TAG_MOST_LEVELS];
+    uint8_t *memory; // of all levels but the first
+} TagScales;
+
 // --- A picture as luminance (png_luminance.c, picture_planes.c) ---
+
+// More pixels than this overflow zbar's arithmetic, whatever the caller allows.
+#define TAG_MOST_PIXELS UINT64_C(0x7FFFFFFF)
 
 // A picture of 8 bits a pixel, rows without padding.
 //
@@ -77,7 +101,18 @@ typedef struct TagPicture {
     uint32_t height;
     uint8_t *luminance;
     uint8_t *alpha; // NULL where every pixel is opaque
+    TagScales scales;
 } TagPicture;
+
+// Prepares the scales of a picture whose luminance has been allocated, without filling them.
+// Returns 0 when memory could not be had.
+int tag_scales_allocate(TagPicture *picture);
+
+// Sums up what row `y` of level 0 completes; rows come from top to bottom.
+void tag_scales_row_done(TagScales *scales, uint32_t y);
+
+// Fills all scales from level 0.
+void tag_scales_fill(TagScales *scales);
 
 // Unpacks the PNG in `file`. On failure `result` holds status and message, and the picture is empty.
 // The size is recorded in `result` as soon as it is known.
@@ -96,10 +131,6 @@ void tag_picture_from_white_to_black(TagPicture *picture);
 void tag_picture_invert(TagPicture *picture);
 
 // --- Symbols (scan.c, symbols.c) ---
-
-// Scans a luminance plane with zbar and adds what it finds to `result`. Returns 0 when the scan or
-// the memory for its symbols failed; the status of `result` then says which.
-int tag_scan(const TagPicture *picture, TagReaderResult *result);
 
 // Adds a copy of one symbol, unless the same payload is there already at the same place.
 // Returns 0 when memory could not be had.

@@ -1,6 +1,6 @@
 // The way of one picture: file, luminance, scans, symbols.
 
-#include "tag_picture.h"
+#include "tag_engine.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -57,27 +57,6 @@ static int check_file(TagFile *file, const TagReaderLimits *limits, TagReaderRes
     return 0;
 }
 
-// Scans as it is, then inverted, for light symbols on dark. Returns whether to go on looking.
-static int scan_both_ways(TagPicture *picture, TagReaderResult *result) {
-    if (!tag_scan(picture, result) || result->symbol_count > 0) return 0;
-    tag_picture_invert(picture);
-    if (!tag_scan(picture, result) || result->symbol_count > 0) return 0;
-    return 1;
-}
-
-// Stops at the first ground and polarity with a symbol.
-static void scan_picture(TagPicture *picture, TagReaderResult *result) {
-    if (picture->alpha == NULL) {
-        scan_both_ways(picture, result);
-        return;
-    }
-    tag_picture_from_black_to_white(picture);
-    if (!scan_both_ways(picture, result)) return;
-    tag_picture_invert(picture); // back
-    tag_picture_from_white_to_black(picture);
-    scan_both_ways(picture, result);
-}
-
 static void forget_symbols(TagReaderResult *result) {
     for (size_t i = 0; i < result->symbol_count; i++) free((void *)result->symbols[i].bytes);
     free(result->symbols);
@@ -85,20 +64,11 @@ static void forget_symbols(TagReaderResult *result) {
     result->symbol_count = 0;
 }
 
-void tag_reader_read(int descriptor, const TagReaderLimits *limits, TagReaderResult *result) {
-    memset(result, 0, sizeof *result);
-    TagFile *file = malloc(sizeof *file);
-    if (file == NULL) {
-        tag_fail(result, TAG_READER_OUT_OF_MEMORY, "memory ran out before reading");
-        return;
-    }
-    tag_file_open(file, descriptor, limits->file_bytes);
-    TagPicture picture = {0};
-    if (check_file(file, limits, result)) tag_png_unpack(file, limits, &picture, result);
-    free(file);
-    if (result->status == TAG_READER_OK) scan_picture(&picture, result);
-    tag_picture_free(&picture);
-
+// What is done alike once the luminance is there.
+static void finish(TagPicture *picture, const TagReaderLimits *limits, TagReaderResult *result,
+                   TagReaderExplanation *explanation) {
+    if (result->status == TAG_READER_OK) tag_engine_read(picture, limits, result, explanation);
+    tag_picture_free(picture);
     if (result->symbol_count > limits->symbols) {
         tag_fail(result, TAG_READER_TOO_MANY_SYMBOLS, "%zu symbols; the limit is %u",
                  result->symbol_count, (unsigned)limits->symbols);
@@ -108,6 +78,51 @@ void tag_reader_read(int descriptor, const TagReaderLimits *limits, TagReaderRes
     } else {
         tag_symbols_sort(result);
     }
+}
+
+void tag_reader_read_explained(int descriptor, const TagReaderLimits *limits,
+                               TagReaderResult *result, TagReaderExplanation *explanation) {
+    memset(result, 0, sizeof *result);
+    if (explanation != NULL) memset(explanation, 0, sizeof *explanation);
+    TagFile *file = malloc(sizeof *file);
+    if (file == NULL) {
+        tag_fail(result, TAG_READER_OUT_OF_MEMORY, "memory ran out before reading");
+        return;
+    }
+    tag_file_open(file, descriptor, limits->file_bytes);
+    TagPicture picture = {0};
+    if (check_file(file, limits, result)) tag_png_unpack(file, limits, &picture, result);
+    free(file);
+    finish(&picture, limits, result, explanation);
+}
+
+void tag_reader_read(int descriptor, const TagReaderLimits *limits, TagReaderResult *result) {
+    tag_reader_read_explained(descriptor, limits, result, NULL);
+}
+
+void tag_reader_read_luminance(const uint8_t *pixels, uint32_t width, uint32_t height,
+                               const TagReaderLimits *limits, TagReaderResult *result,
+                               TagReaderExplanation *explanation) {
+    memset(result, 0, sizeof *result);
+    if (explanation != NULL) memset(explanation, 0, sizeof *explanation);
+    TagPicture picture = {.width = width, .height = height};
+    uint64_t count = (uint64_t)width * height;
+    result->width = width;
+    result->height = height;
+    if (count > limits->pixels || count > TAG_MOST_PIXELS) {
+        tag_fail(result, TAG_READER_TOO_MANY_PIXELS, "%u x %u is %llu pixels; the limit is %llu",
+                 (unsigned)width, (unsigned)height, (unsigned long long)count,
+                 (unsigned long long)limits->pixels);
+    } else if (count > 0) {
+        picture.luminance = malloc((size_t)count);
+        if (picture.luminance == NULL || !tag_scales_allocate(&picture)) {
+            tag_fail(result, TAG_READER_OUT_OF_MEMORY, "memory for the picture cannot be had");
+        } else {
+            memcpy(picture.luminance, pixels, (size_t)count);
+            tag_scales_fill(&picture.scales);
+        }
+    }
+    if (count > 0) finish(&picture, limits, result, explanation);
 }
 
 void tag_reader_result_free(TagReaderResult *result) {

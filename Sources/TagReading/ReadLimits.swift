@@ -23,7 +23,10 @@ public struct ReadLimits: Hashable, Sendable {
     /// The largest address space of a reader process, in bytes, its libraries included.
     public var memoryBytes: Int
 
-    /// 50 million pixels, 64 MiB, 64 symbols, 20 s of processor time in 60 s, 1 GiB of memory.
+    /// How much work a picture is worth that does not read at once.
+    public var effort: ReadEffort
+
+    /// Normal effort, 50 million pixels, 64 MiB, 64 symbols, 20 s of processor time in 60 s, 1 GiB of memory.
     public static let `default` = ReadLimits(
         pixels: 50_000_000,
         fileBytes: 64 << 20,
@@ -40,7 +43,8 @@ public struct ReadLimits: Hashable, Sendable {
         symbols: Int,
         processorSeconds: Int,
         time: Duration,
-        memoryBytes: Int
+        memoryBytes: Int,
+        effort: ReadEffort = .normal
     ) {
         self.pixels = pixels
         self.fileBytes = fileBytes
@@ -48,5 +52,6 @@ public struct ReadLimits: Hashable, Sendable {
         self.processorSeconds = processorSeconds
         self.time = time
         self.memoryBytes = memoryBytes
+        self.effort = effort
     }
 }

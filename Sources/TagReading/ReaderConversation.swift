@@ -76,7 +76,9 @@ enum ReaderAnswer {
             file_bytes: UInt64(clamping: limits.fileBytes),
             symbols: UInt32(clamping: limits.symbols),
             // 0 would mean no limit.
-            processor_seconds: UInt32(clamping: max(1, limits.processorSeconds))
+            processor_seconds: UInt32(clamping: max(1, limits.processorSeconds)),
+            effort: limits.effort.number,
+            reserved: 0
         )
         let number = unsafe reader_send(
             socket,

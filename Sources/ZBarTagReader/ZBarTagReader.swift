@@ -41,7 +41,8 @@ private func readNow(_ image: TagImage, _ limits: ReadLimits) throws(ReadError) 
     var bounds = TagReaderLimits(
         pixels: UInt64(clamping: limits.pixels),
         file_bytes: UInt64(clamping: limits.fileBytes),
-        symbols: UInt32(clamping: limits.symbols)
+        symbols: UInt32(clamping: limits.symbols),
+        effort: limits.effort.number
     )
     var result = unsafe TagReaderResult()
     let started = SuspendingClock.Instant.now

@@ -89,6 +89,7 @@ int answer_one(int socket) {
         .pixels = request.pixels,
         .file_bytes = request.file_bytes,
         .symbols = request.symbols,
+        .effort = request.effort,
     };
     TagReaderResult result;
     uint64_t started = monotonic_nanoseconds();

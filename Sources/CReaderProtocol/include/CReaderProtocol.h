@@ -19,7 +19,7 @@
 #include <sys/types.h>
 
 // Changes with every change of the structs below; a reader of another build is refused.
-#define READER_PROTOCOL_VERSION 0x4C520001u
+#define READER_PROTOCOL_VERSION 0x4C520002u
 
 // The descriptor on which a reader process finds its end of the socket pair.
 #define READER_PROTOCOL_DESCRIPTOR 3
@@ -36,6 +36,8 @@ typedef struct ReaderRequest {
     uint64_t file_bytes;
     uint32_t symbols;
     uint32_t processor_seconds; // processor time for this picture; beyond it the kernel ends the process
+    uint32_t effort;            // a TagReaderEffort
+    uint32_t reserved;
 } ReaderRequest;
 
 typedef struct ReaderReply {

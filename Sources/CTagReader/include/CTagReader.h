@@ -31,11 +31,20 @@ typedef enum TagReaderStatus {
     TAG_READER_DECODER_FAILED = 8,   // zbar could not be set up or refused the picture
 } TagReaderStatus;
 
+// How much work a picture is worth. The numbers are part of the protocol: never renumber. The amount
+// is counted in pixels visited and never in time: the same picture always gets the same answer.
+typedef enum TagReaderEffort {
+    TAG_READER_NORMAL = 0,
+    TAG_READER_FAST = 1,     // the likeliest ways only
+    TAG_READER_THOROUGH = 2, // every way there is
+} TagReaderEffort;
+
 // What one picture may cost. A limit that is exceeded is a status of its own, never "no symbol".
 typedef struct TagReaderLimits {
     uint64_t pixels;     // width x height; also bounds each side
     uint64_t file_bytes; // length of the PNG file
     uint32_t symbols;    // symbols in one picture
+    uint32_t effort;     // a TagReaderEffort; anything else counts as normal
 } TagReaderLimits;
 
 // A position in the picture, in pixels from the top left corner.
@@ -67,11 +76,61 @@ typedef struct TagReaderResult {
     TagReaderSymbol *symbols; // by their outlines: top to bottom, then left to right
 } TagReaderResult;
 
+// --- Why a picture did or did not read ---
+
+// The ways in which a candidate is presented to the decoder, in the order in which they are tried.
+typedef enum TagHypothesis {
+    TAG_HYPOTHESIS_NONE = 0,       // nothing was read here
+    TAG_HYPOTHESIS_GRID = 1,       // rotation and perspective undone by the finder patterns
+    TAG_HYPOTHESIS_ALIGNMENT = 2,  // and by an alignment pattern
+    TAG_HYPOTHESIS_MESH = 3,       // curvature undone by following the edges of modules
+    TAG_HYPOTHESIS_THRESHOLD = 4,  // another window for the local threshold
+    TAG_HYPOTHESIS_EQUALISED = 5,  // blur undone as learnt from the known modules
+    TAG_HYPOTHESIS_SHARPENED = 6,  // an unsharp mask of the size of a module
+    TAG_HYPOTHESIS_TWO_FINDERS = 7, // one finder pattern missing
+    TAG_HYPOTHESIS_PLAIN = 8,      // the picture as it is
+} TagHypothesis;
+
+// One place where a symbol may be.
+typedef struct TagCandidate {
+    TagReaderPoint
+        finders[3]; // centres of the finder patterns: corner, along the top, down the side
+    TagReaderPoint outline[4]; // of the symbol as estimated, clockwise from the corner
+    float module;              // length of a module, in pixels
+    uint32_t dimension;        // modules on each side; 0 where it could not be told
+    uint32_t light;            // 1: light modules on a dark ground
+    uint32_t tried;            // hypotheses tried
+    uint32_t succeeded;        // a TagHypothesis
+} TagCandidate;
+
+#define TAG_READER_MOST_CANDIDATES 64
+#define TAG_READER_MOST_SHOWN_FINDERS 192
+
+typedef struct TagReaderExplanation {
+    uint32_t finder_count; // finder patterns seen
+    TagReaderPoint finders[TAG_READER_MOST_SHOWN_FINDERS];
+    float finder_modules[TAG_READER_MOST_SHOWN_FINDERS]; // length of a module, in pixels
+    uint32_t candidate_count;
+    TagCandidate candidates[TAG_READER_MOST_CANDIDATES]; // the first ones, in the order tried
+    uint32_t plain_scans; // scans without a candidate
+    uint64_t work;        // units spent
+} TagReaderExplanation;
+
 // Reads the PNG behind `descriptor`, from its first byte and whatever its file offset is (the offset
 // is neither used nor moved), and every QR symbol in it. The descriptor stays open.
 //
 // `result` is written whole, also on failure; it needs freeing on every path.
 void tag_reader_read(int descriptor, const TagReaderLimits *limits, TagReaderResult *result);
+
+// The same, and says what was looked at. `explanation` may be NULL; it is written whole.
+void tag_reader_read_explained(int descriptor, const TagReaderLimits *limits,
+                               TagReaderResult *result, TagReaderExplanation *explanation);
+
+// Reads the symbols of a picture that is unpacked already: one byte of luminance a pixel, rows from
+// top to bottom without padding. The pixels are copied.
+void tag_reader_read_luminance(const uint8_t *pixels, uint32_t width, uint32_t height,
+                               const TagReaderLimits *limits, TagReaderResult *result,
+                               TagReaderExplanation *explanation);
 
 // Frees what a result holds and clears it. A cleared result may be freed again.
 void tag_reader_result_free(TagReaderResult *result);

@@ -75,7 +75,10 @@ static void write_picture(png_structp png, png_infop info, const tag_png_picture
         };
         png_set_tRNS(png, info, NULL, 0, &key);
     }
-    png_set_compression_level(png, 9);
+    png_set_compression_level(png, picture->quick ? 2 : 9);
+    if (picture->quick) {
+        png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
+    }
     png_write_info(png, info);
     if (picture->row_bytes != png_get_rowbytes(png, info)) {
         png_error(png, "the rows have the wrong length");

@@ -2,7 +2,7 @@ internal import CTagDrawing
 
 /// A picture that is being drawn with cairo; lengths are in units of its scale.
 @safe
-struct Canvas: ~Copyable {
+package struct Canvas: ~Copyable {
     private let surface: OpaquePointer
     private let context: OpaquePointer
     private let width: Int
@@ -15,7 +15,7 @@ struct Canvas: ~Copyable {
     ///   - height: Rows.
     ///   - scale: Pixels in one unit of length.
     /// - Throws: `TagDrawingError.drawing` when cairo has no memory for it.
-    init(width: Int, height: Int, scale: Double) throws {
+    package init(width: Int, height: Int, scale: Double) throws {
         let surface = unsafe cairo_image_surface_create(
             CAIRO_FORMAT_ARGB32,
             Int32(width),
@@ -46,20 +46,21 @@ struct Canvas: ~Copyable {
     }
 
     /// Fills a rectangle, with round corners if `radius` is above 0.
-    func fill(_ rectangle: Rectangle, radius: Double = 0, colour: Colour) {
+    package func fill(_ rectangle: Rectangle, radius: Double = 0, colour: Colour) {
         outline(rectangle, radius: radius)
         use(colour)
         unsafe cairo_fill(context)
     }
 
     /// Draws only inside of a rectangle with round corners from now on.
-    func clip(to rectangle: Rectangle, radius: Double) {
+    package func clip(to rectangle: Rectangle, radius: Double) {
         outline(rectangle, radius: radius)
         unsafe cairo_clip(context)
     }
 
     /// Draws the edge of a rectangle.
-    func stroke(_ rectangle: Rectangle, radius: Double = 0, weight: Double, colour: Colour) {
+    package func stroke(_ rectangle: Rectangle, radius: Double = 0, weight: Double, colour: Colour)
+    {
         outline(rectangle, radius: radius)
         use(colour)
         unsafe cairo_set_line_width(context, weight)
@@ -67,7 +68,13 @@ struct Canvas: ~Copyable {
     }
 
     /// Draws a line of dashes.
-    func dashes(from start: Point, to end: Point, weight: Double, length: Double, colour: Colour) {
+    package func dashes(
+        from start: Point,
+        to end: Point,
+        weight: Double,
+        length: Double,
+        colour: Colour
+    ) {
         var pattern = [length, length]
         unsafe cairo_set_dash(context, &pattern, 2, 0)
         stroke([StrokePath(corners: [.sharp(start), .sharp(end)])], weight: weight, colour: colour)
@@ -75,7 +82,7 @@ struct Canvas: ~Copyable {
     }
 
     /// Draws lines with round ends.
-    func stroke(_ paths: [StrokePath], weight: Double, colour: Colour) {
+    package func stroke(_ paths: [StrokePath], weight: Double, colour: Colour) {
         use(colour)
         unsafe cairo_set_line_width(context, weight)
         for path in paths {
@@ -85,7 +92,7 @@ struct Canvas: ~Copyable {
     }
 
     /// Draws something turned a quarter to the left around a point, which becomes the origin.
-    func turned(around origin: Point, _ draw: () -> Void) {
+    package func turned(around origin: Point, _ draw: () -> Void) {
         unsafe cairo_save(context)
         unsafe cairo_translate(context, origin.x, origin.y)
         unsafe cairo_rotate(context, -Double.pi / 2)
@@ -94,7 +101,7 @@ struct Canvas: ~Copyable {
     }
 
     /// What has been drawn; white below what is transparent.
-    func image() -> ColourImage {
+    package func image() -> ColourImage {
         unsafe cairo_surface_flush(surface)
         var image = ColourImage(width: width, height: height, colour: .white)
         guard let data = unsafe cairo_image_surface_get_data(surface) else { return image }
@@ -119,6 +126,26 @@ struct Canvas: ~Copyable {
             }
         }
         return image
+    }
+
+    /// What has been drawn, row by row: alpha, red, green and blue from the high byte down, colours
+    /// multiplied by their opacity.
+    package func premultiplied() -> [UInt32] {
+        unsafe cairo_surface_flush(surface)
+        guard let data = unsafe cairo_image_surface_get_data(surface) else {
+            return [UInt32](repeating: 0, count: width * height)
+        }
+        let stride = Int(unsafe cairo_image_surface_get_stride(surface))
+        let bytes = unsafe UnsafeRawBufferPointer(start: data, count: stride * height)
+        var pixels: [UInt32] = []
+        pixels.reserveCapacity(width * height)
+        for row in 0..<height {
+            for column in 0..<width {
+                let offset = row * stride + 4 * column
+                unsafe pixels.append(bytes.load(fromByteOffset: offset, as: UInt32.self))
+            }
+        }
+        return pixels
     }
 
     private func use(_ colour: Colour) {
@@ -170,9 +197,16 @@ struct Canvas: ~Copyable {
 }
 
 /// An upright rectangle.
-struct Rectangle {
-    var x: Double
-    var y: Double
-    var width: Double
-    var height: Double
+package struct Rectangle {
+    package var x: Double
+    package var y: Double
+    package var width: Double
+    package var height: Double
+
+    package init(x: Double, y: Double, width: Double, height: Double) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
 }

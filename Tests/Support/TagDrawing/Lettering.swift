@@ -5,7 +5,7 @@ internal import Foundation
 /// A letter is a text of strokes, separated by `|`; a stroke is a list of points of two
 /// hexadecimal digits, column and row, on a grid whose row 0 is the top of a capital letter and
 /// row 10 the line it stands on. A `~` rounds the corner at that point.
-enum Lettering {
+package enum Lettering {
     /// Rows between the top of a capital letter and the line it stands on.
     private static let capitalRows = 10.0
     /// Columns between two letters.
@@ -19,7 +19,7 @@ enum Lettering {
     ///   - origin: The left end of the line that the letters stand on.
     ///   - height: The height of a capital letter.
     /// - Returns: Lines to be drawn with a weight of the caller's choice.
-    static func strokes(of text: String, at origin: Point, height: Double) -> [StrokePath] {
+    package static func strokes(of text: String, at origin: Point, height: Double) -> [StrokePath] {
         let unit = height / capitalRows
         var left = 0.0
         var paths: [StrokePath] = []
@@ -43,7 +43,7 @@ enum Lettering {
     }
 
     /// The width of a text between the middles of its outermost strokes.
-    static func width(of text: String, height: Double) -> Double {
+    package static func width(of text: String, height: Double) -> Double {
         let columns = text.reduce(-gap) { $0 + glyph(for: $1).width + gap }
         return max(columns, 0) * height / capitalRows
     }

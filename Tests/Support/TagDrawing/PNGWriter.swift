@@ -1,5 +1,3 @@
-internal import CTagDrawing
-
 extension GreyImage {
     /// The picture as a PNG file.
     ///
@@ -74,12 +72,16 @@ private struct PNGWriter {
             }
             packing.endRow(&rows)
         }
-        return try write(
-            rows: rows,
-            palette: palette?.colours ?? [],
+        var file = PNGRows(
             width: source.width,
-            height: source.height
+            height: source.height,
+            format: format,
+            samples: rows
         )
+        file.interlaced = interlaced
+        file.palette = palette?.colours ?? []
+        file.key = key.map { UInt16(SamplePacking(depth: format.depth).sample(for: $0)) }
+        return try file.file()
     }
 
     private func levels(of colour: Colour) -> [UInt8] {
@@ -96,50 +98,6 @@ private struct PNGWriter {
             (0..<source.width).lazy.map { source.pixel(column: $0, row: row) }
         }
         return Palette(for: pixels, limit: 1 << format.depth)
-    }
-
-    private func write(
-        rows: [UInt8],
-        palette: [Colour],
-        width: Int,
-        height: Int
-    ) throws -> [UInt8] {
-        let entries = palette.flatMap { [$0.red, $0.green, $0.blue, $0.alpha] }
-        let keySample = key.map { UInt16(SamplePacking(depth: format.depth).sample(for: $0)) }
-        return try unsafe rows.withUnsafeBufferPointer { rowBytes in
-            try unsafe entries.withUnsafeBufferPointer { entryBytes in
-                var picture = unsafe tag_png_picture()
-                unsafe picture.width = UInt32(width)
-                unsafe picture.height = UInt32(height)
-                unsafe picture.colour_type = Int32(format.colourType)
-                unsafe picture.bit_depth = Int32(format.depth)
-                unsafe picture.interlaced = interlaced
-                unsafe picture.rows = rowBytes.baseAddress
-                unsafe picture.row_bytes = rows.count / height
-                unsafe picture.palette = entryBytes.baseAddress
-                unsafe picture.palette_count = Int32(palette.count)
-                if let keySample {
-                    unsafe picture.has_key = true
-                    unsafe picture.key_grey = keySample
-                    unsafe picture.key_red = keySample
-                    unsafe picture.key_green = keySample
-                    unsafe picture.key_blue = keySample
-                }
-                var file = unsafe tag_png_write(&picture)
-                defer { unsafe tag_png_file_free(&file) }
-                guard let bytes = unsafe file.bytes else {
-                    throw TagDrawingError.png(unsafe message(of: file))
-                }
-                return unsafe Array(UnsafeBufferPointer(start: bytes, count: file.count))
-            }
-        }
-    }
-
-    @unsafe
-    private func message(of file: tag_png_file) -> String {
-        unsafe withUnsafeBytes(of: file.message) { bytes in
-            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
     }
 }
 

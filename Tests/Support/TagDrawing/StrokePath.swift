@@ -1,12 +1,16 @@
 /// A line with corners, some of them rounded.
-struct StrokePath {
+package struct StrokePath {
     /// A corner of the line, or one of its ends.
-    struct Corner {
+    package struct Corner {
         var point: Point
         var isRound: Bool
 
-        static func sharp(_ point: Point) -> Corner {
+        package static func sharp(_ point: Point) -> Corner {
             Corner(point: point, isRound: false)
+        }
+
+        package static func round(_ point: Point) -> Corner {
+            Corner(point: point, isRound: true)
         }
     }
 
@@ -20,7 +24,13 @@ struct StrokePath {
 
     var corners: [Corner]
     /// How far from its corner a bend starts where there is room.
-    var radius = 0.0
+    var radius: Double
+
+    /// Makes a line of its corners.
+    package init(corners: [Corner], radius: Double = 0) {
+        self.corners = corners
+        self.radius = radius
+    }
 
     /// The curve that rounds an inner corner.
     func bend(at index: Int) -> Bend {

@@ -1,0 +1,91 @@
+// Decides for each module whether it is dark.
+
+#include "tag_engine.h"
+
+#include <math.h>
+#include <string.h>
+
+// Sums over windows by way of a table of sums from the top left corner.
+static void make_table(const float *values, int side, double *table) {
+    int stride = side + 1;
+    for (int i = 0; i < stride; i++) table[i] = 0;
+    for (int row = 0; row < side; row++) {
+        double line = 0;
+        table[(row + 1) * stride] = 0;
+        for (int column = 0; column < side; column++) {
+            line += (double)values[row * side + column];
+            table[(row + 1) * stride + column + 1] = table[row * stride + column + 1] + line;
+        }
+    }
+}
+
+typedef struct Window {
+    int left, top, right, bottom;
+} Window;
+
+static void place_window(Window *window, int column, int radius, int side) {
+    window->left = column < radius ? 0 : column - radius;
+    window->right = column + radius < side ? column + radius + 1 : side;
+}
+
+static double area_of(const Window *window) {
+    return (double)((window->right - window->left) * (window->bottom - window->top));
+}
+
+static double sum_of(const double *table, int side, const Window *window) {
+    const double *top = table + window->top * (side + 1),
+                 *bottom = table + window->bottom * (side + 1);
+    return bottom[window->right] - top[window->right] - bottom[window->left] + top[window->left];
+}
+
+// The threshold is half way between the mean of what is lighter and of what is darker than the mean
+// of the window: unlike the mean itself it does not care how many modules are dark.
+void tag_modules_decide(TagWork *work, const float *values, int radius) {
+    int n = work->dimension, modules = n + 2 * TAG_PATCH_MARGIN;
+    static const int margin = TAG_PATCH_MARGIN;
+    double *sums = work->tables[0], *sums_above = work->tables[1], *counts_above = work->tables[2];
+    float *inner = work->scratch[0], *above = work->scratch[1], *is_above = work->scratch[2];
+    for (int row = 0; row < n; row++) {
+        memcpy(inner + row * n, values + (row + margin) * modules + margin,
+               (size_t)n * sizeof *inner);
+    }
+    make_table(inner, n, sums);
+    for (int row = 0; row < n; row++) {
+        Window window = {.top = row < radius ? 0 : row - radius,
+                         .bottom = row + radius < n ? row + radius + 1 : n};
+        for (int column = 0; column < n; column++) {
+            place_window(&window, column, radius, n);
+            int at = row * n + column;
+            int lighter = (double)inner[at] * area_of(&window) >= sum_of(sums, n, &window);
+            is_above[at] = lighter ? 1.0f : 0.0f;
+            above[at] = lighter ? inner[at] : 0.0f;
+        }
+    }
+    make_table(above, n, sums_above);
+    make_table(is_above, n, counts_above);
+    for (int row = 0; row < n; row++) {
+        Window window = {.top = row < radius ? 0 : row - radius,
+                         .bottom = row + radius < n ? row + radius + 1 : n};
+        for (int column = 0; column < n; column++) {
+            place_window(&window, column, radius, n);
+            double lighter = sum_of(sums_above, n, &window),
+                   count = sum_of(counts_above, n, &window);
+            double darker = sum_of(sums, n, &window) - lighter;
+            double others = area_of(&window) - count;
+            double middle =
+                0.5 * (lighter / (count > 1 ? count : 1) + darker / (others > 1 ? others : 1));
+            work->modules[row * n + column] = (double)inner[row * n + column] < middle;
+        }
+    }
+    work->spent += (uint64_t)n * (uint64_t)n * 12;
+}
+
+float tag_modules_agreement(const TagWork *work) {
+    int known = 0, right = 0;
+    for (int i = 0; i < work->dimension * work->dimension; i++) {
+        if (work->kinds[i] != TAG_MODULE_LIGHT && work->kinds[i] != TAG_MODULE_DARK) continue;
+        known++;
+        right += work->modules[i] == (work->kinds[i] == TAG_MODULE_DARK);
+    }
+    return known > 0 ? (float)right / (float)known : 0;
+}

@@ -1,0 +1,233 @@
+// Presents a candidate in one way after the other until one of them will decode.
+//
+// The ways are in the order of their cost. Whether one will decode is asked of the error correction
+// (codeword_check.c) first; zbar then sees a clean drawing of the same modules.
+
+#include "tag_engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Attempt {
+    TagEngine *engine;
+    const TagGroup *group;
+    TagVerdict verdict;
+    TagHypothesis hypothesis;
+    uint32_t tried;
+    uint64_t end; // of the work that this candidate is worth
+} Attempt;
+
+// Of the modules of known colour; those that were read had 0.8 and more.
+#define LEAST_FINAL_AGREEMENT 0.7f
+
+// Asks about the modules as they were decided.
+static int passes(Attempt *attempt, TagHypothesis hypothesis) {
+    TagWork *work = attempt->engine->work;
+    attempt->tried++;
+    tag_codewords_check(&work->galois, work->dimension, work->kinds, work->modules,
+                        &attempt->verdict);
+    work->spent += (uint64_t)work->dimension * (uint64_t)work->dimension * 8;
+    if (!attempt->verdict.passed) return 0;
+    // A second witness, which matters for the small versions: their codewords alone would pass by
+    // chance once in some ten million attempts.
+    if (tag_modules_agreement(work) < LEAST_FINAL_AGREEMENT) return 0;
+    attempt->hypothesis = hypothesis;
+    return 1;
+}
+
+static int decide_and_check(Attempt *attempt, TagHypothesis hypothesis, int radius) {
+    TagWork *work = attempt->engine->work;
+    tag_modules_decide(work, work->values, radius);
+    return passes(attempt, hypothesis);
+}
+
+static void resample(Attempt *attempt, int finer) {
+    TagEngine *engine = attempt->engine;
+    tag_patch_sample(engine->work, &engine->picture->scales, attempt->group->light, finer);
+    tag_patch_values(engine->work, 0);
+}
+
+static int equalise_and_check(Attempt *attempt, int reach, int rounds) {
+    return tag_modules_equalise(attempt->engine->work, reach, rounds)
+        && passes(attempt, TAG_HYPOTHESIS_EQUALISED);
+}
+
+// Whether the candidate has had its share of work.
+static int is_spent(const Attempt *attempt) {
+    return attempt->engine->work->spent > attempt->end;
+}
+
+// All ways that take the grid as it is.
+static int try_grid(Attempt *attempt, TagHypothesis hypothesis, int deep) {
+    TagWork *work = attempt->engine->work;
+    resample(attempt, 0);
+    if (decide_and_check(attempt, hypothesis, 6)) return 1;
+    if (equalise_and_check(attempt, 1, 2)) return 1;
+    if (!deep || is_spent(attempt)) return 0;
+    if (equalise_and_check(attempt, 2, 3)) return 1;
+    if (tag_patch_sharpen(work)) {
+        tag_patch_sharp_values(work);
+        if (decide_and_check(attempt, TAG_HYPOTHESIS_SHARPENED, 6)) return 1;
+    }
+    tag_patch_even_values(work);
+    if (decide_and_check(attempt, TAG_HYPOTHESIS_THRESHOLD, 3)) return 1;
+    if (equalise_and_check(attempt, 1, 3)) return 1;
+    tag_patch_values(work, 1);
+    if (decide_and_check(attempt, TAG_HYPOTHESIS_THRESHOLD, 4)) return 1;
+    return equalise_and_check(attempt, 3, 4);
+}
+
+// Of the modules whose colour is known, more than half are right by chance; among a thousand symbols
+// that were read in the end none had less than 0.69 in the first attempt.
+#define LEAST_AGREEMENT 0.65f
+#define PROMISING_AGREEMENT 0.75f
+
+// All ways with one projection, bent already where the group is.
+static int try_projection(Attempt *attempt, TagHypothesis hypothesis) {
+    TagWork *work = attempt->engine->work;
+    resample(attempt, 0);
+    if (decide_and_check(attempt, hypothesis, 6)) return 1;
+    float agreement = tag_modules_agreement(work);
+    if (agreement < LEAST_AGREEMENT) return 0;
+    if (agreement > PROMISING_AGREEMENT) attempt->engine->promising[attempt->group->light] = 1;
+    if (agreement > 0.8f && equalise_and_check(attempt, 2, 3)) return 1;
+    for (int order = 2; order <= 4 && !is_spent(attempt); order++) {
+        tag_mesh_follow(work, order, 3);
+        if (try_grid(attempt, TAG_HYPOTHESIS_MESH, order == 3)) return 1;
+        if (order == 2 && tag_modules_agreement(work) < LEAST_AGREEMENT) return 0;
+    }
+    if (is_spent(attempt)) return 0;
+    tag_mesh_follow(work, 0, 2);
+    return try_grid(attempt, TAG_HYPOTHESIS_MESH, 1);
+}
+
+#define MOST_SIZES 10
+
+typedef struct Size {
+    int dimension;
+    int bent;
+    float score;
+} Size;
+
+// Prepares the plain or bent grid of a group for one dimension.
+static int set_up(TagWork *work, const TagGroup *group, int dimension, int bent) {
+    work->dimension = dimension;
+    work->has_mesh = 0;
+    work->has_bend = 0;
+    work->anchors = 7 & ~group->missing;
+    if (!tag_outline_by_finders(group, dimension, &work->projection)) return 0;
+    return !bent || tag_outline_bend(work, group);
+}
+
+// The likeliest dimensions by the timing patterns, the best first.
+static int guess_sizes(const TagEngine *engine, const TagGroup *group, Size sizes[MOST_SIZES]) {
+    int nearest = (int)lroundf((group->modules + 7 - 17) / 4) * 4 + 17;
+    int count = 0;
+    for (int i = 0; i < MOST_SIZES; i++) {
+        int dimension = nearest + (i % 5 - 2) * 4, bent = i / 5;
+        if (dimension < TAG_LEAST_DIMENSION || dimension > TAG_MOST_DIMENSION) continue;
+        if (bent && (group->missing || (count > 0 && sizes[0].score > 0.9f))) continue;
+        if (!set_up(engine->work, group, dimension, bent)) continue;
+        Size size = {dimension, bent,
+                     tag_outline_timing(engine->work, &engine->picture->scales, group)};
+        size.score -= 0.01f * fabsf((float)(dimension - nearest)) + 0.03f * (float)bent;
+        engine->work->spent += (uint64_t)dimension * 80 + 5000;
+        int at = count++;
+        while (at > 0 && sizes[at - 1].score < size.score) {
+            sizes[at] = sizes[at - 1];
+            at--;
+        }
+        sizes[at] = size;
+    }
+    return count;
+}
+
+// Lets zbar decode a clean drawing of the modules. The modules of known colour are drawn as they should
+// be; where the format was damaged, its error correction has said what it is. Data stays as decided.
+static int decode(TagEngine *engine, const TagVerdict *verdict, const TagPosition outline[4]) {
+    TagWork *work = engine->work;
+    int n = work->dimension;
+    uint8_t *modules = malloc((size_t)n * (size_t)n);
+    if (modules == NULL) return 0;
+    for (int row = 0; row < n; row++) {
+        for (int column = 0; column < n; column++) {
+            uint8_t kind = work->kinds[row * n + column];
+            int decided = verdict->mirrored ? work->modules[column * n + row]
+                                            : work->modules[row * n + column];
+            modules[row * n + column] =
+                kind == TAG_MODULE_DATA ? (uint8_t)decided : kind == TAG_MODULE_DARK;
+        }
+    }
+    uint32_t format = tag_format_bits(verdict->level, verdict->mask);
+    for (int copy = 0; copy < 2; copy++) {
+        for (int bit = 0; bit < 15; bit++) {
+            int column, row;
+            tag_format_place(n, copy, bit, &column, &row);
+            modules[row * n + column] = format >> bit & 1;
+        }
+    }
+    TagDrawing drawing = {.dimension = n, .modules = modules};
+    for (int i = 0; i < 4; i++) drawing.outline[i] = outline[verdict->mirrored ? (4 - i) % 4 : i];
+    work->spent += (uint64_t)n * (uint64_t)n * 180;
+    int found = tag_scan_drawings(&drawing, 1, 1, engine->result);
+    if (found == 0 && engine->part_count < TAG_MOST_PARTS) {
+        // zbar gives nothing whole: a part of a structured append, or more than it can read.
+        engine->parts[engine->part_count++] = drawing;
+        return 1;
+    }
+    free(modules);
+    return found > 0;
+}
+
+int tag_present(TagEngine *engine, const TagGroup *group, TagHypothesis *succeeded) {
+    Attempt attempt = {
+        .engine = engine, .group = group, .end = engine->work->spent + engine->share};
+    TagWork *work = engine->work;
+    Size sizes[MOST_SIZES];
+    int count = guess_sizes(engine, group, sizes);
+    int read = 0;
+    work->dimension = 0;
+    for (int i = 0; i < count && i < 3 && !read; i++) {
+        const Size *size = &sizes[i];
+        // Timing patterns that alternate as they should are rare by chance, and rarer still where one
+        // finder pattern is missing and only one of them is between the other two.
+        if (size->score < (group->missing ? engine->least_pair_score : engine->least_score)) break;
+        if (i > 0 && sizes[0].score > 0.9f && size->score < 0.7f) break;
+        if (i > 0 && is_spent(&attempt)) break;
+        if (!set_up(work, group, size->dimension, 0)) continue;
+        tag_layout_fill(size->dimension, work->kinds);
+        if (size->bent) {
+            if (!set_up(work, group, size->dimension, 1)) continue;
+            if (tag_outline_by_alignment(work, &engine->picture->scales, group)) {
+                read = try_projection(&attempt, TAG_HYPOTHESIS_MESH);
+            }
+            if (!read) {
+                read = set_up(work, group, size->dimension, 1)
+                       && try_projection(&attempt, TAG_HYPOTHESIS_MESH);
+            }
+            continue;
+        }
+        if (tag_outline_by_alignment(work, &engine->picture->scales, group)) {
+            read = try_projection(&attempt, TAG_HYPOTHESIS_ALIGNMENT);
+        }
+        if (!read) {
+            read = set_up(work, group, size->dimension, 0)
+                   && try_projection(&attempt, group->missing ? TAG_HYPOTHESIS_TWO_FINDERS
+                                                              : TAG_HYPOTHESIS_GRID);
+        }
+    }
+    *succeeded = read ? attempt.hypothesis : TAG_HYPOTHESIS_NONE;
+    TagPosition outline[4] = {0};
+    if (work->dimension > 0) {
+        double n = work->dimension;
+        outline[0] = tag_place(work, 0, 0);
+        outline[1] = tag_place(work, n, 0);
+        outline[2] = tag_place(work, n, n);
+        outline[3] = tag_place(work, 0, n);
+    }
+    if (read) read = decode(engine, &attempt.verdict, outline);
+    if (!read) *succeeded = TAG_HYPOTHESIS_NONE;
+    tag_explain(engine, group, work->dimension, outline, attempt.tried, *succeeded);
+    return read;
+}

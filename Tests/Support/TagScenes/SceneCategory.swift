@@ -1,0 +1,28 @@
+/// What makes a picture hard to read.
+package enum SceneCategory: String, CaseIterable, Sendable {
+    case smallModules = "small-modules"
+    case rotation
+    case perspective
+    case motionBlur = "motion-blur"
+    case softFocus = "soft-focus"
+    case lowContrast = "low-contrast"
+    case unevenLight = "uneven-light"
+    case glare
+    case noise
+    case jpeg
+    case inverted
+    case curved
+    case damage
+    case severalTags = "several-tags"
+    case largePhoto = "large-photo"
+    /// Tags and backgrounds without any symbol.
+    case noCode = "no-code"
+    /// What looks like a symbol and is none.
+    case lookAlike = "look-alike"
+
+    /// Whether there is something to read.
+    package var hasSymbols: Bool { self != .noCode && self != .lookAlike }
+
+    /// How many pictures of the category belong to a set.
+    package var usualCount: Int { self == .largePhoto ? 16 : 40 }
+}
