@@ -77,7 +77,7 @@ struct PayloadTests {
             (payload(weight: "\"heavy\""), .typed, .typeMismatch, ["weight"]),
             (payload(weight: "null"), .typed, .valueMissing, ["weight"]),
             (payload(weight: "1e300"), .domain, .outOfRange, ["weight"]),
-            (payload(weight: "1e400"), .typed, .notDecodable, []),
+            (payload(weight: "1e400"), .typed, .notDecodable, ["weight"]),
             (payload(owner: ["D"]), .typed, .valueMissing, ["owner", "1"]),
             (payload(owner: []), .typed, .valueMissing, ["owner", "0"]),
             (payload(owner: ["D", "ZMU", "X"]), .typed, .notDecodable, ["owner", "2"]),
@@ -142,7 +142,11 @@ struct PayloadTests {
                     return error.message
                 }
             }
-            #expect(message(payload(weight: "\"heavy\"")) == "weight: expected a number")
+            #expect(
+                message(payload(weight: "\"heavy\"")) == """
+                    weight: expected a number, found the text "heavy"
+                    """
+            )
             #expect(message(payload(weight: "-1")) == "weight: must be at least 0.0, not -1.0")
             #expect(
                 message(payload(owner: ["DD", "ZMUD"], weight: "-1")) == """
@@ -151,12 +155,23 @@ struct PayloadTests {
                     owner, family name: must have 1 to 3 characters, not 4 ("ZMUD")
                     """
             )
-            #expect(message("{}") == "id: is missing")
+            #expect(message("{}") == "id: missing")
+            #expect(message(payload(weight: "1e400")) == "weight: the value cannot be represented")
+            let nested = payload(weight: #"{"value": 1e400, "unit": "kg"}"#)
+            #expect(message(nested) == "weight, value: the value cannot be represented")
             let comma = "the payload is not JSON: at byte 11, a name in quotes is expected"
             #expect(message(#"{"id": 1, }"#) == comma)
-            #expect(
-                message(payload(owner: ["D"])) == "owner, item 2: expected a text, found nothing"
-            )
+            #expect(message(payload(owner: ["D"])) == "owner, item 2: missing")
+        }
+    }
+
+    @Test("is not said to have nothing where it has what nothing can be made of")
+    func unreadableValue() async throws {
+        let number = Array(BagInXML.whole.replacing("<real>42<", with: "<real>42,5<").utf8)
+        for payload in [Array(payload(weight: "1e400").utf8), number] {
+            let error = try #require(await refusal(payload))
+            #expect(error.codingPath == ["weight"])
+            #expect(error.found == nil)
         }
     }
 

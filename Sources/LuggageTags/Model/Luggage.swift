@@ -49,7 +49,7 @@ public final class Luggage: ManagedObject {
     )
 }
 
-extension Luggage: Decodable {
+extension Luggage: Codable {
     /// Inserts a bag as a tag describes it into the context that the decoder carries.
     ///
     /// The next save merges it with the bag on record. A tag without an owner leaves the one on
@@ -64,5 +64,18 @@ extension Luggage: Decodable {
         identifier = contents.identifier
         weight = contents.weight
         if let name = contents.owner { owner = Passenger(name, context: context) }
+        // Assigning nothing would say that there is nothing.
+        if let date = contents.departedAt { departedAt = date }
+        if let date = contents.arrivedAt { arrivedAt = date }
+    }
+
+    /// Encodes the bag as a tag describes it, in the forms that the encoder carries.
+    ///
+    /// An encoder with a ``DateForm`` in `userInfo[.dateForm]` writes when it departed and arrived too.
+    ///
+    /// - Parameter encoder: Any encoder.
+    /// - Throws: `EncodingError` where the format cannot express a value.
+    public func encode(to encoder: any Encoder) throws {
+        try TagContents(self).encode(to: encoder)
     }
 }

@@ -39,7 +39,7 @@ extension Passenger {
 }
 
 extension Passenger: Decodable {
-    /// Inserts a passenger, from a list of given and family name, into the decoder's context.
+    /// Inserts a passenger, in any ``OwnerForm``, into the decoder's context.
     ///
     /// - Parameter decoder: A decoder with a context in `userInfo[.context]`.
     /// - Throws: `DecodingError`; nothing is inserted then.

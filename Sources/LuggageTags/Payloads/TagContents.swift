@@ -8,89 +8,68 @@ public struct TagContents: Hashable, Sendable {
     public var owner: PassengerName?
     /// The weight in pounds.
     public var weight: Float
-}
+    /// When the bag was last scanned where it departs; not for a tag to say.
+    public var departedAt: Date?
+    /// When the bag was last scanned where it arrives; not for a tag to say.
+    public var arrivedAt: Date?
 
-extension TagContents: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, owner, weight
-    }
-
-    /// Decodes the canonical form, an object with `id`, `owner` and `weight`.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let id = try container.decode(String.self, forKey: .id)
-        guard let identifier = UUID(strictly: id) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .id,
-                in: container,
-                debugDescription: "expected 32 hexadecimal digits in groups of 8-4-4-4-12"
-            )
-        }
+    /// Describes a bag.
+    ///
+    /// - Parameters:
+    ///   - identifier: The identifier of the bag.
+    ///   - owner: The owner.
+    ///   - weight: The weight in pounds.
+    ///   - departedAt: When the bag was last scanned where it departs.
+    ///   - arrivedAt: When the bag was last scanned where it arrives.
+    public init(
+        identifier: UUID,
+        owner: PassengerName?,
+        weight: Float,
+        departedAt: Date? = nil,
+        arrivedAt: Date? = nil
+    ) {
         self.identifier = identifier
-        owner = try container.decodeIfPresent(PassengerName.self, forKey: .owner)
-        // In double precision, so that a weight too great for single precision is found too great
-        // by the rules of the model rather than by the format. Adding 0 makes a zero of minus zero.
-        weight = Float(try container.decode(Double.self, forKey: .weight) + 0)
+        self.owner = owner
+        self.weight = weight
+        self.departedAt = departedAt
+        self.arrivedAt = arrivedAt
+    }
+
+    /// Takes down what is on record about a bag.
+    public init(_ luggage: Luggage) {
+        identifier = luggage.identifier
+        owner = luggage.owner?.name
+        weight = luggage.weight
+        departedAt = luggage.departedAt
+        arrivedAt = luggage.arrivedAt
     }
 }
 
-extension UUID {
-    /// Reads the form in which identifiers are printed, in any case, and nothing like it.
+extension TagContents: Codable {
+    /// Decodes an object with `id`, `owner` and `weight`, each in any of its forms.
     ///
-    /// Foundation's own initializer takes what it can use of malformed ones: another bag's identifier.
-    fileprivate init?(strictly text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 36 else { return nil }
-        for (position, byte) in bytes.enumerated() {
-            let isHyphen = byte == UInt8(ascii: "-")
-            guard [8, 13, 18, 23].contains(position) == isHyphen else { return nil }
-            let isDigit = byte < 0x80 && Character(Unicode.Scalar(byte)).isHexDigit
-            guard isHyphen || isDigit else { return nil }
-        }
-        self.init(uuidString: text)
-    }
-}
-
-/// The name of a passenger as far as a tag gives it.
-public struct PassengerName: Hashable, Sendable {
-    /// The initial of the given name.
-    public var givenName: String
-    /// The beginning of the family name.
-    public var familyName: String
-}
-
-extension PassengerName: CustomStringConvertible {
-    /// Both names the way they are printed, as `D/ZMU`.
-    public var description: String { "\(givenName)/\(familyName)" }
-}
-
-extension PassengerName: Decodable {
-    /// Decodes a list of given and family name.
+    /// A decoder that carries a ``DateForm`` reads `departedAt` and `arrivedAt` as well.
     public init(from decoder: any Decoder) throws {
-        var container = try decoder.unkeyedContainer()
-        givenName = try container.decode(String.self).composed
-        familyName = try container.decode(String.self).composed
-        guard container.isAtEnd else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "expected two names, given and family, and found more"
-            )
+        let container = try decoder.container(keyedBy: FormKey.self)
+        identifier = try container.decodeStated(Identifier.self, "id").uuid
+        owner = try container.decodeIfStated(PassengerName.self, "owner")
+        weight = try container.decodeStated(Weight.self, "weight").pounds
+        if decoder.userInfo[.dateForm] != nil {
+            departedAt = try container.decodeIfStated(Moment.self, "departedAt")?.date
+            arrivedAt = try container.decodeIfStated(Moment.self, "arrivedAt")?.date
         }
     }
-}
 
-extension String {
-    /// The text with characters that are spelt in several code points in their composed form (NFC).
-    ///
-    /// A printer that spells `É` as a letter and an accent then means the same passenger as one that
-    /// spells it as one. Characters of one code point stay as they are: for some of the ideographs in
-    /// names, Unicode's composed form is another variant.
-    fileprivate var composed: String {
-        reduce(into: "") { text, character in
-            let spelling = String(character)
-            text +=
-                spelling.unicodeScalars.count == 1
-                ? spelling : spelling.precomposedStringWithCanonicalMapping
+    /// Encodes an object in the forms that the encoder carries.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: FormKey.self)
+        try container.encode(Identifier(identifier), forKey: FormKey("id"))
+        try container.encodeIfPresent(owner, forKey: FormKey("owner"))
+        try container.encode(Weight(pounds: weight), forKey: FormKey("weight"))
+        if encoder.userInfo[.dateForm] != nil {
+            let (departure, arrival) = (departedAt.map(Moment.init), arrivedAt.map(Moment.init))
+            try container.encodeIfPresent(departure, forKey: FormKey("departedAt"))
+            try container.encodeIfPresent(arrival, forKey: FormKey("arrivedAt"))
         }
     }
 }

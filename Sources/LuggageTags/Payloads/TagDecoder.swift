@@ -1,10 +1,20 @@
-internal import Foundation
 public import ObjectStore
 
 /// Makes a bag of a payload.
 public struct TagDecoder: Sendable {
+    private let formats: [any PayloadFormat]
+    private let readsDates: Bool
+
     /// Makes a decoder.
-    public init() {}
+    ///
+    /// - Parameters:
+    ///   - formats: The formats that payloads may have; the first that recognises one is taken.
+    ///   - readsDates: Whether a payload may say when its bag departed and arrived: true for a record
+    ///     that another station has written, and not for a tag.
+    public init(formats: [any PayloadFormat] = PayloadFormats.all, readsDates: Bool = false) {
+        self.formats = formats
+        self.readsDates = readsDates
+    }
 
     /// Inserts the bag that a payload describes into a context.
     ///
@@ -18,12 +28,11 @@ public struct TagDecoder: Sendable {
         _ payload: [UInt8],
         in context: ManagedObjectContext
     ) throws(TagError) -> Luggage {
-        try context.transaction { () throws(TagError) in
-            let luggage = try decode(Luggage.self, from: payload) { decoder in
-                decoder.userInfo[.context] = context
-            }
+        let source = try PayloadSource(payload, formats: formats)
+        return try context.transaction { () throws(TagError) in
+            let luggage = try source.decode(Luggage.self, userInfo([.context: context]))
             let failures = luggage.validationFailures + (luggage.owner?.validationFailures ?? [])
-            if !failures.isEmpty { throw TagError(failures) }
+            if !failures.isEmpty { throw TagError(failures, in: source) }
             return luggage
         }
     }
@@ -34,31 +43,59 @@ public struct TagDecoder: Sendable {
     /// - Returns: The values, which may break rules of the model.
     /// - Throws: ``TagError``.
     public func contents(of payload: [UInt8]) throws(TagError) -> TagContents {
-        try decode(TagContents.self, from: payload) { _ in }
+        try PayloadSource(payload, formats: formats).decode(TagContents.self, userInfo([:]))
     }
 
-    private func decode<Value: Decodable>(
+    private func userInfo(
+        _ entries: [CodingUserInfoKey: any Sendable]
+    ) -> [CodingUserInfoKey: any Sendable] {
+        var userInfo = entries
+        if readsDates { userInfo[.dateForm] = DateForm.text }
+        return userInfo
+    }
+}
+
+/// A payload whose format is known and checked.
+struct PayloadSource {
+    private let payload: [UInt8]
+    private let format: any PayloadFormat
+
+    /// Finds the format of a payload by its content.
+    init(_ payload: [UInt8], formats: [any PayloadFormat]) throws(TagError) {
+        guard let format = formats.first(where: { $0.recognises(payload) }) else {
+            throw .unknownFormat
+        }
+        do throws(PayloadFlaw) {
+            try format.check(payload)
+        } catch {
+            throw TagError(error, in: format)
+        }
+        self.payload = payload
+        self.format = format
+    }
+
+    /// Takes a payload whose format is known and that was checked.
+    init(checked payload: [UInt8], _ format: any PayloadFormat) {
+        self.payload = payload
+        self.format = format
+    }
+
+    func decode<Value: Decodable>(
         _ type: Value.Type,
-        from payload: [UInt8],
-        _ configure: (JSONDecoder) -> Void
+        _ userInfo: [CodingUserInfoKey: any Sendable]
     ) throws(TagError) -> Value {
-        do throws(StrictJSON.Flaw) {
-            try StrictJSON.check(payload)
-        } catch {
-            throw TagError(
-                .structured,
-                .notJSON,
-                "the payload is not JSON: at byte \(error.position + 1), \(error.reason)"
-            )
-        }
-        let decoder = JSONDecoder()
-        configure(decoder)
         do {
-            return try decoder.decode(type, from: Data(payload))
+            return try format.decode(type, from: payload, userInfo: userInfo)
         } catch let error as DecodingError {
-            throw TagError(error)
+            throw TagError(error, in: self)
         } catch {
-            throw TagError(.structured, .notDecodable, "\(error)")
+            throw TagError(.typed, .notDecodable, "\(error)")
         }
+    }
+
+    /// What the payload has at a place, as far as its format can tell.
+    func finding(at path: [String]) -> Finding? {
+        let sought = Finding.Sought(path: path)
+        return try? format.decode(Finding.self, from: payload, userInfo: [.sought: sought])
     }
 }

@@ -8,6 +8,10 @@ public struct Problem: Sendable, Codable, Hashable {
     public var path: [String]?
     /// What is wrong, for a person.
     public var message: String
+    /// What should be there; left out where that is not one thing.
+    public var expected: String?
+    /// What is there instead; left out where nothing is, or where it does not matter.
+    public var found: String?
 
     /// Takes down what was wrong.
     public init(_ error: TagError) {
@@ -15,5 +19,7 @@ public struct Problem: Sendable, Codable, Hashable {
         reason = error.code.description
         path = error.codingPath.isEmpty ? nil : error.codingPath
         message = error.message
+        expected = error.expected
+        found = error.found
     }
 }

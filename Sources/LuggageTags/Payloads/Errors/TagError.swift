@@ -25,7 +25,8 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The stable word for this kind, as reports give it.
         public let description: String
 
-        private init(_ description: String) {
+        /// Makes a code of a word, for formats and causes of one's own.
+        public init(_ description: String) {
             self.description = description
         }
 
@@ -37,8 +38,12 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let noCode = Code("no-code")
         /// The symbol is one part of several.
         public static let partialCode = Code("partial-code")
-        /// The payload is of no known format.
+        /// The payload is not JSON, or of no known format at all.
         public static let notJSON = Code("not-json")
+        /// The payload is not the property list that it begins like.
+        public static let notPropertyList = Code("not-property-list")
+        /// The payload is not the MessagePack that it begins like.
+        public static let notMessagePack = Code("not-messagepack")
         /// Something that must be there is not.
         public static let keyMissing = Code("key-missing")
         /// Something is there, and has no value.
@@ -47,6 +52,8 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let typeMismatch = Code("type-mismatch")
         /// A value cannot be understood.
         public static let notDecodable = Code("not-decodable")
+        /// A value can be understood in more than one way.
+        public static let ambiguous = Code("ambiguous")
         /// A value is outside of what a bag can have.
         public static let outOfRange = Code("out-of-range")
         /// The tag contradicts the record in a way that cannot be merged.
@@ -64,8 +71,14 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Empty for the payload as a whole.
     public var codingPath: [String]
 
-    /// What is wrong, for a person, with the place in front.
+    /// What is wrong, for a person, on one line and with the place in front.
     public var message: String
+
+    /// What should be there, where that is one thing: `a number`.
+    public var expected: String?
+
+    /// What is there instead: `the text "heavy"`.
+    public var found: String?
 
     /// What is wrong, for a person.
     public var description: String { message }
@@ -75,11 +88,27 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         codingPath = path
         let place = path.map { Int($0).map { "item \($0 + 1)" } ?? $0 }.joined(separator: ", ")
-        self.message = place.isEmpty ? message : "\(place): \(message)"
+        let sentence = place.isEmpty ? message : "\(place): \(message)"
+        self.message = sentence.shortened(characters: 500, bytes: 1000).onOneLine
+    }
+
+    /// Something of another type than the one that is expected.
+    init(_ code: Code, at path: [String], expected: String, found: String?) {
+        let end = found.map { ", found \($0)" } ?? ""
+        self.init(.typed, code, at: path, "expected \(expected)\(end)")
+        self.expected = expected
+        self.found = found
     }
 
     /// A picture in which no symbol was found.
     public static let noCode = TagError(.symbol, .noCode, "no QR code was found in the picture")
+
+    /// A payload that begins like nothing that is known.
+    static let unknownFormat = TagError(
+        .structured,
+        .notJSON,
+        "the payload is not JSON, nor a property list, nor MessagePack"
+    )
 
     /// A symbol that holds one part of a payload.
     static let partialCode = TagError(

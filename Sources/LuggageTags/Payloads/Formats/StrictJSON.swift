@@ -4,23 +4,13 @@
 /// last of two members of one name, or accept other encodings than UTF-8. Another reader could then
 /// see another bag in the same tag, so what is ambiguous is refused.
 struct StrictJSON {
-    /// What is wrong, and where.
-    struct Flaw: Error {
-        let reason: String
-        /// The number of bytes before it.
-        let position: Int
-    }
-
-    /// More than any tag needs; recursion must not follow what somebody has printed.
-    private static let mostDepth = 32
-
     private let bytes: [UInt8]
     private var position = 0
 
     /// Checks a whole payload.
-    static func check(_ bytes: [UInt8]) throws(Flaw) {
+    static func check(_ bytes: [UInt8]) throws(PayloadFlaw) {
         guard String(validating: bytes, as: UTF8.self) != nil else {
-            throw Flaw(reason: "it is not UTF-8", position: 0)
+            throw .notUTF8
         }
         var check = StrictJSON(bytes)
         try check.value(depth: 0)
@@ -34,7 +24,9 @@ struct StrictJSON {
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private func flaw(_ reason: String) -> Flaw { Flaw(reason: reason, position: position) }
+    private func flaw(_ reason: String) -> PayloadFlaw {
+        PayloadFlaw(reason, at: position)
+    }
 
     private mutating func skipSpace() {
         while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
@@ -46,8 +38,8 @@ struct StrictJSON {
         return true
     }
 
-    private mutating func value(depth: Int) throws(Flaw) {
-        if depth > Self.mostDepth { throw flaw("it is nested too deeply") }
+    private mutating func value(depth: Int) throws(PayloadFlaw) {
+        if depth > PayloadFlaw.mostDepth { throw .tooDeep(at: position) }
         skipSpace()
         switch next {
         case nil: throw flaw("it ends early")
@@ -64,7 +56,7 @@ struct StrictJSON {
         }
     }
 
-    private mutating func object(depth: Int) throws(Flaw) {
+    private mutating func object(depth: Int) throws(PayloadFlaw) {
         position += 1
         skipSpace()
         if skip("}") { return }
@@ -86,7 +78,7 @@ struct StrictJSON {
         guard skip("}") else { throw flaw("a comma or the end of the object is expected") }
     }
 
-    private mutating func list(depth: Int) throws(Flaw) {
+    private mutating func list(depth: Int) throws(PayloadFlaw) {
         position += 1
         skipSpace()
         if skip("]") { return }
@@ -98,7 +90,7 @@ struct StrictJSON {
     }
 
     /// Passes over a text and gives its bytes, with escapes resolved.
-    private mutating func text() throws(Flaw) -> [UInt8] {
+    private mutating func text() throws(PayloadFlaw) -> [UInt8] {
         position += 1
         var units: [UInt8] = []
         while let byte = next {
@@ -116,7 +108,7 @@ struct StrictJSON {
         throw flaw("it ends early")
     }
 
-    private mutating func escape() throws(Flaw) -> [UInt8] {
+    private mutating func escape() throws(PayloadFlaw) -> [UInt8] {
         position += 1
         let short: [UInt8: UInt8] = [
             0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D,
@@ -137,7 +129,7 @@ struct StrictJSON {
         return Self.utf8(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
     }
 
-    private mutating func fourDigits() throws(Flaw) -> UInt32 {
+    private mutating func fourDigits() throws(PayloadFlaw) -> UInt32 {
         guard position + 4 <= bytes.count else { throw flaw("it ends early") }
         let digits = bytes[position..<position + 4]
         guard digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit && $0 < 0x80 }),
@@ -151,7 +143,7 @@ struct StrictJSON {
         Unicode.Scalar(value).map { Array(String($0).utf8) } ?? []
     }
 
-    private mutating func number() throws(Flaw) {
+    private mutating func number() throws(PayloadFlaw) {
         _ = skip("-")
         if !skip("0") { try digits() }
         if skip(".") { try digits() }
@@ -163,7 +155,7 @@ struct StrictJSON {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    private mutating func digits() throws(Flaw) {
+    private mutating func digits() throws(PayloadFlaw) {
         let start = position
         while let byte = next, Self.isDigit(byte) { position += 1 }
         if position == start { throw flaw("a digit is expected") }

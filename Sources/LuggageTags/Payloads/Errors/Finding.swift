@@ -1,0 +1,115 @@
+internal import Foundation
+
+/// What a payload has at a place, for the sentence that says it is not what was expected.
+enum Finding: Hashable {
+    /// There is nothing at this place.
+    case nothing
+    case null
+    case flag(Bool)
+    case number(String)
+    case text(String)
+    case date
+    case data(count: Int)
+    case list(count: Int)
+    case object
+
+    /// The place to look at.
+    struct Sought {
+        /// From the outside in, list items by their numbers from 0.
+        let path: [String]
+    }
+
+    /// What it is, to follow "found".
+    var words: String {
+        switch self {
+        case .nothing, .null: "nothing"
+        case .flag(let flag): "\(flag)"
+        case .number(let number): "the number \(number)"
+        case .text(let text): "the text \(text.quoted)"
+        case .date: "a date"
+        case .data(let count): "\(count) bytes"
+        case .list(let count): "a list of \(count)"
+        case .object: "an object"
+        }
+    }
+}
+
+extension CodingUserInfoKey {
+    /// Where a decoder carries the place to look at.
+    static let sought = key("LuggageTags.sought")
+}
+
+extension Finding: Decodable {
+    /// Goes to the place that the decoder carries and looks at what is there; nothing else of the
+    /// payload is decoded.
+    init(from decoder: any Decoder) throws {
+        let path = (decoder.userInfo[.sought] as? Sought)?.path ?? []
+        let depth = decoder.codingPath.count
+        guard depth < path.count else {
+            self = Self(at: decoder)
+            return
+        }
+        let step = path[depth]
+        if let object = try? decoder.container(keyedBy: FormKey.self) {
+            let folded = FormKey(step).folded
+            let keys = object.allKeys.filter { $0.folded == folded }
+            let key = keys.first { $0.stringValue == step } ?? keys.first
+            self = try key.map { try object.decode(Self.self, forKey: $0) } ?? .nothing
+        } else if var list = try? decoder.unkeyedContainer(), let index = Int(step) {
+            while list.currentIndex < index && !list.isAtEnd {
+                _ = try list.decode(Passed.self)
+            }
+            self = list.isAtEnd ? .nothing : try list.decode(Self.self)
+        } else {
+            self = .nothing
+        }
+    }
+
+    private init(at decoder: any Decoder) {
+        if var list = try? decoder.unkeyedContainer() {
+            self = .list(count: list.remaining)
+        } else if (try? decoder.container(keyedBy: FormKey.self)) != nil {
+            self = .object
+        } else if let value = try? decoder.singleValueContainer() {
+            self = Self(value)
+        } else {
+            self = .nothing
+        }
+    }
+
+    private init(_ value: any SingleValueDecodingContainer) {
+        if value.decodeNil() {
+            self = .null
+        } else if let flag = try? value.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let number = try? value.decode(Int64.self) {
+            self = .number("\(number)")
+        } else if let number = try? value.decode(Double.self) {
+            self = .number("\(number)")
+        } else if let text = try? value.decode(String.self) {
+            self = .text(text)
+        } else if (try? value.decode(Date.self)) != nil {
+            self = .date
+        } else if let data = try? value.decode(Data.self) {
+            self = .data(count: data.count)
+        } else {
+            self = .nothing
+        }
+    }
+}
+
+/// An item that is passed over, whatever it is.
+private struct Passed: Decodable {
+    init(from decoder: any Decoder) throws {}
+}
+
+extension UnkeyedDecodingContainer {
+    /// The number of items, told by the format or counted.
+    fileprivate var remaining: Int {
+        mutating get {
+            if let count { return count }
+            while !isAtEnd, (try? decode(Passed.self)) != nil {}
+            return currentIndex
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import Foundation
+
+/// JSON in UTF-8, exactly as RFC 8259 has it.
+public struct JSONFormat: PayloadFormat {
+    /// Makes the format.
+    public init() {}
+
+    /// `JSON`.
+    public var name: String { "JSON" }
+
+    /// `not-json`.
+    public var malformed: TagError.Code { .notJSON }
+
+    /// Whether the payload begins like a JSON value.
+    public func recognises(_ payload: [UInt8]) -> Bool {
+        let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+        guard let first = payload.first(where: { !space.contains($0) }), first < 0x80 else {
+            return false
+        }
+        return "{[\"-0123456789tfn".utf8.contains(first)
+    }
+
+    /// Checks that the payload is JSON, with no two members of one name.
+    public func check(_ payload: [UInt8]) throws(PayloadFlaw) {
+        try StrictJSON.check(payload)
+    }
+
+    /// Decodes with `JSONDecoder`.
+    public func decode<Value: Decodable>(
+        _ type: Value.Type,
+        from payload: [UInt8],
+        userInfo: [CodingUserInfoKey: any Sendable]
+    ) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.userInfo = userInfo
+        return try decoder.decode(type, from: Data(payload))
+    }
+
+    /// Encodes with `JSONEncoder`, without spaces and with the keys in order.
+    public func encode(
+        _ value: some Encodable,
+        userInfo: [CodingUserInfoKey: any Sendable]
+    ) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.userInfo = userInfo
+        return Array(try encoder.encode(value))
+    }
+}
+
+extension PayloadFormat where Self == JSONFormat {
+    /// JSON in UTF-8, exactly as RFC 8259 has it.
+    public static var json: JSONFormat { JSONFormat() }
+}

@@ -1,0 +1,100 @@
+/// Checks that a payload is an XML property list in UTF-8, before it is decoded.
+///
+/// Foundation's parser follows nesting by recursion until the stack is used up, takes the last of two
+/// members of one name and passes over what follows the end. What it would make of such a payload is
+/// not for a tag to decide, and neither are entities: those of the payload's own are refused.
+struct StrictXMLPropertyList {
+    private var reader: XMLReader
+
+    /// Checks a whole payload.
+    static func check(_ payload: [UInt8]) throws(PayloadFlaw) {
+        var check = Self(reader: try XMLReader(payload))
+        try check.prologue()
+        try check.reader.expect("<plist")
+        for (name, value) in try check.reader.attributes() where (name, value) != ("version", "1.0")
+        {
+            throw check.reader.flaw("only version=\"1.0\" is known of <plist>")
+        }
+        try check.reader.expect(">")
+        try check.reader.skipSpaceAndComments()
+        try check.value(depth: 0)
+        try check.reader.skipSpaceAndComments()
+        try check.reader.endTag("plist")
+        try check.reader.skipSpaceAndComments()
+        if !check.reader.isAtEnd { throw check.reader.flaw("something follows its end") }
+    }
+
+    private mutating func prologue() throws(PayloadFlaw) {
+        _ = reader.skip("\u{FEFF}")
+        if reader.skip("<?xml") {
+            for (name, value) in try reader.attributes() {
+                switch (name, value.lowercased()) {
+                case ("version", "1.0"), ("encoding", "utf-8"), ("standalone", "yes"),
+                    ("standalone", "no"):
+                    continue
+                case ("encoding", _): throw reader.flaw("its encoding must be UTF-8")
+                default: throw reader.flaw("only XML 1.0 is known")
+                }
+            }
+            try reader.expect("?>")
+        }
+        try reader.skipSpaceAndComments()
+        if reader.skip("<!DOCTYPE") { try documentType() }
+        try reader.skipSpaceAndComments()
+    }
+
+    private mutating func documentType() throws(PayloadFlaw) {
+        reader.skipSpace()
+        try reader.expect("plist")
+        reader.skipSpace()
+        if reader.skip("PUBLIC") {
+            try reader.literal()
+            try reader.literal()
+        } else if reader.skip("SYSTEM") {
+            try reader.literal()
+        }
+        reader.skipSpace()
+        if reader.isNext("[") { throw reader.flaw("it declares a document type of its own") }
+        try reader.expect(">")
+    }
+
+    private mutating func value(depth: Int) throws(PayloadFlaw) {
+        if depth > PayloadFlaw.mostDepth { throw .tooDeep(at: reader.position) }
+        let (name, isEmpty) = try reader.startTag()
+        switch name {
+        case "dict", "array", "string", "integer", "real", "date", "data", "true", "false":
+            if isEmpty { return }
+        default: throw reader.flaw("<\(name)> is no value")
+        }
+        switch name {
+        case "dict": try members(depth: depth)
+        case "array":
+            try reader.skipSpaceAndComments()
+            while !reader.isNext("</") {
+                try value(depth: depth + 1)
+                try reader.skipSpaceAndComments()
+            }
+        case "true", "false": break
+        default: _ = try reader.text()
+        }
+        try reader.endTag(name)
+    }
+
+    private mutating func members(depth: Int) throws(PayloadFlaw) {
+        var names: Set<[UInt8]> = []
+        try reader.skipSpaceAndComments()
+        while !reader.isNext("</") {
+            let start = reader.position
+            let (element, isEmpty) = try reader.startTag()
+            guard element == "key" else { throw reader.flaw("a key is expected") }
+            let name = isEmpty ? [] : try reader.text()
+            if !isEmpty { try reader.endTag("key") }
+            if !names.insert(name).inserted {
+                throw PayloadFlaw("two members have the same name", at: start)
+            }
+            try reader.skipSpaceAndComments()
+            try value(depth: depth + 1)
+            try reader.skipSpaceAndComments()
+        }
+    }
+}

@@ -1,0 +1,127 @@
+internal import Foundation
+
+/// How it is written when a bag departed and arrived.
+public enum DateForm: CaseIterable, Hashable, Sendable {
+    /// A text as ISO 8601 has it, in UTC, with all the digits that the time has.
+    case text
+    /// The number of seconds since 1970 where that keeps the time exactly, else a text.
+    ///
+    /// `Date` counts from 2001, and tells more moments apart than this number does.
+    case seconds
+    /// The format's own dates, where they keep the time exactly, else a text.
+    ///
+    /// JSON has none, and property lists have whole seconds.
+    case native
+}
+
+/// A moment, in whatever form it is given.
+struct Moment: Form {
+    static let expectation = "a date"
+
+    let date: Date
+
+    init(_ date: Date) {
+        self.date = date
+    }
+
+    /// The time as a text from which the very same time is had again: ISO 8601, and outside of the
+    /// years that it has the seconds since 1970.
+    var text: String { date.exactText ?? "\(date.timeIntervalSince1970)" }
+
+    init(from decoder: any Decoder) throws {
+        if let seconds = try decoder.attempt({ try Double(from: decoder) }) {
+            date = Date(timeIntervalSince1970: seconds)
+        } else if let text = try decoder.attempt({ try String(from: decoder) }) {
+            guard let date = Date(exactText: text) else {
+                throw Refusal.expected(
+                    "a time in UTC like \"2026-07-01T08:00:00Z\"",
+                    found: "the text \(text.quoted)"
+                ).error(at: decoder.codingPath)
+            }
+            self.date = date
+        } else if let date = try decoder.attempt({
+            try decoder.singleValueContainer().decode(Date.self)
+        }) {
+            self.date = date
+        } else {
+            throw decoder.noForm(of: Self.self)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        let form = encoder.userInfo[.dateForm] as? DateForm ?? .text
+        let seconds = date.timeIntervalSince1970
+        if form == .native, date.isNative, encoder.userInfo[.hasNativeDates] != nil {
+            try container.encode(date)
+        } else if form == .seconds, Date(timeIntervalSince1970: seconds) == date {
+            try container.encode(seconds)
+        } else if let text = date.exactText {
+            try container.encode(text)
+        } else {
+            try container.encode(seconds)
+        }
+    }
+}
+
+extension CodingUserInfoKey {
+    /// Where the encoder of a format that has dates of its own says so.
+    static let hasNativeDates = key("LuggageTags.hasNativeDates")
+}
+
+extension Date {
+    /// From 1970 to the end of the year 9999: what four digits can tell.
+    private static let textRange = 0.0..<253_402_300_800
+
+    /// From the year 1 to the end of the year 9999.
+    private static let nativeRange = -62_135_596_800.0..<253_402_300_800
+
+    /// From 1970 to 2001, where `Date` counts from.
+    private static let secondsToReferenceDate = 978_307_200
+
+    /// Whether every format that has dates keeps this one: those of XML have whole seconds and four
+    /// digits for the year.
+    fileprivate var isNative: Bool {
+        let seconds = timeIntervalSinceReferenceDate
+        return seconds.rounded() == seconds && Self.nativeRange ~= timeIntervalSince1970
+    }
+
+    /// The time as ISO 8601, from which the very same time is had again; nil outside of those years.
+    fileprivate var exactText: String? {
+        guard Self.textRange ~= timeIntervalSince1970 else { return nil }
+        let seconds = timeIntervalSinceReferenceDate
+        let whole = seconds.rounded(.down)
+        // Before 2001 the digits behind the point count backwards; the difference is exact.
+        let digits = "\(seconds < 0 ? seconds - whole : seconds)".split(separator: ".")
+        // What is less than a ten-thousandth of a second is written with an exponent.
+        guard digits.count == 2, let fraction = digits.last, fraction.allSatisfy(\.isNumber) else {
+            return nil
+        }
+        let text = Date(timeIntervalSinceReferenceDate: whole).formatted(.iso8601)
+        return fraction == "0" ? text : "\(text.dropLast()).\(fraction)Z"
+    }
+
+    fileprivate init?(exactText text: String) {
+        let bytes = Array(text.utf8)
+        // With up to 22 digits behind the point: 17 that count, after zeros.
+        guard (20...44).contains(bytes.count), bytes.last == UInt8(ascii: "Z") else { return nil }
+        let wholeText = String(decoding: bytes[..<19], as: UTF8.self) + "Z"
+        let fraction = bytes[19..<bytes.count - 1]
+        let digits = fraction.dropFirst()
+        guard fraction.isEmpty || fraction.first == UInt8(ascii: ".") && !digits.isEmpty,
+            digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            let whole = try? Date(wholeText, strategy: .iso8601),
+            // Foundation makes another day of one that does not exist.
+            whole.formatted(.iso8601) == wholeText,
+            Self.textRange ~= whole.timeIntervalSince1970
+        else { return nil }
+        let decimals = digits.isEmpty ? "0" : String(decoding: digits, as: UTF8.self)
+        let seconds = Int(whole.timeIntervalSince1970) - Self.secondsToReferenceDate
+        let exact =
+            seconds < 0
+            ? Double("0.\(decimals)").map { Double(seconds) + $0 }
+            : Double("\(seconds).\(decimals)")
+        guard let exact else { return nil }
+        self.init(timeIntervalSinceReferenceDate: exact)
+    }
+}

@@ -1,0 +1,63 @@
+internal import Foundation
+
+/// A bag's identifier: a text as UUIDs are printed, in any case, or the 16 bytes of one.
+struct Identifier: Form {
+    static let expectation = "a text"
+
+    let uuid: UUID
+
+    init(_ uuid: UUID) {
+        self.uuid = uuid
+    }
+
+    init(from decoder: any Decoder) throws {
+        if let text = try decoder.attempt({ try String(from: decoder) }) {
+            guard let uuid = UUID(strictly: text) else {
+                throw Refusal.expected(
+                    "32 hexadecimal digits in groups of 8-4-4-4-12",
+                    found: "the text \(text.quoted)"
+                ).error(at: decoder.codingPath)
+            }
+            self.uuid = uuid
+        } else if let data = try decoder.attempt({
+            try decoder.singleValueContainer().decode(Data.self)
+        }) {
+            guard let uuid = UUID(bytes: Array(data)) else {
+                throw Refusal.expected("16 bytes", found: "\(data.count)")
+                    .error(at: decoder.codingPath)
+            }
+            self.uuid = uuid
+        } else {
+            throw decoder.noForm(of: Self.self)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(uuid.uuidString)
+    }
+}
+
+extension UUID {
+    /// Reads the form in which identifiers are printed, in any case, and nothing like it.
+    ///
+    /// Foundation's own initializer takes what it can use of malformed ones: another bag's identifier.
+    fileprivate init?(strictly text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 36 else { return nil }
+        for (position, byte) in bytes.enumerated() {
+            let isHyphen = byte == UInt8(ascii: "-")
+            guard [8, 13, 18, 23].contains(position) == isHyphen else { return nil }
+            let isDigit = byte < 0x80 && Character(Unicode.Scalar(byte)).isHexDigit
+            guard isHyphen || isDigit else { return nil }
+        }
+        self.init(uuidString: text)
+    }
+
+    fileprivate init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        let groups = [digits[..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10...]]
+        self.init(uuidString: groups.map { $0.joined() }.joined(separator: "-"))
+    }
+}

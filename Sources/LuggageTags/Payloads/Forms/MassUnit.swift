@@ -1,0 +1,53 @@
+internal import Foundation
+
+/// A unit of weight that tags use.
+public enum MassUnit: String, CaseIterable, Codable, Hashable, Sendable {
+    /// The international avoirdupois pound.
+    case pounds = "lb"
+    /// The kilogram.
+    case kilograms = "kg"
+
+    /// One pound in kilograms, exactly: the international agreement of 1959.
+    public static let kilogramsPerPound = 0.45359237
+
+    /// Reads a unit as tags spell it: `lb`, `lbs` or `kg`, in any case.
+    init?(spelling: String) {
+        switch spelling.lowercased() {
+        case "lb", "lbs": self = .pounds
+        case "kg": self = .kilograms
+        default: return nil
+        }
+    }
+
+    func pounds(_ amount: Double) -> Double {
+        self == .pounds ? amount : amount / Self.kilogramsPerPound
+    }
+
+    /// The amount with the fewest digits from which the same pounds are had again.
+    func amount(ofPounds pounds: Float) -> Double {
+        if self == .pounds { return Double("\(pounds)") ?? Double(pounds) }
+        let exact = Double(pounds) * Self.kilogramsPerPound
+        for digits in 1...17 {
+            if let amount = Double(String(format: "%.\(digits)g", exact)),
+                Float(self.pounds(amount)) == pounds
+            {
+                return amount
+            }
+        }
+        return exact
+    }
+}
+
+extension MassUnit: Form {
+    static var expectation: String { "the text \"kg\" or \"lb\"" }
+
+    /// Decodes a unit as tags spell it.
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let unit = Self(spelling: text) else {
+            throw Refusal.expected(Self.expectation, found: "the text \(text.quoted)")
+                .error(at: decoder.codingPath)
+        }
+        self = unit
+    }
+}

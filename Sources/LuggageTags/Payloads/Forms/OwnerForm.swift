@@ -1,0 +1,135 @@
+internal import Foundation
+
+/// How an owner is written.
+public enum OwnerForm: CaseIterable, Hashable, Sendable {
+    /// A list of given and family name: `["D", "ZMU"]`.
+    case list
+    /// An object: `{ "givenName": "D", "familyName": "ZMU" }`.
+    case object
+    /// A text with the family name first, as airlines write it: `ZMU/D`.
+    ///
+    /// A name that has a slash itself is written as a list.
+    case text
+}
+
+/// The name of a passenger as far as a tag gives it.
+public struct PassengerName: Hashable, Sendable {
+    /// The initial of the given name.
+    public var givenName: String
+    /// The beginning of the family name.
+    public var familyName: String
+
+    /// Names a passenger.
+    ///
+    /// - Parameters:
+    ///   - givenName: The initial of the given name.
+    ///   - familyName: The beginning of the family name.
+    public init(givenName: String, familyName: String) {
+        self.givenName = givenName
+        self.familyName = familyName
+    }
+}
+
+extension PassengerName: CustomStringConvertible {
+    /// Both names the way they are printed, as `D/ZMU`.
+    public var description: String { "\(givenName)/\(familyName)" }
+}
+
+extension PassengerName: Form {
+    static let expectation = "a list of given and family name"
+
+    /// Decodes a name in any ``OwnerForm``.
+    public init(from decoder: any Decoder) throws {
+        if var list = try decoder.attempt({ try decoder.unkeyedContainer() }) {
+            try self.init(&list)
+        } else if let text = try decoder.attempt({ try String(from: decoder) }) {
+            try self.init(text: text, at: decoder.codingPath)
+        } else if let object = try decoder.attempt({
+            try decoder.container(keyedBy: FormKey.self)
+        }) {
+            self.init(
+                givenName: try object.decodeStated(String.self, "givenName").composed,
+                familyName: try object.decodeStated(String.self, "familyName").composed
+            )
+        } else {
+            throw decoder.noForm(of: Self.self)
+        }
+    }
+
+    private init(_ list: inout any UnkeyedDecodingContainer) throws {
+        func next() throws -> String {
+            let path = list.codingPath + [ListKey(list.currentIndex)]
+            guard !list.isAtEnd, let name = try list.decodeIfPresent(String.self) else {
+                throw DecodingError.valueNotFound(String.self, .init(path, "the list is too short"))
+            }
+            return name.composed
+        }
+        givenName = try next()
+        familyName = try next()
+        guard list.isAtEnd else {
+            let path = list.codingPath + [ListKey(list.currentIndex)]
+            throw Refusal(.notDecodable, "expected two names, given and family, and found more")
+                .error(at: path)
+        }
+    }
+
+    private init(text: String, at path: [any CodingKey]) throws {
+        let names = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard names.count == 2 else {
+            let reason = names.count < 2 ? "has no slash" : "has more than one slash"
+            throw Refusal(
+                names.count < 2 ? .notDecodable : .ambiguous,
+                "the text \(text.quoted) \(reason); write the family name first, like \"ZMU/D\""
+            ).error(at: path)
+        }
+        familyName = String(names[0]).composed
+        givenName = String(names[1]).composed
+    }
+
+    /// Encodes a name in the ``OwnerForm`` that the encoder carries, else as a list.
+    public func encode(to encoder: any Encoder) throws {
+        let hasSlash = givenName.contains("/") || familyName.contains("/")
+        switch encoder.userInfo[.ownerForm] as? OwnerForm ?? .list {
+        case .text where !hasSlash:
+            var container = encoder.singleValueContainer()
+            try container.encode("\(familyName)/\(givenName)")
+        case .list, .text:
+            var container = encoder.unkeyedContainer()
+            try container.encode(givenName)
+            try container.encode(familyName)
+        case .object:
+            var container = encoder.container(keyedBy: FormKey.self)
+            try container.encode(givenName, forKey: FormKey("givenName"))
+            try container.encode(familyName, forKey: FormKey("familyName"))
+        }
+    }
+}
+
+/// A place in a list.
+private struct ListKey: CodingKey {
+    let intValue: Int?
+
+    init(_ index: Int) { intValue = index }
+
+    init?(intValue: Int) { self.init(intValue) }
+
+    init?(stringValue: String) { nil }
+
+    var stringValue: String { intValue.map { "Index \($0)" } ?? "" }
+}
+
+extension String {
+    /// The text with characters that are spelt in several code points in their composed form (NFC).
+    ///
+    /// A printer that spells `É` as a letter and an accent then means the same passenger as one that
+    /// spells it as one. Characters of one code point stay as they are: for some of the ideographs in
+    /// names, Unicode's composed form is another variant.
+    fileprivate var composed: String {
+        reduce(into: "") { text, character in
+            let spelling = String(character)
+            text +=
+                spelling.unicodeScalars.count == 1
+                ? spelling : spelling.precomposedStringWithCanonicalMapping
+        }
+    }
+}

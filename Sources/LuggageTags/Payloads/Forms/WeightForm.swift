@@ -1,0 +1,71 @@
+/// How a weight is written.
+public enum WeightForm: Hashable, Sendable {
+    /// A number, which is pounds: `42.0`.
+    case number
+    /// A text with the unit: `19.05 kg`.
+    case text(MassUnit)
+    /// An object with the number and the unit: `{ "value": 19.05, "unit": "kg" }`.
+    case object(MassUnit)
+
+    /// Every form.
+    public static let allForms: [WeightForm] =
+        [.number] + MassUnit.allCases.flatMap { [.text($0), .object($0)] }
+}
+
+/// A weight, in whatever form it is given.
+struct Weight: Form {
+    static let expectation = "a number"
+
+    /// In double precision, so that a weight too great for single precision is found too great by the
+    /// rules of the model rather than here.
+    private let doublePounds: Double
+
+    /// Adding 0 makes a zero of minus zero.
+    var pounds: Float { Float(doublePounds) + 0 }
+
+    init(pounds: Float) {
+        doublePounds = Double(pounds)
+    }
+
+    init(from decoder: any Decoder) throws {
+        let amount: Double
+        if let number = try decoder.attempt({ try Double(from: decoder) }) {
+            amount = number
+        } else if let text = try decoder.attempt({ try String(from: decoder) }) {
+            guard let weight = try WeightText(text, at: decoder.codingPath) else {
+                throw decoder.noForm(of: Self.self)
+            }
+            amount = weight.unit.pounds(weight.amount)
+        } else if let container = try decoder.attempt({
+            try decoder.container(keyedBy: FormKey.self)
+        }) {
+            let unit = try container.decodeStated(MassUnit.self, "unit")
+            amount = unit.pounds(try container.decodeStated(Double.self, "value"))
+        } else {
+            throw decoder.noForm(of: Self.self)
+        }
+        doublePounds = amount
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        switch encoder.userInfo[.weightForm] as? WeightForm ?? .number {
+        case .number:
+            var container = encoder.singleValueContainer()
+            try container.encode(pounds)
+        case .text(let unit):
+            var container = encoder.singleValueContainer()
+            try container.encode("\(unit.amount(ofPounds: pounds)) \(unit.rawValue)")
+        case .object(let unit):
+            var container = encoder.container(keyedBy: FormKey.self)
+            try container.encode(unit.amount(ofPounds: pounds), forKey: FormKey("value"))
+            try container.encode(unit, forKey: FormKey("unit"))
+        }
+    }
+
+    static func == (a: Self, b: Self) -> Bool { a.pounds == b.pounds }
+}
+
+/// A number, for the parts of a form.
+extension Double: Form {
+    static var expectation: String { "a number" }
+}

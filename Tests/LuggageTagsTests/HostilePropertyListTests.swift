@@ -1,0 +1,81 @@
+import Foundation
+import LuggageTags
+import Testing
+
+/// A payload that must not get as far as a decoder, and words of the reason.
+struct HostilePayload: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let payload: [UInt8]
+    let words: String
+
+    init(_ testDescription: String, _ payload: [UInt8], _ words: String) {
+        self.testDescription = testDescription
+        self.payload = payload
+        self.words = words
+    }
+}
+
+@Suite("A hostile property list")
+struct HostilePropertyListTests {
+    @Test("in XML is refused, and the reason is given", arguments: HostilePayload.xml)
+    func refusesXML(hostile: HostilePayload) async throws {
+        try await check(hostile, "the payload is not an XML property list: ")
+    }
+
+    @Test("in binary is refused, and the reason is given", arguments: HostilePayload.binary)
+    func refusesBinary(hostile: HostilePayload) async throws {
+        try await check(hostile, "the payload is not a binary property list: ")
+    }
+
+    private func check(_ hostile: HostilePayload, _ start: String) async throws {
+        let error = try #require(await refusal(hostile.payload))
+        #expect(error.code == .notPropertyList)
+        #expect(error.stage == .structured)
+        #expect(error.message.hasPrefix(start))
+        #expect(error.message.contains(hostile.words), "\(error.message)")
+    }
+
+    @Test("of a megabyte is refused in a moment")
+    func size() async throws {
+        let many = 100_000
+        let members = (0..<many).map { "<key>\($0)</key><true/>" }.joined()
+        var list = BinaryPropertyList(objects: [[0xDF, 0x12] + UInt64(many).bytes.suffix(4)])
+        list.offsetSize = 4
+        list.referenceSize = 4
+        list.objects[0] += (0..<2 * many).flatMap { _ in [0, 0, 0, 1] as [UInt8] }
+        list.objects.append(
+            [0x5F, 0x12, 0, 0x0F, 0x42, 0x40] + [UInt8](repeating: 65, count: 1_000_000)
+        )
+        let clock = ContinuousClock()
+        let time = try await clock.measure {
+            let xml = Array("\(BagInXML.start)<dict>\(members)</dict></plist>".utf8)
+            let codes = [try await refusal(xml)?.code, try await refusal(list.bytes)?.code]
+            #expect(codes == [.keyMissing, .notPropertyList])
+        }
+        #expect(time < .seconds(30))
+    }
+
+    @Test(
+        "that is only unusual is read",
+        arguments: [
+            BagInXML.whole, "\u{FEFF}" + BagInXML.whole, "<plist>\(BagInXML.bag)</plist>",
+            " \n\(BagInXML.whole.dropFirst(39))\n",
+            BagInXML.whole.replacing("<dict>", with: "<!-- a bag --><dict ><!-- its number -->"),
+            BagInXML.whole.replacing(
+                "42</real>",
+                with: "42</real ><key>n</key><array/><key>s</key><string/>"
+            ),
+            BagInXML.whole.replacing("F432", with: "&#x46;4<![CDATA[32]]>"),
+            BagInXML.whole.replacing("\"", with: "'").replacing("'http:", with: "\"http:")
+                .replacing("dtd'", with: "dtd\""),
+            BagInXML.whole.replacing("<real>42</real>", with: "<integer>42</integer>"),
+            BagInXML.whole.replacing(" PUBLIC", with: "\nPUBLIC"),
+            "<!DOCTYPE plist SYSTEM \"file://localhost/PropertyList.dtd\"><plist>\(BagInXML.bag)</plist>",
+        ]
+    )
+    func unusual(text: String) throws {
+        let contents = try TagDecoder().contents(of: Array(text.utf8))
+        #expect(contents.weight == 42)
+        #expect(contents.identifier.uuidString.hasPrefix("F432"))
+    }
+}
