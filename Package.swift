@@ -8,6 +8,7 @@ let package = Package(
         .executable(name: "luggage", targets: ["luggage"]),
         .executable(name: "luggage-reader", targets: ["luggage-reader"]),
         .library(name: "LuggageTags", targets: ["LuggageTags"]),
+        .library(name: "MessagePack", targets: ["MessagePack"]),
         .library(name: "ObjectStore", targets: ["ObjectStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "TagReading", targets: ["TagReading"]),
@@ -30,7 +31,9 @@ let package = Package(
         // Reading: from a picture to the exact bytes of its symbols.
         .target(
             name: "CTagReader",
-            linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("zbar")]
+            linkerSettings: [
+                .linkedLibrary("png16"), .linkedLibrary("zbar"), .linkedLibrary("m"),
+            ]
         ),
         .target(name: "CReaderProtocol"),
         .executableTarget(
@@ -47,14 +50,21 @@ let package = Package(
         ),
         .target(
             name: "SQLiteStore",
-            dependencies: ["ObjectStore", .product(name: "GRDB", package: "GRDB.swift")]
+            dependencies: [
+                "ObjectStore", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]
         ),
+
+        // MessagePack: a coder by itself.
+        .target(name: "MessagePack"),
 
         // Luggage: what a tag says, and what is on record.
         .target(
             name: "LuggageTags",
             dependencies: [
-                "ObjectStore", "TagReading", .product(name: "Crypto", package: "swift-crypto"),
+                "MessagePack", "ObjectStore", "TagReading",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .executableTarget(
@@ -85,6 +95,20 @@ let package = Package(
             path: "Tests/Support/DrawSamples"
         ),
 
+        // Pictures of tags as cameras see them, from easy to hopeless, with their truth.
+        .target(
+            name: "TagScenes",
+            dependencies: ["TagDrawing", "SeededRandom"],
+            path: "Tests/Support/TagScenes"
+        ),
+        .executableTarget(
+            name: "draw-tags",
+            dependencies: [
+                "TagScenes", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Support/DrawTags"
+        ),
+
         // A model, and both stores: shared by the tests of the stores.
         .target(
             name: "StoreTesting",
@@ -107,6 +131,16 @@ let package = Package(
         ),
 
         .testTarget(
+            name: "MessagePackTests",
+            dependencies: [
+                "MessagePack", "SeededRandom",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            // A peer in another language, and what it has said.
+            resources: [.copy("Python")]
+        ),
+        .testTarget(
             name: "ObjectStoreTests",
             dependencies: ["ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting"]
         ),
@@ -124,6 +158,10 @@ let package = Package(
                 "TagReading", "CReaderProtocol", "CTagReader", "ZBarTagReader", "TagDrawing",
                 "luggage-reader",
             ]
+        ),
+        .testTarget(
+            name: "TagScenesTests",
+            dependencies: ["TagScenes", "TagDrawing", "SeededRandom"]
         ),
         .testTarget(
             name: "LuggageTagsTests",
@@ -146,6 +184,22 @@ let package = Package(
 
 // Benchmarks are for developers: a plain build leaves them out.
 if Context.environment["BENCHMARK"] != nil {
+    package.targets += [
+        // A program: a library's name only so that it is built with the rules for C.
+        .executableTarget(name: "CMeasuredRun", path: "Tests/Benchmarks/CMeasuredRun"),
+        .executableTarget(
+            name: "reading-score",
+            dependencies: [
+                "CMeasuredRun", "TagScenes", "luggage",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/Benchmarks/ReadingScore",
+            resources: [.copy("Resources")]
+        ),
+        .testTarget(name: "ReadingScoreTests", dependencies: ["reading-score", "TagScenes"]),
+    ]
     package.targets.append(
         .executableTarget(
             name: "reading-time",
@@ -155,6 +209,17 @@ if Context.environment["BENCHMARK"] != nil {
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Benchmarks/ReadingTime"
+        )
+    )
+    package.targets.append(
+        .executableTarget(
+            name: "coding-speed",
+            dependencies: [
+                "MessagePack", "SeededRandom",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/Benchmarks/CodingSpeed"
         )
     )
     package.targets.append(
@@ -183,6 +248,17 @@ if Context.environment["DOCUMENTATION"] != nil {
     )
 }
 
+// `THREAD_SANITIZER=1 swift test --sanitize=thread --scratch-path .build-tsan`, with a filter as you
+// like. Without it, the sanitizer does not understand Swift's locks.
+if Context.environment["THREAD_SANITIZER"] != nil {
+    for target in package.targets where target.type == .test || target.type == .executable {
+        target.dependencies.append("CSanitizedLocks")
+    }
+    package.targets.append(
+        .target(name: "CSanitizedLocks", path: "Tests/Support/CSanitizedLocks")
+    )
+}
+
 // One set of rules for every target: a warning is an error, in Swift and in C.
 for target in package.targets {
     if target.name.hasPrefix("C") || target.name == "luggage-reader" {
@@ -200,5 +276,9 @@ for target in package.targets {
             .enableUpcomingFeature("MemberImportVisibility"),
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         ]
+    }
+    // Pictures are millions of pixels: drawn without optimisation, a few of them take minutes.
+    if target.name == "TagScenes" {
+        target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
     }
 }

@@ -5,11 +5,11 @@ internal import ObjectStore
 /// The exit status of the program, after `sysexits.h`.
 enum ExitStatus: Int32 {
     case success = 0
-    /// Some picture was not filed, or nothing was found.
+    /// Some picture or record was not filed, or nothing was found.
     case incomplete = 1
     /// No such input.
     case noInput = 66
-    /// The store cannot be made or used.
+    /// The store, or a file that is to be written, cannot be made or used.
     case cannotCreate = 73
     /// Input or output failed.
     case ioFailed = 74

@@ -18,14 +18,14 @@ struct LuggageCommand: AsyncParsableCommand {
             $STATE_DIRECTORY/luggage.sqlite, else $XDG_DATA_HOME/luggage/luggage.sqlite, else \
             ~/.local/share/luggage/luggage.sqlite.
 
-            Exit status: 0 all is well, 1 some picture was not filed or nothing was found, 64 wrong \
-            usage, 66 no such input, 73 the store cannot be made or used, 74 input or output failed, 78 \
-            wrong configuration.
+            Exit status: 0 all is well, 1 some picture or record was not filed or nothing was found, 64 \
+            wrong usage, 66 no such input, 73 the store or a file cannot be made or used, 74 input or \
+            output failed, 78 wrong configuration.
             """,
         version: "0.1.0",
         subcommands: [
             ScanCommand.self, ReadCommand.self, ListCommand.self, ShowCommand.self,
-            PassengersCommand.self,
+            PassengersCommand.self, ExportCommand.self, ImportCommand.self,
         ]
     )
 

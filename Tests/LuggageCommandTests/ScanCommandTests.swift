@@ -25,7 +25,8 @@ struct ScanCommandTests {
         let summary =
             "9 pictures, 10 results: 7 new, 1 invalid, 1 no-code, 1 damaged; 1 other file passed over"
         #expect(run.output.hasSuffix("\n\n\(summary)\n"))
-        #expect(run.output.contains("weight-in-words.png: weight: expected a number"))
+        let sentence = "weight: expected a number, found the text \"heavy\""
+        #expect(run.output.contains("weight-in-words.png: \(sentence)\n"))
 
         let list = try await place.luggage("list", "--format", "json").array()
         #expect(list.count == 7)

@@ -32,6 +32,19 @@ struct UsageTests {
             words: "station"
         ),
         Misuse(arguments: ["show", "tag"], status: 64, words: "hexadecimal"),
+        Misuse(arguments: ["export", "--format", "csv"], status: 64, words: "--records"),
+        Misuse(arguments: ["export", "--output", "bags.csv"], status: 64, words: "--records"),
+        Misuse(arguments: ["export", "--format", "xls"], status: 64, words: "'messagepack'"),
+        Misuse(arguments: ["export", "--identifier", "tag"], status: 64, words: "hexadecimal"),
+        Misuse(arguments: ["export", "--force"], status: 64, words: "--output"),
+        Misuse(arguments: ["export"], status: 66, words: "no record"),
+        Misuse(arguments: ["import"], status: 64, words: "path"),
+        Misuse(arguments: ["import", "missing.json"], status: 66, words: "missing.json: No such"),
+        Misuse(
+            arguments: ["import", "--merge-policy", "newest", "missing.json"],
+            status: 64,
+            words: "'store-trump'"
+        ),
         Misuse(arguments: ["weigh"], status: 64, words: "weigh"),
         Misuse(
             arguments: ["scan", "--at", "origin", tag, "missing.png"],
@@ -123,7 +136,7 @@ struct UsageTests {
 
     @Test(
         "answers every command's --help",
-        arguments: ["scan", "read", "list", "show", "passengers"]
+        arguments: ["scan", "read", "list", "show", "passengers", "export", "import"]
     )
     func help(command: String) async throws {
         let run = try await Workplace().luggage(command, "--help")

@@ -36,13 +36,15 @@ struct ReadCommand: AsyncParsableCommand {
     )
     var format: Format = .text
 
+    @OptionGroup var reading: ReadingOptions
+
     func validate() throws {
         if images.isEmpty { throw ValidationError("name at least one picture") }
     }
 
     func run() async throws {
         let pictures = try PictureFinder(images).pictures
-        let pool = try ReaderPool.forThisProgram()
+        let pool = try ReaderPool.forThisProgram(reading.effort)
         var isComplete = true
         var progress = Progress(total: pictures.count)
         var done = 0

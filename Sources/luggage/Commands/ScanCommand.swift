@@ -37,6 +37,8 @@ struct ScanCommand: AsyncParsableCommand {
 
     @OptionGroup var storeOptions: StoreOptions
 
+    @OptionGroup var reading: ReadingOptions
+
     @Option(help: "The name of this station; without it, the point.")
     var station: String?
 
@@ -72,7 +74,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     func run() async throws {
         let finder = try PictureFinder(images)
-        let pool = try ReaderPool.forThisProgram()
+        let pool = try ReaderPool.forThisProgram(reading.effort)
         let container = try dryRun ? storeOptions.openForRehearsal() : storeOptions.openForFiling()
         let recorder = ScanRecorder(container: container)
         let now = Date()

@@ -122,6 +122,8 @@ private struct CustodyReport: Encodable {
         var imageDigest: String?
         /// The payload of the tag, where it is UTF-8.
         var payload: String?
+        /// The payload of the tag, where it is not.
+        var base64: String?
 
         init(_ scan: Scan) {
             scannedAt = scan.scannedAt
@@ -131,6 +133,7 @@ private struct CustodyReport: Encodable {
             imageName = scan.imageName
             imageDigest = scan.imageDigest
             payload = String(validating: scan.payload, as: UTF8.self)
+            if payload == nil { base64 = scan.payload.base64EncodedString() }
         }
     }
 

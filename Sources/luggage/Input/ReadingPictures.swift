@@ -1,12 +1,43 @@
+internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import TagReading
 
+/// How hard pictures are looked at.
+struct ReadingOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How much work a picture is worth that does not read at once.",
+            discussion: """
+                fast: the likeliest ways only. normal: what nearly all codes need. thorough: every \
+                way there is; for a picture that must be read.
+                """,
+            valueName: "fast|normal|thorough"
+        ),
+        completion: .list(ReadEffort.allCases.map(\.rawValue)),
+        transform: ReadEffort.init(argument:)
+    )
+    var effort: ReadEffort = .normal
+}
+
+extension ReadEffort {
+    fileprivate init(argument: String) throws {
+        guard let effort = ReadEffort(rawValue: argument) else {
+            throw ValidationError(
+                "the effort is 'fast', 'normal' or 'thorough', not '\(argument)'"
+            )
+        }
+        self = effort
+    }
+}
+
 extension ReaderPool {
     /// A pool of the reader processes that belong to this program.
-    static func forThisProgram() throws -> ReaderPool {
+    static func forThisProgram(_ effort: ReadEffort) throws -> ReaderPool {
+        var limits = ReadLimits.default
+        limits.effort = effort
         do throws(ReadError) {
-            return ReaderPool(executable: try locateExecutable())
+            return ReaderPool(executable: try locateExecutable(), limits: limits)
         } catch {
             throw Failure(.configuration, error.message)
         }

@@ -22,7 +22,7 @@ enum StandardStreams {
     /// Writes all bytes.
     ///
     /// - Returns: 0, or the number of the error that ended it.
-    fileprivate static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
@@ -61,6 +61,25 @@ enum StandardOutput {
             throw Failure(.ioFailed, "the output cannot be written: \(reason)")
         }
     }
+}
+
+extension StandardOutput {
+    /// Writes bytes that are of use only as a whole: a pipe that was closed is a failure too.
+    static func writeWhole(_ bytes: [UInt8]) throws {
+        switch StandardStreams.write(bytes, to: STDOUT_FILENO) {
+        case 0: return
+        case EPIPE:
+            throw Failure(.ioFailed, "the output was closed before everything was written")
+        case let number:
+            throw Failure(
+                .ioFailed,
+                "the output cannot be written: \(describe(errorNumber: number))"
+            )
+        }
+    }
+
+    /// Whether what is written appears before a person.
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 
 /// Standard error, for what people are told besides the results.

@@ -30,21 +30,6 @@ struct TextTable {
 extension String {
     /// The number of columns that a terminal takes for it.
     var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
-
-    /// The text with everything escaped that would break the line or steer a terminal.
-    var onOneLine: String {
-        guard unicodeScalars.contains(where: \.changesDisplay) else { return self }
-        return unicodeScalars.map { scalar in
-            switch scalar {
-            case "\n": "\\n"
-            case "\t": "\\t"
-            case "\r": "\\r"
-            case _ where scalar.changesDisplay:
-                "\\u{" + String(scalar.value, radix: 16) + "}"
-            default: String(scalar)
-            }
-        }.joined()
-    }
 }
 
 extension Character {

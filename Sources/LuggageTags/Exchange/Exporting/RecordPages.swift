@@ -1,0 +1,162 @@
+internal import Foundation
+internal import ObjectStore
+
+/// Reads the records of a store page by page, and forgets each page before the next.
+struct RecordPages {
+    let context: ManagedObjectContext
+    let selection: ExportSelection
+
+    /// How many objects are in memory at a time.
+    private static let size = 500
+
+    /// The greatest number of records that may come.
+    func total() throws -> Int {
+        var total = 0
+        for kind in selection.kinds {
+            switch kind {
+            case .bag: total += try context.count(FetchRequest(Luggage.self))
+            case .passenger: total += try context.count(Self.withoutBags)
+            case .scan: total += try context.count(FetchRequest(Scan.self))
+            }
+        }
+        return total
+    }
+
+    /// Gives each record of a kind to the body, in an order that contents give.
+    func forEach(_ kind: RecordKind, _ body: (ExchangeRecord) throws -> Void) throws {
+        switch kind {
+        case .bag: try forEachPageOfBags { try bags($0, body) }
+        case .passenger: try passengers(body)
+        case .scan:
+            try forEachPageOfBags { page in for luggage in page { try scans(of: luggage, body) } }
+            if selection.identifierPrefixes.isEmpty { try scansWithoutBag(body) }
+        }
+    }
+
+    // MARK: Bags
+
+    private func forEachPageOfBags(_ body: ([Luggage]) throws -> Void) throws {
+        for prefix in selection.distinctPrefixes {
+            var last: UUID?
+            while true {
+                var request = FetchRequest(Luggage.self)
+                if let last {
+                    request = FetchRequest(predicate: #Predicate { $0.identifier > last })
+                }
+                if !prefix.isEmpty { request = request.where(\.identifier, hasPrefix: prefix) }
+                let page = try context.fetch(
+                    request.sorted(by: \.identifier).limited(to: Self.size)
+                )
+                guard let end = page.last?.identifier else { break }
+                try body(page)
+                last = end
+                context.reset()
+            }
+        }
+    }
+
+    private func bags(_ page: [Luggage], _ body: (ExchangeRecord) throws -> Void) throws {
+        for luggage in page {
+            if selection.isByScans {
+                let scans = selected(FetchRequest(Scan.self)).where(\.luggage, is: luggage)
+                if try context.count(scans) == 0 { continue }
+            }
+            try body(.bag(TagContents(luggage)))
+        }
+    }
+
+    // MARK: Passengers
+
+    private static var withoutBags: FetchRequest<Passenger> {
+        FetchRequest(predicate: #Predicate { $0.luggage.isEmpty })
+    }
+
+    private func passengers(_ body: (ExchangeRecord) throws -> Void) throws {
+        var last: String?
+        var seen: Set<PassengerName> = []
+        while true {
+            var request = Self.withoutBags
+            if let last {
+                request = FetchRequest(
+                    predicate: #Predicate { $0.luggage.isEmpty && $0.familyName >= last }
+                )
+            }
+            // Those of the last family name come again.
+            let page = try context.fetch(
+                request.sorted(by: \.familyName).sorted(by: \.givenName)
+                    .limited(to: Self.size + seen.count)
+            )
+            let names = page.map(\.name).filter { !seen.contains($0) }
+            guard let end = names.last?.familyName else { return }
+            for name in names { try body(.passenger(name)) }
+            if end != last { seen = [] }
+            seen.formUnion(names.filter { $0.familyName == end })
+            last = end
+            context.reset()
+        }
+    }
+
+    // MARK: Scans
+
+    private func selected(_ request: FetchRequest<Scan>) -> FetchRequest<Scan> {
+        var request = request
+        if let station = selection.station { request = request.where(\.station, is: station) }
+        if let point = selection.point { request = request.where(\.point, is: point) }
+        return request
+    }
+
+    private func ordered(_ request: FetchRequest<Scan>) -> FetchRequest<Scan> {
+        request.sorted(by: \.scannedAt).sorted(by: \.imageDigest).sorted(by: \.station)
+            .sorted(by: \.point).sorted(by: \.payload).sorted(by: \.reason)
+            .sorted(by: \.imageName).sorted(by: \.outcome)
+    }
+
+    private func scans(of luggage: Luggage, _ body: (ExchangeRecord) throws -> Void) throws {
+        var copies = CopyNumbers()
+        var done = 0
+        while true {
+            let request = ordered(selected(FetchRequest(Scan.self)))
+                .where(\.luggage, is: luggage).skipping(done).limited(to: Self.size)
+            let page = try context.fetch(request)
+            for scan in page { try body(.scan(copies.numbered(ScanRecord(scan)))) }
+            done += page.count
+            if page.count < Self.size { return }
+        }
+    }
+
+    private func scansWithoutBag(_ body: (ExchangeRecord) throws -> Void) throws {
+        var copies = CopyNumbers()
+        var last: Date?
+        /// How many of the last time have come.
+        var done = 0
+        while true {
+            var request = FetchRequest(Scan.self)
+            if let last { request = FetchRequest(predicate: #Predicate { $0.scannedAt >= last }) }
+            let page = try context.fetch(
+                ordered(selected(request).where(\.luggage, is: nil))
+                    .skipping(done).limited(to: Self.size)
+            )
+            guard let end = page.last?.scannedAt else { return }
+            for scan in page { try body(.scan(copies.numbered(ScanRecord(scan)))) }
+            done = (end == last ? done : 0) + page.count { $0.scannedAt == end }
+            last = end
+            context.reset()
+        }
+    }
+}
+
+/// Counts scans that are equal, which come one after the other.
+private struct CopyNumbers {
+    private var last: ScanRecord?
+
+    mutating func numbered(_ scan: ScanRecord) -> ScanRecord {
+        var scan = scan
+        if var equal = last {
+            scan.copy = equal.copy
+            equal.copy = scan.copy
+            scan.copy = equal == scan ? equal.copy + 1 : 1
+        }
+        last = scan
+        return scan
+    }
+}

@@ -1,0 +1,93 @@
+internal import Foundation
+public import ObjectStore
+
+/// Writes what a store has on record to a file, in one of several formats.
+///
+/// The records come in an order that their contents give: bags by identifier, scans by bag and time.
+/// Two stores that have the same on record give the same file, byte for byte. Memory is bounded,
+/// however many records there are.
+public struct StoreExporter: Sendable {
+    private let container: PersistentContainer
+    private let selection: ExportSelection
+
+    /// Makes an exporter.
+    ///
+    /// - Parameters:
+    ///   - container: The store, with the model of ``LuggageModel``.
+    ///   - selection: What of it is exported.
+    public init(container: PersistentContainer, selection: ExportSelection = .everything) {
+        self.container = container
+        self.selection = selection
+    }
+
+    /// Writes one state of the store, whatever others save meanwhile.
+    ///
+    /// - Parameters:
+    ///   - format: The format; CSV takes a selection of bags or of scans only.
+    ///   - progress: Is told how many records are written, and how many there are at most.
+    ///   - write: Takes the bytes, in parts of about 64 KiB.
+    /// - Returns: How many records were written.
+    /// - Throws: `StoreError`, ``ExportError`` or what `write` throws; what was written is then not
+    ///   complete.
+    public func export(
+        as format: ExchangeFormat,
+        progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in },
+        to write: ([UInt8]) throws -> Void
+    ) throws -> RecordCounts {
+        if format == .csv && selection.kinds.count != 1 { throw ExportError.severalKinds }
+        return try container.read { context in
+            let pages = RecordPages(context: context, selection: selection)
+            let total = try pages.total()
+            var writer = format.makeWriter()
+            var counts = RecordCounts()
+            var buffer = try writer.begin(selection.kinds)
+            func flush(atLeast limit: Int) throws {
+                guard buffer.count > limit else { return }
+                try write(buffer)
+                buffer.removeAll(keepingCapacity: true)
+            }
+            for kind in selection.kinds {
+                try pages.forEach(kind) { record in
+                    counts[kind] += 1
+                    do {
+                        buffer += try writer.write(record)
+                    } catch is EncodingError {
+                        throw ExportError(record, format)
+                    }
+                    try flush(atLeast: 1 << 16)
+                    if counts.total.isMultiple(of: 1024) { try progress(counts.total, total) }
+                }
+            }
+            buffer += try writer.end(counts)
+            try flush(atLeast: 0)
+            return counts
+        }
+    }
+}
+
+/// Why something cannot be exported.
+public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong and what to do about it, for a person.
+    public let description: String
+
+    static let severalKinds = ExportError(
+        description: "a CSV file has one kind of records: choose bags or scans"
+    )
+
+    init(description: String) {
+        self.description = description
+    }
+
+    init(_ record: ExchangeRecord, _ format: ExchangeFormat) {
+        let name =
+            switch record {
+            case .bag(let bag): "the bag \(bag.identifier.uuidString)"
+            case .passenger(let name): "the passenger \(name.description.onOneLine)"
+            case .scan(let scan): "the scan of \(scan.imageName.quoted)"
+            case .about, .end: "the file"
+            }
+        description =
+            "\(name) has a value that cannot be written as \(format.name); choose another format, or "
+            + "correct the record"
+    }
+}

@@ -1,0 +1,128 @@
+internal import Foundation
+internal import ObjectStore
+
+/// The import of one file: reads batch after batch, and merges each.
+struct ImportRun {
+    let policy: ImportPolicy
+    let check: RecordCheck
+    var report = ImportReport()
+
+    private var reader: (any RecordReader)?
+    private var batch = RecordBatch()
+    private var number = 0
+    private var isExchange = false
+    /// How many records there were since the file said something about itself; nil before it did.
+    private var counted: Int?
+    /// Whether the number of records must be told at the end.
+    private var needsEnd = false
+    /// What came where the file says something about itself, which begins another batch.
+    private var header: ExchangeHeader?
+    private var failure: (any Error)?
+
+    init(policy: ImportPolicy, check: RecordCheck) {
+        self.policy = policy
+        self.check = check
+    }
+
+    /// Finds the format.
+    mutating func open(
+        _ format: ExchangeFormat?,
+        _ read: @escaping () throws -> [UInt8]
+    ) throws(ImportFault) {
+        var start: [UInt8] = []
+        do {
+            while start.count < ExchangeFormat.probeLength {
+                let chunk = try read()
+                if chunk.isEmpty { break }
+                start += chunk
+            }
+        } catch {
+            // Told when reading goes on, since it is no fault of what was read.
+            failure = error
+        }
+        if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
+        let found = if let format { format } else { try ExchangeFormat(of: start) }
+        report.format = found
+        reader = found.makeReader(ByteReader(start: start, read: read))
+        needsEnd = found == .jsonLines || found == .messagePack
+    }
+
+    /// Reads as many records as are merged at a time.
+    ///
+    /// - Returns: Whether there may be anything to merge.
+    mutating func readBatch() throws -> Bool {
+        if let failure { throw failure }
+        batch.entries.removeAll(keepingCapacity: true)
+        if let header {
+            self.header = nil
+            isExchange = header.isExchange
+        }
+        guard reader != nil else { return false }
+        do {
+            while batch.entries.count < RecordBatch.size && header == nil {
+                guard let raw = try reader?.next() else {
+                    if needsEnd && counted != nil { throw ImportFault.truncated() }
+                    reader = nil
+                    break
+                }
+                try take(raw)
+            }
+        } catch let fault as ImportFault {
+            report.end(with: fault)
+            reader = nil
+        }
+        return true
+    }
+
+    private mutating func take(_ raw: RawRecord) throws(ImportFault) {
+        let decoded = Result { () throws(TagError) in try raw.decoded() }
+        switch decoded {
+        case .success((.about(let told), _)):
+            try told.check()
+            header = told
+            counted = 0
+        case .success((.end(let told), _)):
+            if let counted, counted != told.total { throw .truncated(line: raw.line) }
+            counted = nil
+        case .success((let record, let source)):
+            count()
+            let place = RecordPlace(number: number, line: raw.line)
+            do throws(TagError) {
+                let contents = try check.check(record, source)
+                batch.entries.append(.init(place: place, record: record, contents: contents))
+            } catch {
+                report.refuse(error, place, record.kind)
+            }
+        case .failure(let error):
+            count()
+            report.refuse(error, RecordPlace(number: number, line: raw.line), raw.kind)
+        }
+    }
+
+    private mutating func count() {
+        number += 1
+        counted = counted.map { $0 + 1 }
+    }
+
+    /// Merges what was read with what is on record.
+    mutating func mergeBatch(in context: ManagedObjectContext) throws {
+        if batch.entries.isEmpty { return }
+        var merging = try RecordMerging(batch, into: context, policy, isExchange: isExchange)
+        for entry in batch.entries {
+            guard let kind = entry.record.kind else { continue }
+            do throws(TagError) {
+                let outcome = try merging.merge(entry)
+                report[kind].count(outcome)
+            } catch {
+                report.refuse(error, entry.place, kind)
+            }
+        }
+        try context.save()
+        try merging.settle()
+        try context.save()
+        for entry in batch.entries {
+            guard case .bag(let bag) = entry.record else { continue }
+            if let message = merging.standing(bag) { report.note(message, entry.place) }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+internal import Foundation
+internal import ObjectStore
+
+/// Checks by themselves the values of records that were decoded: what it lets pass can be saved.
+struct RecordCheck {
+    /// Never saved: it tells which rules of the model a bag or a passenger breaks.
+    let scratch: ManagedObjectContext
+    /// The latest time that a record may have; later ones are mistakes of a clock.
+    let latest: Date
+
+    /// What a scan that was filed says about its bag; nil for one that failed, or whose payload only
+    /// another version of the program can read.
+    func check(_ record: ExchangeRecord, _ source: PayloadSource) throws(TagError) -> TagContents? {
+        switch record {
+        case .bag(let bag):
+            try check(bag, source)
+            try check(bag.departedAt, "departedAt")
+            try check(bag.arrivedAt, "arrivedAt")
+        case .passenger(let name):
+            let failures = scratch.failures { Passenger(name, context: $0).validationFailures }
+            if !failures.isEmpty { throw TagError(failures, in: source) }
+        case .scan(let scan):
+            try check(scan.scannedAt, "scannedAt")
+            return try check(scan)
+        case .about, .end: break
+        }
+        return nil
+    }
+
+    private func check(_ bag: TagContents, _ source: PayloadSource?) throws(TagError) {
+        let failures = scratch.failures { context in
+            let luggage = Luggage(context: context)
+            luggage.identifier = bag.identifier
+            luggage.weight = bag.weight
+            let owner = bag.owner.map { Passenger($0, context: context) }
+            return luggage.validationFailures + (owner?.validationFailures ?? [])
+        }
+        if !failures.isEmpty { throw TagError(failures, in: source) }
+    }
+
+    private func check(_ date: Date?, _ name: String) throws(TagError) {
+        guard let date else { return }
+        guard date.timeIntervalSince1970.isFinite else {
+            throw TagError(.domain, .outOfRange, at: [name], "is no time")
+        }
+        if date > latest {
+            throw TagError(
+                .domain,
+                .outOfRange,
+                at: [name],
+                "\(Moment(date).text) is in the future; the clock of this or that machine is wrong"
+            )
+        }
+    }
+
+    private func check(_ scan: ScanRecord) throws(TagError) -> TagContents? {
+        guard scan.outcome.isFiled else {
+            if scan.reason.isEmpty {
+                throw TagError(
+                    .domain,
+                    .keyMissing,
+                    at: ["reason"],
+                    "missing, though the outcome is \"\(scan.outcome.rawValue)\""
+                )
+            }
+            if scan.bag != nil {
+                throw TagError(.domain, .ambiguous, at: ["bag"], "a scan that failed has no bag")
+            }
+            return nil
+        }
+        if !scan.reason.isEmpty {
+            throw TagError(
+                .domain,
+                .ambiguous,
+                at: ["reason"],
+                "a scan with the outcome \"\(scan.outcome.rawValue)\" has none"
+            )
+        }
+        guard let contents = try? TagDecoder().contents(of: Array(scan.payload)) else { return nil }
+        if let bag = scan.bag, bag != contents.identifier {
+            throw TagError(
+                .domain,
+                .conflict,
+                at: ["bag"],
+                "is not the one of the payload, \(contents.identifier.uuidString)"
+            )
+        }
+        do throws(TagError) {
+            try check(contents, nil)
+        } catch {
+            throw TagError(.domain, .outOfRange, at: ["payload"], error.message)
+        }
+        return contents
+    }
+}
+
+extension ManagedObjectContext {
+    /// What rules objects break that are made for this and forgotten.
+    fileprivate func failures(
+        _ make: (ManagedObjectContext) -> [ValidationFailure]
+    ) -> [ValidationFailure] {
+        defer { reset() }
+        return make(self)
+    }
+}

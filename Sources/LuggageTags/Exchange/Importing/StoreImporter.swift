@@ -1,0 +1,84 @@
+public import Foundation
+public import ObjectStore
+
+/// Merges what another store has exported, or what somebody has written, with what is on record.
+///
+/// Two stores that import from one another what they export have the same on record in the end, in
+/// whatever order that is done and however often. Memory is bounded, however many records there are.
+public struct StoreImporter: Sendable {
+    /// How far a clock may be ahead of this one.
+    private static let clockTolerance: TimeInterval = 86_400
+
+    private let container: PersistentContainer
+    private let policy: ImportPolicy
+    private let isPartial: Bool
+    private let now: @Sendable () -> Date
+
+    /// Makes an importer.
+    ///
+    /// - Parameters:
+    ///   - container: Where to file, with the model of ``LuggageModel``.
+    ///   - policy: Which side counts where bags differ.
+    ///   - isPartial: Whether records are kept although others are refused.
+    ///   - now: Gives the present moment; what is more than a day later is refused.
+    public init(
+        container: PersistentContainer,
+        policy: ImportPolicy = .objectTrump,
+        isPartial: Bool = false,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.container = container
+        self.policy = policy
+        self.isPartial = isPartial
+        self.now = now
+    }
+
+    /// Merges a file.
+    ///
+    /// - Parameters:
+    ///   - format: The format of the file; nil to find it by the content.
+    ///   - read: Gives the bytes that come next, in parts of any size, and none at the end.
+    /// - Returns: What came of the records; where any was refused, nothing of the file is on record
+    ///   unless the importer is partial.
+    /// - Throws: `StoreError` or what `read` throws; of a partial import, batches before that stay.
+    public func run(
+        format: ExchangeFormat? = nil,
+        read: @escaping () throws -> [UInt8]
+    ) throws -> ImportReport {
+        var run = ImportRun(
+            policy: policy,
+            check: RecordCheck(
+                scratch: container.makeContext(),
+                latest: now() + Self.clockTolerance
+            )
+        )
+        do throws(ImportFault) {
+            try run.open(format, read)
+        } catch {
+            run.report.end(with: error)
+            run.report.isKept = false
+            return run.report
+        }
+        if isPartial {
+            while try run.readBatch() {
+                try container.transaction { try run.mergeBatch(in: $0) }
+            }
+            return run.report
+        }
+        do {
+            try container.transaction { context in
+                while try run.readBatch() {
+                    try run.mergeBatch(in: context)
+                    context.reset()
+                }
+                if !run.report.isClean { throw Abandonment() }
+            }
+        } catch is Abandonment {
+            run.report.isKept = false
+        }
+        return run.report
+    }
+
+    /// Nothing of the file is to be kept.
+    private struct Abandonment: Error {}
+}

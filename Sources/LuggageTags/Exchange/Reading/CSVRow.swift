@@ -1,0 +1,71 @@
+internal import Foundation
+
+/// One line of comma-separated values, as the record that it stands for.
+struct CSVRow {
+    /// Why a line is no record.
+    struct Flaw: Error {
+        let reason: String
+    }
+
+    private var fields: [String: String] = [:]
+    private let kind: RecordKind
+
+    init(_ columns: [String], _ fields: [[UInt8]], _ kind: RecordKind) throws(Flaw) {
+        self.kind = kind
+        for (column, field) in zip(columns, fields) where !field.isEmpty {
+            guard let text = String(validating: CSVColumns.unmarked(field), as: UTF8.self) else {
+                throw Flaw(
+                    reason: "the field \(column.quoted) is not UTF-8; save the file as UTF-8"
+                )
+            }
+            self.fields[column] = text
+        }
+        if let version = self.fields["version"], version != "\(ExchangeHeader.version)" {
+            throw Flaw(
+                reason:
+                    "the record has the version \(version.quoted), and this program reads version "
+                    + "\(ExchangeHeader.version)"
+            )
+        }
+    }
+
+    /// The record in JSON, in which it is decoded like that of any other format.
+    func json() throws(Flaw) -> [UInt8] {
+        do {
+            return Array(try JSONEncoder().encode(members))
+        } catch {
+            throw Flaw(reason: "the record cannot be read: \(error)")
+        }
+    }
+
+    private var members: [String: Member] {
+        var members = fields.mapValues(Member.text)
+        for column in ["weight", "copy", "departedAt", "arrivedAt", "scannedAt"] {
+            // A weight with its unit, or a time, is a text; all else is a number.
+            if let text = fields[column], let number = Double(text), number.isFinite {
+                members[column] = .number(number)
+            }
+        }
+        guard kind == .bag else { return members }
+        let names = fields.filter { ["givenName", "familyName"].contains($0.key) }
+        members["givenName"] = nil
+        members["familyName"] = nil
+        if !names.isEmpty { members["owner"] = .object(names) }
+        return members
+    }
+
+    private enum Member: Encodable {
+        case text(String)
+        case number(Double)
+        case object([String: String])
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .text(let text): try container.encode(text)
+            case .number(let number): try container.encode(number)
+            case .object(let members): try container.encode(members)
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// The columns of CSV files, which are their version, too: a later one has other columns.
+enum CSVColumns {
+    /// The columns of bags.
+    static let bags = [
+        "id", "givenName", "familyName", "weight", "departedAt", "arrivedAt", "version",
+    ]
+
+    /// The columns of scans; `base64` is the payload.
+    static let scans = [
+        "bag", "point", "station", "scannedAt", "imageName", "imageDigest", "base64", "outcome",
+        "reason", "copy", "version",
+    ]
+
+    /// With what a spreadsheet takes a field for a formula, and the mark that tells it otherwise.
+    private static let formulaStarts: Set<UInt8> = Set("=+-@\t\r'".utf8)
+    private static let mark = UInt8(ascii: "'")
+
+    /// A field that no spreadsheet takes for a formula.
+    ///
+    /// Names of stations, files and people may begin like one. The mark is taken off again by
+    /// ``unmarked(_:)``, and a field that has one of its own gets another.
+    static func marked(_ field: [UInt8]) -> [UInt8] {
+        guard let first = field.first, formulaStarts.contains(first) else { return field }
+        return [mark] + field
+    }
+
+    /// The field without its mark.
+    static func unmarked(_ field: [UInt8]) -> [UInt8] {
+        guard field.count > 1, field[0] == mark, formulaStarts.contains(field[1]) else {
+            return field
+        }
+        return Array(field[1...])
+    }
+}

@@ -1,0 +1,72 @@
+/// What a file says about itself before its records.
+struct ExchangeHeader: Codable, Hashable {
+    /// The name by which files of this program are known.
+    static let format = "luggage"
+    /// The version of the records, greater wherever older programs would misread them.
+    static let version = 1
+
+    var format = Self.format
+    var version = Self.version
+    /// The kinds of records that are in the file, as far as there are any.
+    var records: [String]
+
+    init(_ kinds: [RecordKind]) {
+        records = kinds.map(\.section)
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: FormKey.self)
+        format = try container.decodeStated(String.self, "format")
+        version = try container.decodeStated(WholeNumber.self, "version").value
+        let key = FormKey("records")
+        records = try container.decodeIfPresent([String].self, forKey: key) ?? []
+    }
+
+    /// Whether the file tells all that a store knows of its bags, and not single statements.
+    var isExchange: Bool { records.contains(RecordKind.scan.section) }
+
+    /// Checks that this program can read what follows.
+    func check() throws(ImportFault) {
+        if format != Self.format {
+            throw ImportFault(
+                .unknownFormat,
+                "the file is of the format \(format.quoted), not of \(Self.format.quoted)",
+                remedy: "export it again with `luggage export`"
+            )
+        }
+        if version != Self.version {
+            throw ImportFault(
+                .unknownVersion,
+                "the file has version \(version) of the format, and this program reads version "
+                    + "\(Self.version)",
+                remedy: version > Self.version
+                    ? "update this program" : "export it again with `luggage export`"
+            )
+        }
+    }
+}
+
+/// A number without a fraction that is not below 0.
+struct WholeNumber: Form {
+    static let expectation = "a whole number"
+
+    let value: Int
+
+    init(_ value: Int) {
+        self.value = value
+    }
+
+    init(from decoder: any Decoder) throws {
+        let number = try Double(from: decoder)
+        guard let value = Int(exactly: number), 0...1_000_000_000 ~= value else {
+            throw Refusal.expected(Self.expectation, found: "the number \(number)")
+                .error(at: decoder.codingPath)
+        }
+        self.value = value
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+}

@@ -1,0 +1,69 @@
+/// One record of a file, or what a file says about itself.
+enum ExchangeRecord: Hashable {
+    case about(ExchangeHeader)
+    case bag(TagContents)
+    case passenger(PassengerName)
+    case scan(ScanRecord)
+    /// The number of records before it, so that a file that was cut off is known as such.
+    case end(RecordCounts)
+
+    var kind: RecordKind? {
+        switch self {
+        case .bag: .bag
+        case .passenger: .passenger
+        case .scan: .scan
+        case .about, .end: nil
+        }
+    }
+}
+
+extension CodingUserInfoKey {
+    /// Where a decoder carries the kind of records in the list that it reads.
+    static let recordKind = key("LuggageTags.recordKind")
+
+    /// Where an encoder says that each record tells its own kind.
+    static let tellsKind = key("LuggageTags.tellsKind")
+}
+
+extension ExchangeRecord: Codable {
+    /// Decodes a record of the kind that it tells, or that the decoder carries; else it is a bag, so
+    /// that a tag's payload is a record by itself.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: FormKey.self)
+        if container.contains(FormKey("about")) {
+            self = .about(try container.decode(ExchangeHeader.self, forKey: FormKey("about")))
+            return
+        }
+        if container.contains(FormKey("end")) {
+            self = .end(try container.decode(RecordCounts.self, forKey: FormKey("end")))
+            return
+        }
+        let told = try container.decodeIfStated(Choice<RecordKind>.self, "record")?.value
+        let listed = decoder.userInfo[.recordKind] as? RecordKind
+        if let told, let listed, told != listed {
+            throw Refusal(.ambiguous, "is \"\(told.rawValue)\" in the list of \(listed.section)")
+                .error(at: decoder.codingPath + [FormKey("record")])
+        }
+        switch told ?? listed ?? .bag {
+        case .bag: self = .bag(try TagContents(from: decoder))
+        case .passenger: self = .passenger(try PassengerName(from: decoder))
+        case .scan: self = .scan(try ScanRecord(from: decoder))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: FormKey.self)
+        if let kind, encoder.userInfo[.tellsKind] != nil {
+            try container.encode(Choice(kind), forKey: FormKey("record"))
+        }
+        switch self {
+        case .about(let header): try container.encode(header, forKey: FormKey("about"))
+        case .bag(let contents): try contents.encode(to: encoder)
+        case .passenger(let name):
+            try container.encode(name.givenName, forKey: FormKey("givenName"))
+            try container.encode(name.familyName, forKey: FormKey("familyName"))
+        case .scan(let scan): try scan.encode(to: encoder)
+        case .end(let counts): try container.encode(counts, forKey: FormKey("end"))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import Foundation
+
+/// A text of a record; where a format cannot carry it as a text, its UTF-8 as data.
+struct ExchangeText: Form {
+    static let expectation = "a text"
+
+    /// The longest that is taken, in bytes; nothing that a system gives as a name is longer.
+    private static let longest = 4096
+
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    init(from decoder: any Decoder) throws {
+        if let text = try decoder.attempt({ try String(from: decoder) }) {
+            self.text = text
+        } else if let data = try decoder.attempt({
+            try decoder.singleValueContainer().decode(Data.self)
+        }) {
+            guard let text = String(validating: data, as: UTF8.self) else {
+                throw Refusal.expected("UTF-8", found: "other bytes").error(at: decoder.codingPath)
+            }
+            self.text = text
+        } else {
+            throw decoder.noForm(of: Self.self)
+        }
+        if text.utf8.count > Self.longest {
+            throw Refusal(.outOfRange, "is too long: \(text.utf8.count) bytes")
+                .error(at: decoder.codingPath)
+        }
+        if text.utf8.contains(0) {
+            throw Refusal(.outOfRange, "has a zero byte, which no record keeps")
+                .error(at: decoder.codingPath)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        let isXML = encoder.userInfo[.isXML] != nil
+        if isXML && !text.unicodeScalars.allSatisfy(\.isKeptByXML) {
+            try container.encode(Data(text.utf8))
+        } else {
+            try container.encode(text)
+        }
+    }
+}
+
+extension CodingUserInfoKey {
+    /// Where an encoder says that it writes XML, which cannot carry every text.
+    static let isXML = key("LuggageTags.isXML")
+
+    /// Where an encoder says that it writes bytes as they are.
+    static let hasNativeData = key("LuggageTags.hasNativeData")
+}
+
+extension Unicode.Scalar {
+    /// Whether XML 1.0 carries it, and its readers do not make another of it, as of carriage returns.
+    fileprivate var isKeptByXML: Bool {
+        switch value {
+        case 0x09, 0x0A: true
+        case ..<0x20, 0xFFFE, 0xFFFF: false
+        default: true
+        }
+    }
+}
+
+/// One of several words.
+struct Choice<Value>: Form
+where Value: RawRepresentable<String> & CaseIterable & Equatable {
+    static var expectation: String {
+        let words = Value.allCases.map { "\"\($0.rawValue)\"" }
+        return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+    }
+
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    init(from decoder: any Decoder) throws {
+        guard let text = try decoder.attempt({ try String(from: decoder) }) else {
+            throw decoder.noForm(of: Self.self)
+        }
+        guard let value = Value(rawValue: text) else {
+            throw Refusal.expected(Self.expectation, found: "the text \(text.quoted)")
+                .error(at: decoder.codingPath)
+        }
+        self.value = value
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value.rawValue)
+    }
+}

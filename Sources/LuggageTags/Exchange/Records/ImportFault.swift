@@ -1,0 +1,62 @@
+/// Why no further record can be read from a file.
+struct ImportFault: Error {
+    let error: TagError
+    let remedy: String
+    var line: Int?
+
+    /// Describes a fault.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of fault.
+    ///   - message: What is wrong.
+    ///   - line: The line in which it was found, from 1.
+    ///   - remedy: What to do about it, as a clause: `export it again`.
+    init(_ code: TagError.Code, _ message: String, line: Int? = nil, remedy: String) {
+        error = TagError(.structured, code, message)
+        self.line = line
+        self.remedy = remedy
+    }
+
+    /// A file that ends before it is complete.
+    static func truncated(line: Int? = nil) -> Self {
+        Self(
+            .truncated,
+            "the file ends early",
+            line: line,
+            remedy: "copy or export it again, or take what there is with --partial"
+        )
+    }
+
+    /// A file that is not what it looks like.
+    static func malformed(_ format: ExchangeFormat, _ reason: String, line: Int? = nil) -> Self {
+        Self(
+            .malformed,
+            "the file is not \(format.name): \(reason)",
+            line: line,
+            remedy: "export it again, or name its format with --format"
+        )
+    }
+
+    /// A record that would take more memory than any record needs.
+    static func tooLong(line: Int? = nil) -> Self {
+        Self(
+            .tooLong,
+            "a record is longer than \(RawRecord.longest) bytes",
+            line: line,
+            remedy: "take it out of the file"
+        )
+    }
+}
+
+extension TagError.Code {
+    /// The file ends early.
+    public static let truncated = Self("truncated")
+    /// The file is not of the format that it looks like.
+    public static let malformed = Self("malformed")
+    /// A record is longer than any that is taken.
+    public static let tooLong = Self("too-long")
+    /// The file is of no known format.
+    public static let unknownFormat = Self("unknown-format")
+    /// The file has a version that this program does not know.
+    public static let unknownVersion = Self("unknown-version")
+}

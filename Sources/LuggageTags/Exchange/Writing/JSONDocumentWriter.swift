@@ -1,0 +1,33 @@
+/// Writes one JSON object: what the file says about itself, and a list for each kind of record.
+struct JSONDocumentWriter: ExchangeWriter {
+    private let encoding = RecordEncoding(format: .json)
+    private var sections = SectionOrder()
+
+    mutating func begin(_ kinds: [RecordKind]) throws -> [UInt8] {
+        sections = SectionOrder(kinds)
+        // The members stand in the order of their names, so that tools that sort them leave what the
+        // file says about itself in front.
+        return try encoding.encode(.about(ExchangeHeader(kinds))).dropLast() + goOn()
+    }
+
+    mutating func write(_ record: ExchangeRecord) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let current = sections.current, current != record.kind { bytes += goOn() }
+        bytes += (sections.isEmpty ? "\n" : ",\n").utf8
+        sections.noteRecord()
+        return try bytes + encoding.encode(record)
+    }
+
+    mutating func end(_ counts: RecordCounts) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while sections.current != nil { bytes += goOn() }
+        return bytes + "}\n".utf8
+    }
+
+    /// Closes the list that is open, and opens the next.
+    private mutating func goOn() -> [UInt8] {
+        let end = sections.current == nil ? "" : sections.isEmpty ? "]" : "\n]"
+        sections.advance()
+        return Array((end + (sections.current.map { ",\n\"\($0.section)\":[" } ?? "")).utf8)
+    }
+}

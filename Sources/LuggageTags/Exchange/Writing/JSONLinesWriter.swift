@@ -1,0 +1,19 @@
+/// Writes JSON objects, one a line: what the file says about itself, the records, and their number.
+struct JSONLinesWriter: ExchangeWriter {
+    private let encoding = RecordEncoding(
+        format: .json,
+        userInfo: [.dateForm: DateForm.text, .tellsKind: true]
+    )
+
+    func begin(_ kinds: [RecordKind]) throws -> [UInt8] {
+        try write(.about(ExchangeHeader(kinds)))
+    }
+
+    func write(_ record: ExchangeRecord) throws -> [UInt8] {
+        try encoding.encode(record) + [UInt8(ascii: "\n")]
+    }
+
+    func end(_ counts: RecordCounts) throws -> [UInt8] {
+        try write(.end(counts))
+    }
+}

@@ -1,0 +1,168 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageTags
+internal import ObjectStore
+
+/// `luggage export`: the record, or a part of it, in a file.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write the record, or a part of it, to a file.",
+        discussion: """
+            luggage export --output muc.json
+            luggage export --output bags.csv --records bags
+            luggage export --format json-lines --point destination | jq -r 'select(.record == "bag").id'
+            luggage export --format messagepack | ssh gate luggage import -
+
+            Bags come with owner, weight (in pounds) and times, scans with the picture's digest and the \
+            payload of the tag. The order is that of identifiers and times, so that records that are \
+            the same give files that are the same. `luggage import` reads all of the formats.
+
+            In CSV, a field that a spreadsheet would take for a formula, since it begins with = + - @ \
+            or a tab, has an apostrophe in front, which `luggage import` takes off again.
+            """
+    )
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The file to write; without it, standard output.",
+            discussion: "It appears when it is complete; an export that fails leaves none.",
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The format; without it, that of the file's name, else json.",
+            valueName: "json|json-lines|csv|property-list|messagepack"
+        ),
+        completion: ExchangeFormat.words,
+        transform: ExchangeFormat.init(word:)
+    )
+    var format: ExchangeFormat?
+
+    @Option(
+        help: ArgumentHelp(
+            "Which kinds of records: csv has one kind a file.",
+            valueName: "all|bags|scans"
+        ),
+        completion: ExportSelection.Records.words,
+        transform: ExportSelection.Records.init(word:)
+    )
+    var records: ExportSelection.Records = .all
+
+    @Option(
+        parsing: .upToNextOption,
+        help: "Only bags whose identifiers begin so, with their scans."
+    )
+    var identifier: [String] = []
+
+    @Option(help: "Only scans of this station, and the bags that were scanned there.")
+    var station: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only scans where bags depart or arrive, and the bags that were scanned there.",
+            valueName: "origin|destination"
+        ),
+        completion: Point.words,
+        transform: Point.init(word:)
+    )
+    var point: Point?
+
+    @Flag(help: "Replace the file that is there.")
+    var force = false
+
+    @Flag(help: "Report the numbers of records as a JSON object, where the records go to a file.")
+    var json = false
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    private var chosenFormat: ExchangeFormat {
+        let name = output.map { URL(fileURLWithPath: $0).pathExtension } ?? ""
+        return format ?? ExchangeFormat(fileExtension: name) ?? .json
+    }
+
+    func validate() throws {
+        if chosenFormat == .csv && records == .all {
+            throw ValidationError("a CSV file has one kind of records: add --records bags or scans")
+        }
+        if output == "" { throw ValidationError("--output names no file") }
+        if output == nil && (force || json) {
+            throw ValidationError("--force and --json are for records that go to a file: --output")
+        }
+        for prefix in identifier where IdentifierPrefix(prefix) == nil {
+            throw ValidationError(
+                "an identifier consists of hexadecimal digits and hyphens, as F432BDB8-D84F-…"
+            )
+        }
+    }
+
+    func run() throws {
+        let container = try storeOptions.openForReading()
+        if let output {
+            var file = try AtomicFile(path: output, replaces: force)
+            let counts = try export(container) { try file.write($0) }
+            try file.finish()
+            try report(counts)
+        } else {
+            let isShown = StandardOutput.isTerminal
+            let counts = try export(container, isQuiet: isShown) {
+                try StandardOutput.writeWhole($0)
+            }
+            if StandardError.isTerminal && !isShown { StandardError.line(sentence(counts)) }
+        }
+    }
+
+    private func export(
+        _ container: PersistentContainer,
+        isQuiet: Bool = false,
+        to write: ([UInt8]) throws -> Void
+    ) throws -> RecordCounts {
+        let selection = ExportSelection(
+            records: records,
+            identifierPrefixes: identifier.compactMap { IdentifierPrefix($0)?.text },
+            station: station,
+            point: point
+        )
+        var progress: Progress?
+        defer { progress?.hide() }
+        do {
+            let counts = try StoreExporter(container: container, selection: selection).export(
+                as: chosenFormat,
+                progress: { done, total in
+                    if progress == nil && !isQuiet { progress = Progress(total: total) }
+                    progress?.show(done)
+                },
+                to: write
+            )
+            if counts.total == 0 && !selection.isWhole {
+                throw Failure(
+                    .incomplete,
+                    "nothing on record is selected; `luggage list` shows the bags"
+                )
+            }
+            return counts
+        } catch let error as ExportError {
+            throw Failure(.ioFailed, error.description)
+        }
+    }
+
+    private func report(_ counts: RecordCounts) throws {
+        if json {
+            try StandardOutput.jsonDocument(counts)
+        } else if StandardError.isTerminal {
+            StandardError.line(sentence(counts))
+        }
+    }
+
+    private func sentence(_ counts: RecordCounts) -> String {
+        let parts = [
+            (counts.bags, "bag"), (counts.passengers, "passenger"), (counts.scans, "scan"),
+        ].filter { $0.0 > 0 }.map { $0.0.counted($0.1) }
+        return "exported " + (parts.isEmpty ? "nothing" : parts.joined(separator: ", "))
+    }
+}

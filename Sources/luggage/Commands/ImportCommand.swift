@@ -1,0 +1,88 @@
+internal import ArgumentParser
+internal import LuggageTags
+
+/// `luggage import`: what another station has exported becomes part of the record.
+struct ImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Merge an exported file with the record.",
+        discussion: """
+            luggage import muc.json
+            luggage import --partial --merge-policy store-trump bags.csv
+            ssh gate luggage export --format messagepack | luggage import -
+
+            The format is found by the content. Stations that import from one another what they \
+            export have the same on record in the end, in whatever order and however often. A file \
+            may also be written by hand: JSON lines or a JSON list of bags as tags have them, or CSV \
+            with the columns of `luggage export`.
+
+            new: was not on record; updated: has added something; changed: contradicts the record \
+            about owner or weight; repeated: was on record; refused: is wrong, with the reason. Where \
+            anything is refused, nothing of the file is kept, unless --partial is given.
+
+            Which side counts where bags differ: object-trump, the file; store-trump, the record; \
+            overwrite, the file's bag as a whole; rollback, the record as a whole; error, such a bag \
+            is refused. What the scans of a bag say about its weight and owner counts under all of \
+            them.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The file, or - for standard input.", valueName: "path"),
+        completion: .file()
+    )
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The format, where it is not to be found by the content.",
+            valueName: "json|json-lines|csv|property-list|messagepack"
+        ),
+        completion: ExchangeFormat.words,
+        transform: ExchangeFormat.init(word:)
+    )
+    var format: ExchangeFormat?
+
+    @Option(
+        help: ArgumentHelp(
+            "Which side counts where bags differ.",
+            valueName: "object-trump|store-trump|overwrite|rollback|error"
+        ),
+        completion: ImportPolicy.words,
+        transform: ImportPolicy.init(word:)
+    )
+    var mergePolicy: ImportPolicy = .objectTrump
+
+    @Flag(help: "Keep what is right, although something else is refused.")
+    var partial = false
+
+    @Flag(help: "Report as a JSON object.")
+    var json = false
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    func run() throws {
+        let input = try InputFile(path: file)
+        let importer = StoreImporter(
+            container: try storeOptions.openForFiling(),
+            policy: mergePolicy,
+            isPartial: partial
+        )
+        var progress = Progress(total: (input.byteCount ?? 0) >> 10, unit: " KiB")
+        let report: ImportReport
+        do {
+            defer { progress.hide() }
+            report = try importer.run(format: format) {
+                progress.show(input.position >> 10)
+                return try input.read()
+            }
+        }
+        let output = ImportOutput(file: input.name)
+        if json {
+            try StandardOutput.jsonDocument(report)
+        } else {
+            try output.write(report)
+        }
+        if !report.isClean { throw ExitStatus.incomplete.code }
+    }
+}

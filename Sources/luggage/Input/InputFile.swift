@@ -1,0 +1,62 @@
+internal import Foundation
+internal import TagReading
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// A file, or standard input, that is read from the beginning to the end.
+final class InputFile {
+    /// What it is called in sentences.
+    let name: String
+    /// How many bytes it has; nil where that is not known.
+    let byteCount: Int?
+    /// How many bytes were read.
+    private(set) var position = 0
+
+    private let descriptor: Int32
+
+    /// Opens a file.
+    ///
+    /// - Parameter path: The file, or `-` for standard input.
+    /// - Throws: `Failure` where there is none.
+    init(path: String) throws {
+        if path == "-" {
+            name = "standard input"
+            descriptor = STDIN_FILENO
+        } else {
+            name = path
+            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            if descriptor < 0 {
+                throw Failure(.noInput, "\(path): \(describe(errorNumber: errno))")
+            }
+        }
+        var status = stat()
+        let isRegular =
+            unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        byteCount = isRegular ? Int(status.st_size) : nil
+    }
+
+    deinit {
+        if descriptor != STDIN_FILENO { close(descriptor) }
+    }
+
+    /// The bytes that come next; none at the end.
+    func read() throws -> [UInt8] {
+        while true {
+            var failure: Int32 = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+                let read = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                if read < 0 { failure = errno }
+                count = max(0, read)
+            }
+            if failure == EINTR { continue }
+            if failure != 0 {
+                let reason = describe(errorNumber: failure)
+                throw Failure(.ioFailed, "\(name) cannot be read: \(reason)")
+            }
+            position += bytes.count
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,96 @@
+internal import Foundation
+internal import TagReading
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// A file that is there as a whole or not at all.
+///
+/// It is written beside its place under another name, and put there when it is durable. Until then
+/// whatever was there stays.
+struct AtomicFile: ~Copyable {
+    private let path: String
+    private let temporary: String
+    private let replaces: Bool
+    private var descriptor: Int32
+
+    /// Begins to write.
+    ///
+    /// - Parameters:
+    ///   - path: The place.
+    ///   - replaces: Whether a file that is there may be replaced.
+    /// - Throws: `Failure` where nothing can be written there.
+    init(path: String, replaces: Bool) throws {
+        // A link leads to the file that is meant.
+        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        var status = stat()
+        if unsafe stat(url.path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw Failure(
+                    .cannotCreate,
+                    "\(path) is not a regular file; write to standard output instead"
+                )
+            }
+            if !replaces { throw Self.exists(path) }
+        }
+        let name = ".\(url.lastPathComponent).\(UUID().uuidString.prefix(8))"
+        let temporary = url.deletingLastPathComponent().appendingPathComponent(name).path
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        if descriptor < 0 {
+            let reason = describe(errorNumber: errno)
+            throw Failure(.cannotCreate, "\(path) cannot be written: \(reason)")
+        }
+        InterruptedFile.remember(temporary)
+        self.path = url.path
+        self.temporary = temporary
+        self.replaces = replaces
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        guard descriptor >= 0 else { return }
+        close(descriptor)
+        unsafe unlink(temporary)
+        InterruptedFile.forget()
+    }
+
+    /// Adds bytes.
+    func write(_ bytes: [UInt8]) throws {
+        let number = StandardStreams.write(bytes, to: descriptor)
+        if number != 0 { throw failure(number) }
+    }
+
+    /// Makes the file durable and puts it in its place.
+    mutating func finish() throws {
+        if fsync(descriptor) != 0 { throw failure(errno) }
+        let isPlaced =
+            replaces
+            ? unsafe rename(temporary, path)
+            // Unlike renaming, this fails where somebody was quicker.
+            : unsafe link(temporary, path)
+        if isPlaced != 0 {
+            if errno == EEXIST { throw Self.exists(path) }
+            throw failure(errno)
+        }
+        if !replaces { unsafe unlink(temporary) }
+        InterruptedFile.forget()
+        close(descriptor)
+        descriptor = -1
+        let folder = unsafe open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+
+    private func failure(_ number: Int32) -> Failure {
+        Failure(.ioFailed, "\(path) cannot be written: \(describe(errorNumber: number))")
+    }
+
+    private static func exists(_ path: String) -> Failure {
+        Failure(
+            .cannotCreate,
+            "\(path) is there already; choose another name, or replace it with --force"
+        )
+    }
+}

@@ -1,0 +1,58 @@
+internal import LuggageTags
+
+/// Writes for a person what came of an imported file.
+struct ImportOutput {
+    /// The name of the file.
+    let file: String
+
+    private let table = TextTable(columns: [
+        .init(heading: "", width: 10),
+        .init(heading: "NEW", width: 8, isRightAligned: true),
+        .init(heading: "UPDATED", width: 8, isRightAligned: true),
+        .init(heading: "CHANGED", width: 8, isRightAligned: true),
+        .init(heading: "REPEATED", width: 8, isRightAligned: true),
+        .init(heading: "REFUSED", width: 8, isRightAligned: true),
+    ])
+
+    init(file: String) {
+        self.file = file
+    }
+
+    /// Writes the numbers to standard output, and what was refused to standard error.
+    func write(_ report: ImportReport) throws {
+        for refusal in report.refusals {
+            let place = place(refusal.record, refusal.line, refusal.kind)
+            StandardError.line("luggage: \(place): \(refusal.error.message); \(refusal.remedy)")
+        }
+        let told = report.refusals.count { $0.record != nil }
+        if report.refusedRecords > told {
+            let more = (report.refusedRecords - told).counted("record")
+            StandardError.line("luggage: \(more) more refused")
+        }
+        for standing in report.standing {
+            let place = place(standing.record, standing.line, .bag)
+            StandardError.line("luggage: \(place): \(standing.message)")
+        }
+        try StandardOutput.line(table.heading)
+        for (name, tally) in [
+            ("bags", report.bags), ("passengers", report.passengers), ("scans", report.scans),
+        ] where tally.total > 0 {
+            let numbers = [
+                tally.new, tally.updated, tally.changed, tally.repeated, tally.refused,
+            ]
+            try StandardOutput.line(table.row([name] + numbers.map(String.init)))
+        }
+        if !report.isKept {
+            try StandardOutput.line("\nnothing of \(file.onOneLine) was kept")
+        } else if !report.isClean {
+            try StandardOutput.line("\n\(file.onOneLine) was kept in part")
+        }
+    }
+
+    private func place(_ record: Int?, _ line: Int?, _ kind: RecordKind?) -> String {
+        var words = file.onOneLine
+        if let line { words += ", line \(line)" }
+        if let record { words += ", \(kind.map { "\($0.rawValue), " } ?? "")record \(record)" }
+        return words
+    }
+}

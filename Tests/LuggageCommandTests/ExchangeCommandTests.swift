@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+
+@Suite("luggage export and import")
+struct ExchangeCommandTests {
+    private let samples = Workplace.samples.path(percentEncoded: false)
+
+    /// A workplace with the sample pictures on record.
+    private func workplace() async throws -> Workplace {
+        let place = try Workplace()
+        let time = "2026-07-01T08:00:00Z"
+        _ = try await place.luggage("scan", "--at", "origin", "--timestamp", time, samples)
+        return place
+    }
+
+    @Test(
+        "carry the record to another station in every format",
+        arguments: ["all.json", "all.jsonl", "all.plist", "all.msgpack"]
+    )
+    func carry(name: String) async throws {
+        let (here, there) = (try await workplace(), try Workplace())
+        let export = try await here.luggage("export", "--output", name, "--json")
+        #expect(export.status == 0)
+        #expect(export.output.contains("\"bags\" : 7"))
+        let run = try await there.luggage("import", here.path(name))
+        #expect(run.status == 0)
+        #expect(
+            run.output == """
+                                 NEW   UPDATED   CHANGED  REPEATED   REFUSED
+                bags               7         0         0         0         0
+                scans             10         0         0         0         0
+
+                """
+        )
+        #expect(
+            try await there.luggage("export").output == here.luggage("export").output
+        )
+    }
+
+    @Test("join through a pipe, and carry a selection")
+    func pipe() async throws {
+        let (here, there) = (try await workplace(), try Workplace())
+        let command =
+            "'\(Workplace.executable)' export --format messagepack --identifier F432 9c41 "
+            + "| '\(Workplace.executable)' import --store '\(there.store)' --json -"
+        let run = try await here.shell(command)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains("\"format\" : \"messagepack\""))
+        #expect(try await there.luggage("list", "--format", "json").array().count == 2)
+    }
+
+    @Test("leave a file alone that is there, unless it is to be replaced")
+    func existing() async throws {
+        let place = try await workplace()
+        let path = try place.add("bags.csv", Array("mine".utf8))
+        let words = ["export", "--records", "bags", "--output", "bags.csv"]
+        let refused = try await place.luggage(words)
+        #expect(refused.status == 73)
+        #expect(refused.errors.contains("--force"))
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
+        #expect(try await place.luggage(words + ["--force"]).status == 0)
+        #expect(try Data(contentsOf: URL(filePath: path)).starts(with: Data("id,givenName".utf8)))
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.path(""))
+        #expect(names.filter { $0.hasPrefix(".") }.isEmpty)
+    }
+
+    /// Where an export cannot be written, with the status and words of each.
+    static let places = [
+        (command: "export --output /dev/full", status: Int32(73), words: "not a regular file"),
+        (command: "export --output /dev/null --force", status: 73, words: "not a regular file"),
+        (command: "export --output missing/a.json", status: 73, words: "No such file"),
+        (command: "export --output /proc/a.json", status: 73, words: "cannot be written"),
+        (command: "export >/dev/full", status: 74, words: "No space left on device"),
+        (command: "export >&-", status: 0, words: ""),
+        (
+            command: "export --station nowhere --output nothing.json", status: 1,
+            words: "nothing on record is selected"
+        ),
+    ]
+
+    @Test("say where a file cannot be written, and leave none", arguments: places)
+    func unwritable(command: String, status: Int32, words: String) async throws {
+        let place = try await workplace()
+        let run = try await place.shell("'\(Workplace.executable)' \(command)")
+        #expect(run.status == status, "\(run.errors)")
+        #expect(words.isEmpty ? run.errors.isEmpty : run.errors.contains(words))
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.path(""))
+        #expect(
+            Set(names).isSubset(of: ["luggage.sqlite", "luggage.sqlite-wal", "luggage.sqlite-shm"])
+        )
+    }
+
+    @Test("say that a pipe was closed before everything was written")
+    func closedPipe() async throws {
+        let place = try Workplace()
+        let lines = (0..<3000).map { number in
+            #"{"id":"00000000-0000-4000-8000-\#(100_000_000_000 + number)","weight":1}"#
+        }
+        try place.add("bags.jsonl", Array(lines.joined(separator: "\n").utf8))
+        #expect(try await place.luggage("import", "bags.jsonl").status == 0)
+        let command =
+            "{ '\(Workplace.executable)' export; echo status $? >&2; } | head -c 10"
+        let run = try await place.shell(command)
+        #expect(run.errors.contains("status 74"))
+        #expect(run.errors.contains("closed before everything was written"))
+    }
+
+    @Test("say where a file is wrong and what to do, and keep nothing of it")
+    func refused() async throws {
+        let place = try Workplace()
+        let file = """
+            {"id":"F432BDB8-D84F-4461-8362-AFF89F6C493E","weight":42}
+            {"id":"9C417E05-3B6A-4D92-A1F7-5E802C19D4B3","weight":"heavy"}
+
+            """
+        try place.add("bags.jsonl", Array(file.utf8))
+        let run = try await place.luggage("import", "bags.jsonl")
+        #expect(run.status == 1)
+        #expect(
+            run.errors == """
+                luggage: bags.jsonl, line 2, record 2: weight: expected a number, found the text \
+                "heavy"; correct it, or take the others with --partial
+
+                """
+        )
+        #expect(run.output.hasSuffix("\nnothing of bags.jsonl was kept\n"))
+        #expect(try await place.luggage("list", "--format", "json").array().isEmpty)
+        let partial = try await place.luggage("import", "--partial", "--json", "bags.jsonl")
+        #expect(partial.status == 1)
+        #expect(partial.output.contains("\"reason\" : \"type-mismatch\""))
+        #expect(try await place.luggage("list", "--format", "json").array().count == 1)
+    }
+
+    @Test("take the side that the policy says")
+    func policy() async throws {
+        let place = try Workplace()
+        func bag(_ weight: Int) -> [UInt8] {
+            Array(#"{"id":"F432BDB8-D84F-4461-8362-AFF89F6C493E","weight":\#(weight)}"#.utf8)
+        }
+        try place.add("first.json", bag(42))
+        try place.add("second.json", bag(43))
+        _ = try await place.luggage("import", "first.json")
+        let kept = try await place.luggage("import", "--merge-policy", "store-trump", "second.json")
+        #expect(kept.status == 0)
+        #expect(try await place.luggage("list").output.contains("42.0 lb"))
+        let error = try await place.luggage("import", "--merge-policy", "error", "second.json")
+        #expect(error.status == 1)
+        #expect(error.errors.contains("--merge-policy"))
+        _ = try await place.luggage("import", "second.json")
+        #expect(try await place.luggage("list").output.contains("43.0 lb"))
+    }
+
+    @Test("show their progress on a terminal")
+    func terminal() async throws {
+        let place = try Workplace()
+        let lines = (0..<3000).map { number in
+            #"{"id":"00000000-0000-4000-8000-\#(100_000_000_000 + number)","weight":1}"#
+        }
+        try place.add("bags.jsonl", Array(lines.joined(separator: "\n").utf8))
+        for (command, words) in [
+            ("import bags.jsonl", "KiB"), ("export --output all.json", "] 1024 of 3000"),
+        ] {
+            let run = try await place.shell(
+                "script -qec '\(Workplace.executable) \(command)' /dev/null"
+            )
+            #expect(run.status == 0)
+            #expect(run.output.contains(words), "\(run.output)")
+        }
+        let quiet = try await place.luggage("export", "--output", "again.json")
+        #expect(quiet.errors == "" && quiet.output == "")
+    }
+
+    @Test("take an export away that was interrupted")
+    func interrupted() async throws {
+        let place = try Workplace()
+        let lines = (0..<20_000).map { number in
+            #"{"id":"00000000-0000-4000-8000-\#(100_000_000_000 + number)","weight":1}"#
+        }
+        try place.add("bags.jsonl", Array(lines.joined(separator: "\n").utf8))
+        #expect(try await place.luggage("import", "bags.jsonl").status == 0)
+        // The signal comes as soon as the file is there under its other name.
+        let run = try await place.shell(
+            """
+            '\(Workplace.executable)' export --output all.plist & export=$!
+            until [ -n "$(find . -name '.all.plist.*')" ]; do :; done
+            kill -TERM $export
+            wait $export
+            echo status $?
+            """
+        )
+        #expect(run.output == "status 143\n")
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.path(""))
+        #expect(names.filter { $0.contains("plist") }.isEmpty)
+    }
+}

@@ -1,0 +1,177 @@
+import LuggageTags
+
+extension WrongFile {
+    private static let id = "F432BDB8-D84F-4461-8362-AFF89F6C493E"
+
+    private static func scan(_ members: String) -> String {
+        #"{"record":"scan","station":"MUC","point":"origin","#
+            + #""scannedAt":"2026-07-01T08:00:00Z",\#(members)}"#
+    }
+
+    /// A scan of a payload that describes the bag.
+    private static func filed(_ members: String, payload: String = payload()) -> String {
+        let text = payload.replacing("\"", with: "\\\"")
+        return scan(#""outcome":"new","imageDigest":"a","payload":"\#(text)"\#(members)"#)
+    }
+
+    /// What is wrong with one record of a file.
+    static let records = [
+        WrongFile("no object", "[42]", "type-mismatch", "expected an object", record: 1),
+        WrongFile(
+            "a weight in words",
+            "[\(payload()),\n\(payload(secondID, weight: "\"heavy\""))]",
+            "type-mismatch",
+            "weight: expected a number, found the text \"heavy\"",
+            line: 2,
+            record: 2
+        ),
+        WrongFile("no weight", "{\"id\":\"\(id)\"}", "key-missing", "weight: missing", record: 1),
+        WrongFile(
+            "a weight below 0",
+            payload(weight: "-1"),
+            "out-of-range",
+            "weight: must be at least 0"
+        ),
+        WrongFile(
+            "a weight beyond all bounds",
+            payload(weight: "1e400"),
+            "not-decodable",
+            "weight"
+        ),
+        WrongFile(
+            "a member twice",
+            #"{"id":"\#(id)","weight":1,"weight":2}"#,
+            "not-json",
+            "two members have the same name"
+        ),
+        WrongFile(
+            "a name that is too long",
+            payload(owner: ["DD", "ZMU"]),
+            "out-of-range",
+            "given name"
+        ),
+        WrongFile(
+            "a time to come",
+            #"{"id":"\#(id)","weight":1,"departedAt":"9999-01-01T00:00:00Z"}"#,
+            "out-of-range",
+            "departedAt: 9999-01-01T00:00:00Z is in the future"
+        ),
+        WrongFile(
+            "a day that does not exist",
+            #"{"id":"\#(id)","weight":1,"arrivedAt":"2026-02-30T00:00:00Z"}"#,
+            "not-decodable",
+            "arrivedAt: expected a time in UTC"
+        ),
+        WrongFile("an unknown kind", #"{"record":"crate"}"#, "not-decodable", "\"passenger\""),
+        WrongFile(
+            "a kind in the list of another",
+            #"{"bags":[{"record":"scan"}]}"#,
+            "ambiguous",
+            "in the list of bags"
+        ),
+        WrongFile(
+            "nesting beyond all bounds",
+            #"{"id":\#(String(repeating: "[", count: 999))\#(String(repeating: "]", count: 999))}"#,
+            "not-json",
+            "nested too deeply"
+        ),
+        WrongFile(
+            "half a line",
+            payload() + "\n{\"id\":",
+            "not-json",
+            "ends early",
+            line: 2,
+            record: 2
+        ),
+        WrongFile("a scan without a point", #"{"record":"scan"}"#, "key-missing", "point: missing"),
+        WrongFile(
+            "an unknown outcome",
+            scan(#""outcome":"lost""#),
+            "not-decodable",
+            "outcome: expected \"new\", \"updated\""
+        ),
+        WrongFile(
+            "a failure without a reason",
+            scan(#""outcome":"no-code""#),
+            "key-missing",
+            "reason: missing"
+        ),
+        WrongFile(
+            "a failure with a bag",
+            scan(#""outcome":"no-code","reason":"no-code","bag":"\#(id)""#),
+            "ambiguous",
+            "has no bag"
+        ),
+        WrongFile("a success with a reason", filed(#","reason":"late""#), "ambiguous", "has none"),
+        WrongFile(
+            "another bag than the payload's",
+            filed(#","bag":"\#(secondID)""#),
+            "conflict",
+            "not the one of the payload, \(id)"
+        ),
+        WrongFile(
+            "a payload that breaks rules",
+            filed("", payload: payload(weight: "-1")),
+            "out-of-range",
+            "payload: weight: must be at least 0"
+        ),
+        WrongFile(
+            "a bag that nobody describes",
+            filed(#","bag":"\#(id)""#, payload: "later"),
+            "key-missing",
+            "neither on record nor before this scan"
+        ),
+        WrongFile(
+            "a station with a zero byte",
+            #"{"record":"scan","station":"a\u0000","point":"origin"}"#,
+            "out-of-range",
+            "zero byte"
+        ),
+        WrongFile(
+            "a CSV line that is too short",
+            "id,weight\r\n\(id)\r\n",
+            "malformed",
+            "the line has 1 fields, and the header has 2",
+            line: 2,
+            record: 1
+        ),
+        WrongFile(
+            "a CSV line that was cut off",
+            "id,weight,version\r\n\(id),42,\r\n\(secondID),4",
+            "malformed",
+            "has 2 fields",
+            line: 3,
+            record: 2
+        ),
+        WrongFile(
+            "a later version in CSV",
+            "id,weight,version\r\n\(id),42,2\r\n",
+            "malformed",
+            "this program reads version 1"
+        ),
+        WrongFile(
+            "CSV that is not UTF-8",
+            bytes: Array("id,weight,givenName\n\(id),1,".utf8) + [0xC9],
+            "malformed",
+            "not UTF-8"
+        ),
+        WrongFile(
+            "text behind a quotation",
+            "id,weight\r\n\"\(id)\"x,1\r\n",
+            "malformed",
+            "behind a field in quotes"
+        ),
+        WrongFile(
+            "a quotation mark within",
+            "id,weight\r\n\(id),4\"2\r\n",
+            "malformed",
+            "not in quotes"
+        ),
+        WrongFile(
+            "kilograms in words in CSV",
+            "id,weight\n\(id),\"19,05 kg\"\n",
+            "ambiguous",
+            "comma"
+        ),
+    ]
+}
