@@ -17,13 +17,24 @@ let package = Package(
     dependencies: [
         // The command line: parsing, help and completions.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // The watch service: one log interface, its settings from file and environment, its life.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(
+            url: "https://github.com/apple/swift-configuration",
+            from: "1.4.0",
+            traits: ["YAML"]
+        ),
+        .package(
+            url: "https://github.com/swift-server/swift-service-lifecycle",
+            from: "2.13.0"
+        ),
         // Persistent dictionaries: a snapshot of all objects costs nothing until they change.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         // SHA-256 of pictures, by which a picture seen before is known.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // SQLite: connections, statement cache, transactions, WAL.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // Tests only: running the program as its users do.
+        // Running the operator's hook; in tests, the program as its users do.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
@@ -67,10 +78,26 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        // Watching: folders of pictures that are filed as they come.
+        .target(name: "CFiling", linkerSettings: [.linkedLibrary("z")]),
+        .target(
+            name: "LuggageService",
+            dependencies: [
+                "CFiling", "LuggageTags", "ObjectStore", "SQLiteStore", "TagReading",
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
         .executableTarget(
             name: "luggage",
             dependencies: [
-                "LuggageTags", "ObjectStore", "SQLiteStore", "TagReading", "luggage-reader",
+                "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore", "TagReading",
+                "luggage-reader",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -168,6 +195,14 @@ let package = Package(
             dependencies: [
                 "LuggageTags", "ObjectStore", "SQLiteStore", "TagReading", "ZBarTagReader",
                 "SeededRandom", "TagDrawing", "luggage-reader",
+            ]
+        ),
+        .testTarget(
+            name: "LuggageServiceTests",
+            dependencies: [
+                "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore", "TagDrawing",
+                "SeededRandom", "luggage-reader",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(

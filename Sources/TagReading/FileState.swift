@@ -2,8 +2,10 @@
 internal import Glibc
 #endif
 
-/// What changes when somebody writes to a file: its length and its times.
+/// Which file it is, and what changes when somebody writes to it: its length and its times.
 struct FileState: Equatable, Sendable {
+    /// The number of the file in its file system.
+    let number: UInt64
     let byteCount: Int
     let modified: Time
     private let changed: Time
@@ -23,6 +25,7 @@ struct FileState: Equatable, Sendable {
     }
 
     init(_ status: stat) {
+        number = UInt64(status.st_ino)
         byteCount = Int(status.st_size)
         modified = Time(status.st_mtim)
         changed = Time(status.st_ctim)

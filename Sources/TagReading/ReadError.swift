@@ -13,6 +13,8 @@ public struct ReadError: Error, Hashable, Sendable {
         public static let notAnImage = Code("not-an-image")
         /// A PNG whose structure, checksums or compressed data are broken, or which ends early.
         public static let damaged = Code("damaged")
+        /// A PNG that was not written to its end in the time that it was given.
+        public static let incomplete = Code("incomplete")
         /// Width × height exceeds ``ReadLimits/pixels``.
         public static let tooManyPixels = Code("too-many-pixels")
         /// The file exceeds ``ReadLimits/fileBytes``.
@@ -50,7 +52,8 @@ public struct ReadError: Error, Hashable, Sendable {
     /// behind the end of a reader.
     public var isPermanent: Bool {
         switch code {
-        case .notAnImage, .damaged, .tooManyPixels, .tooManyBytes, .tooManySymbols, .decoderFailed:
+        case .notAnImage, .damaged, .incomplete, .tooManyPixels, .tooManyBytes, .tooManySymbols,
+            .decoderFailed:
             true
         default: false
         }

@@ -24,6 +24,9 @@ public final class TagImage: Sendable {
     /// The length of the file in bytes when it was opened.
     public var byteCount: Int { opened.byteCount }
 
+    /// The number of the file in its file system, which a new name leaves as it is.
+    package var fileNumber: UInt64 { opened.number }
+
     /// When the file was last modified before it was opened, in seconds since 1970.
     public var modificationTime: Double { opened.modified.seconds }
 
@@ -66,7 +69,13 @@ public final class TagImage: Sendable {
         try self.init(adopting: descriptor, name: name)
     }
 
-    private init(adopting descriptor: Int32, name: String) throws(ReadError) {
+    /// Makes a picture of an open file, which is closed with it, or at once where this throws.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The descriptor, open for reading.
+    ///   - name: What to call the picture in messages.
+    /// - Throws: ``ReadError`` with the code `inputFailed` where it is no regular file.
+    package init(adopting descriptor: Int32, name: String) throws(ReadError) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
             let number = errno

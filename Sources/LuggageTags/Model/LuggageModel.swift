@@ -1,12 +1,17 @@
 public import ObjectStore
 
-/// The entities that are kept: ``Luggage``, ``Passenger`` and ``Scan``.
+/// The entities that are kept: ``Luggage``, ``Passenger``, ``Scan`` and ``JournalEntry``.
 public enum LuggageModel {
     /// Makes the model.
     ///
     /// - Returns: The model, for a container.
     /// - Throws: `ModelError` where the declarations contradict one another, which the tests exclude.
     public static func make() throws -> ManagedObjectModel {
-        try ManagedObjectModel(Luggage.entity, Passenger.entity, Scan.entity)
+        try ManagedObjectModel(
+            Luggage.entity,
+            Passenger.entity,
+            Scan.entity,
+            JournalEntry.entity
+        )
     }
 }

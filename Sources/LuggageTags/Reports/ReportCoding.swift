@@ -24,3 +24,28 @@ extension JSONEncoder {
         return encoder
     }
 }
+
+extension JSONDecoder {
+    /// A decoder for reports, as ``Foundation/JSONEncoder/forReports(isIndented:)`` writes them.
+    ///
+    /// - Returns: The decoder.
+    public static func forReports() -> JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "infinity",
+            negativeInfinity: "-infinity",
+            nan: "nan"
+        )
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            if let date = try? style.parse(text) { return date }
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "a time as ISO 8601 with milliseconds is expected"
+            )
+        }
+        return decoder
+    }
+}

@@ -101,18 +101,38 @@ extension TagImage {
     /// - Returns: 64 hexadecimal digits.
     /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
     public func digest() async throws(ReadError) -> String {
+        try await digest(while: ()) { _, _ in }.digest
+    }
+
+    /// The SHA-256 of the picture's file, and what else is learnt from the same bytes.
+    ///
+    /// - Parameters:
+    ///   - state: What is known before the first byte.
+    ///   - update: Goes on with the next bytes; it must not keep them.
+    /// - Returns: 64 hexadecimal digits, and what is known after the last byte.
+    /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
+    package func digest<State: Sendable>(
+        while state: State,
+        _ update: @escaping @Sendable (inout State, ArraySlice<UInt8>) -> Void
+    ) async throws(ReadError) -> (digest: String, state: State) {
         // Reading a file blocks, so it is done on a thread that may.
-        let result: Result<String, ReadError> = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(
-                    returning: Result { () throws(ReadError) in
-                        var hash = SHA256()
-                        try self.forEachChunk { hash.update(data: $0) }
-                        return hash.finalize().map { $0.hexadecimal }.joined()
-                    }
-                )
+        let result: Result<(digest: String, state: State), ReadError> =
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(
+                        returning: Result { () throws(ReadError) in
+                            var hash = SHA256()
+                            var state = state
+                            try self.forEachChunk { chunk in
+                                hash.update(data: chunk)
+                                update(&state, chunk)
+                            }
+                            let digest = hash.finalize().map { $0.hexadecimal }.joined()
+                            return (digest, state)
+                        }
+                    )
+                }
             }
-        }
         return try result.get()
     }
 }

@@ -8,8 +8,8 @@ internal import TagReading
 /// station and point changes nothing and is reported as repeated, so after an interruption
 /// everything may be filed anew.
 public struct ScanRecorder: Sendable {
-    private let container: PersistentContainer
-    private let now: @Sendable () -> Date
+    let container: PersistentContainer
+    let now: @Sendable () -> Date
 
     /// Makes a recorder.
     ///
@@ -30,11 +30,17 @@ public struct ScanRecorder: Sendable {
     /// - Returns: What came of each tag, from top to bottom; never empty.
     /// - Throws: `StoreError`; nothing of the picture is filed then.
     public func record(_ picture: PictureScan) throws -> [ScanReport] {
+        try container.transaction { try record(picture, in: $0) }
+    }
+
+    /// Files one picture in a transaction that has begun.
+    func record(
+        _ picture: PictureScan,
+        in context: ManagedObjectContext
+    ) throws -> [ScanReport] {
         var picture = picture
         picture.date = min(picture.date, now())
-        return try container.transaction { context in
-            try PictureFiling(picture: picture, context: context).reports()
-        }
+        return try PictureFiling(picture: picture, context: context).reports()
     }
 }
 

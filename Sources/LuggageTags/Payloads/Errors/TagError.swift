@@ -121,7 +121,7 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
     public var outcome: Outcome {
         switch stage {
         case .bytes:
-            let isBroken = [Code(.notAnImage), Code(.damaged)].contains(code)
+            let isBroken = [.notAnImage, .damaged, .incomplete].map(Code.init).contains(code)
             return isBroken ? .damaged : .unreadable
         case .symbol: return code == .noCode ? .noCode : .unreadable
         case .structured, .typed, .domain, .graph: return .invalid

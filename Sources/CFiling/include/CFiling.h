@@ -1,0 +1,26 @@
+// CFiling: calls of the system that moving a dropped file safely takes.
+//
+// Why this is C: these are GNU's and Linux's own, and Swift's module of the C library leaves them out.
+
+#ifndef CFILING_H
+#define CFILING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Opens a file for reading without following a link, waiting for a peer, or becoming a terminal's
+// process. Returns the descriptor, or -errno.
+int filing_open(int folder, const char *name);
+
+// Renames a file unless the new name is taken (EEXIST). Where the file system cannot promise that
+// (EINVAL), the same by a link and the removal of the old name. Returns 0, or the errno.
+int filing_move(int old_folder, const char *old_name, int new_folder, const char *new_name);
+
+// Locks a whole file for this open description only, until it is closed. Returns 0; EAGAIN where
+// somebody else holds it; or another errno.
+int filing_lock(int descriptor);
+
+// Goes on with a CRC-32 as PNG has it; the first is of 0. From zlib.
+uint32_t filing_checksum(uint32_t checksum, const void *bytes, size_t count);
+
+#endif

@@ -1,0 +1,17 @@
+/// How long to wait before something that failed is tried again: longer each time, and never at the
+/// same moment as others that failed together.
+struct Backoff: Sendable {
+    /// The first wait.
+    var first = Duration.milliseconds(500)
+    /// The longest wait.
+    var longest = Duration.seconds(60)
+    /// Gives a number between 0 and 1.
+    var jitter: @Sendable () -> Double = { Double.random(in: 0...1) }
+
+    /// The wait after a number of failures in a row, from 1 on: between half of it and all of it.
+    func delay(after failures: Int) -> Duration {
+        let doublings = min(max(0, failures - 1), 20)
+        let whole = min(longest, first * (1 << doublings))
+        return whole / 2 + whole / 2 * jitter()
+    }
+}

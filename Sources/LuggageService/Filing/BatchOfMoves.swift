@@ -1,0 +1,81 @@
+internal import Foundation
+internal import LuggageTags
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// Moves the pictures of one batch to where they belong, and makes that durable once for all.
+struct BatchOfMoves {
+    let layout: FolderLayout
+    private var changed: Set<String> = []
+
+    init(layout: FolderLayout) {
+        self.layout = layout
+    }
+
+    /// Moves one picture, whose record is on the disk by now.
+    mutating func move(_ read: ReadPicture, _ outcome: DroppedOutcome) -> FilingResult {
+        let scan = read.picture.scan
+        var filed = FiledPicture(
+            name: scan.name,
+            destination: .processed,
+            path: nil,
+            point: scan.point,
+            station: scan.station,
+            digest: scan.digest,
+            reports: [],
+            attempts: read.attempts
+        )
+        var note: FailureNote?
+        switch outcome {
+        case .known(let answer):
+            filed.destination = answer == .duplicate ? .duplicates : .processed
+        case .recorded(let reports):
+            filed.reports = reports
+            note = FailureNote(
+                image: scan.name,
+                attempts: read.attempts,
+                results: reports,
+                at: Date()
+            )
+            if note != nil { filed.destination = .failed }
+        }
+        let folder = layout.path(of: filed.destination)
+        let move = PictureMove(
+            source: read.file.path,
+            fileNumber: read.picture.fileNumber,
+            folder: folder
+        )
+        do throws(FilingError) {
+            let moved = try move.run { name throws(FilingError) in
+                try note?.write(beside: name, in: folder)
+            }
+            if case .moved(let name) = moved {
+                filed.path = "\(folder)/\(name.displayText)"
+                changed.insert(folder)
+                changed.insert(read.file.folder.path.displayText)
+            }
+            return .filed(filed)
+        } catch {
+            return .notMoved(error)
+        }
+    }
+
+    /// Sees to it that the moves survive a loss of power.
+    ///
+    /// Where that fails nothing is lost: the pictures would be found where they were dropped, and the
+    /// journal knows them.
+    func makeDurable() {
+        for folder in changed where !Self.synchronize(folder) {
+            _ = Self.synchronize(folder)
+        }
+    }
+
+    private static func synchronize(_ folder: String) -> Bool {
+        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return fsync(descriptor) == 0
+    }
+}

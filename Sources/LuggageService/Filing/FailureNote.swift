@@ -1,0 +1,105 @@
+public import Foundation
+public import LuggageTags
+internal import TagReading
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// What is written beside a picture that could not be filed: `NAME.error.json`.
+public struct FailureNote: Codable, Sendable {
+    /// What the name of the picture is followed by in the name of its note.
+    static let ending = ".error.json"
+
+    /// The name that the picture was dropped with.
+    public var image: String
+    /// How far the way from picture to record was gone.
+    public var stage: TagError.Stage
+    /// The stable code of the reason.
+    public var reason: String
+    /// What is wrong, for a person.
+    public var message: String
+    /// How often reading it was tried.
+    public var attempts: Int
+    /// Where the bags are; this is the folder to which the picture goes for another try.
+    public var point: Point
+    /// The station that tried to file it.
+    public var station: String
+    /// When it was given up.
+    public var failedAt: Date
+    /// What came of each tag in it, also of those that are on record.
+    public var results: [ScanReport]
+
+    /// Takes down why a picture is not filed.
+    ///
+    /// - Returns: The note; nil where every tag is on record.
+    init?(image: String, attempts: Int, results: [ScanReport], at date: Date) {
+        guard let report = results.first(where: { $0.error != nil }), let problem = report.error
+        else { return nil }
+        self.image = image.onOneLine
+        stage = problem.stage
+        reason = problem.reason
+        message = problem.message
+        self.attempts = attempts
+        point = report.point
+        station = report.station
+        failedAt = date
+        self.results = results
+    }
+
+    /// Puts the note beside a picture, as a whole or not at all, in place of one that is there.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the picture.
+    ///   - folder: The folder that it is in, or will be in.
+    /// - Throws: ``FilingError``.
+    func write(beside name: [UInt8], in folder: String) throws(FilingError) {
+        let path = Array("\(folder)/".utf8) + name + Array(Self.ending.utf8)
+        let what = "\(path.displayText) cannot be written"
+        let bytes: [UInt8]
+        do {
+            bytes = try Array(JSONEncoder.forReports(isIndented: true).encode(self)) + [0x0A]
+        } catch {
+            throw FilingError(EINVAL, what)
+        }
+        let temporary = Array("\(folder)/.luggage-note.part".utf8)
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+        let descriptor = unsafe Glibc.open(temporary.cString, flags, 0o666)
+        guard descriptor >= 0 else { throw FilingError(errno, what) }
+        var failure = bytes.writeAll(to: descriptor)
+        if failure == 0, fsync(descriptor) != 0 { failure = errno }
+        close(descriptor)
+        if failure == 0, unsafe rename(temporary.cString, path.cString) != 0 { failure = errno }
+        guard failure == 0 else {
+            _ = unsafe unlink(temporary.cString)
+            throw FilingError(failure, what)
+        }
+    }
+
+    /// Reads the note of a picture.
+    ///
+    /// - Returns: The note; nil where there is none, or none that is understood.
+    static func read(beside name: [UInt8], in folder: String) -> FailureNote? {
+        let path = "\(folder)/\(name.displayText)\(Self.ending)"
+        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        return try? JSONDecoder.forReports().decode(FailureNote.self, from: data)
+    }
+}
+
+extension [UInt8] {
+    /// Writes all of them.
+    ///
+    /// - Returns: 0, or the number of the error.
+    func writeAll(to descriptor: Int32) -> Int32 {
+        var rest = self[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0 && errno == EINTR { continue }
+            if count < 0 { return errno }
+            rest = rest.dropFirst(count)
+        }
+        return 0
+    }
+}

@@ -1,0 +1,37 @@
+public import LuggageTags
+
+/// What became of a dropped picture.
+public struct FiledPicture: Sendable {
+    /// The name that it was dropped with, as a person sees it.
+    public var name: String
+    /// What became of it.
+    public var destination: FolderLayout.Destination
+    /// Where it is now; nil where somebody has taken it away.
+    public var path: String?
+    /// Where its bags are.
+    public var point: Point
+    /// The station that filed it.
+    public var station: String
+    /// The SHA-256 of its file, in hexadecimal.
+    public var digest: String?
+    /// What came of each tag in it; none where its content was filed before.
+    public var reports: [ScanReport]
+    /// How often reading it was tried.
+    public var attempts: Int
+}
+
+/// What came of trying to file a picture.
+enum FilingResult: Sendable {
+    case filed(FiledPicture)
+    /// It is on record, but not where it belongs yet; the same may succeed later.
+    case notMoved(FilingError)
+    /// The service is being stopped: nothing of it is on record.
+    case abandoned
+}
+
+/// A picture that was read and is to be filed.
+struct ReadPicture: Sendable {
+    let file: DroppedFile
+    let picture: DroppedPicture
+    let attempts: Int
+}

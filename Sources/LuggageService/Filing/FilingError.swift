@@ -1,0 +1,21 @@
+internal import TagReading
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// A call of the system that failed, on files that are being filed.
+public struct FilingError: Error, CustomStringConvertible, Sendable {
+    /// The system's number of the error.
+    public let number: Int32
+    /// What happened, for a person, with the file's name in it.
+    public let message: String
+
+    init(_ number: Int32, _ what: String) {
+        self.number = number
+        message = "\(what): \(describe(errorNumber: number))"
+    }
+
+    /// What happened.
+    public var description: String { message }
+}

@@ -1,0 +1,151 @@
+internal import Dispatch
+internal import Foundation
+internal import LuggageTags
+internal import ObjectStore
+internal import Synchronization
+
+/// Files pictures in the order in which they were read: the record first, then the move.
+///
+/// While one batch is written to the disk, the pictures that come meanwhile make up the next: a
+/// picture by itself waits for nobody, and a backlog costs one write for many pictures. While the
+/// record cannot be written, everything waits, and the record is tried again.
+final class FilingQueue: Sendable {
+    /// As many pictures as share one transaction.
+    private static let mostTogether = 64
+
+    private struct Waiting {
+        let picture: ReadPicture
+        let continuation: CheckedContinuation<FilingResult, Never>
+    }
+
+    private struct State {
+        var waiting: ArraySlice<Waiting> = []
+        var isWorking = false
+        var isStopped = false
+    }
+
+    private let store: ServiceStore
+    private let layout: FolderLayout
+    private let backoff: Backoff
+    private let report: @Sendable (FilingTrouble?) -> Void
+    private let state = Mutex(State())
+    /// Work on it waits for disks.
+    private let queue = DispatchQueue(label: "luggage.filing")
+    private let stopped = DispatchSemaphore(value: 0)
+
+    /// Makes a queue.
+    ///
+    /// - Parameters:
+    ///   - store: The record.
+    ///   - layout: The folders.
+    ///   - backoff: How long to wait for a record that cannot be written.
+    ///   - report: Is told why filing has paused, and nil when it goes on.
+    init(
+        store: ServiceStore,
+        layout: FolderLayout,
+        backoff: Backoff = Backoff(),
+        report: @escaping @Sendable (FilingTrouble?) -> Void
+    ) {
+        self.store = store
+        self.layout = layout
+        self.backoff = backoff
+        self.report = report
+    }
+
+    /// Files a picture.
+    func file(_ picture: ReadPicture) async -> FilingResult {
+        await withCheckedContinuation { continuation in
+            let (isStopped, begins) = state.withLock { state in
+                if state.isStopped { return (true, false) }
+                state.waiting.append(Waiting(picture: picture, continuation: continuation))
+                defer { state.isWorking = true }
+                return (false, !state.isWorking)
+            }
+            if isStopped { continuation.resume(returning: .abandoned) }
+            if begins { queue.async { self.work() } }
+        }
+    }
+
+    /// Gives up what waits for a record that cannot be written.
+    ///
+    /// What is being written is finished.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        stopped.signal()
+    }
+
+    private func work() {
+        while let batch = nextBatch() {
+            let results = file(batch.map(\.picture))
+            for (waiting, result) in zip(batch, results) {
+                waiting.continuation.resume(returning: result)
+            }
+        }
+    }
+
+    private func nextBatch() -> ArraySlice<Waiting>? {
+        state.withLock { state in
+            let batch = state.waiting.prefix(Self.mostTogether)
+            state.waiting = state.waiting.dropFirst(batch.count)
+            if batch.isEmpty { state.isWorking = false }
+            return batch.isEmpty ? nil : batch
+        }
+    }
+
+    private func file(_ pictures: [ReadPicture]) -> [FilingResult] {
+        guard let outcomes = record(pictures.map(\.picture)) else {
+            return pictures.map { _ in .abandoned }
+        }
+        var moves = BatchOfMoves(layout: layout)
+        let results = zip(pictures, outcomes).map { picture, outcome in
+            moves.move(picture, outcome)
+        }
+        moves.makeDurable()
+        return results
+    }
+
+    /// Writes to the record, until that has succeeded.
+    ///
+    /// - Returns: What came of each picture; nil where the service is being stopped.
+    private func record(_ pictures: [DroppedPicture]) -> [DroppedOutcome]? {
+        var failures = 0
+        while true {
+            do {
+                let outcomes = try store.recorder.record(pictures)
+                if failures > 0 { report(nil) }
+                return outcomes
+            } catch {
+                failures += 1
+                let wait = backoff.delay(after: failures)
+                report(FilingTrouble(error, failures: failures, wait: wait))
+                if state.withLock(\.isStopped) { return nil }
+                let nanoseconds = Int(wait / .nanoseconds(1))
+                if stopped.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success {
+                    stopped.signal()
+                    return nil
+                }
+                // Pages that were not written may still be taken for written.
+                try? store.reopen()
+            }
+        }
+    }
+}
+
+/// Why filing has paused.
+package struct FilingTrouble: Sendable {
+    /// What happened and what to do about it, for a person.
+    package let message: String
+    /// The stable code of the store's error, where it is one.
+    package let code: String?
+    /// How often it has happened in a row.
+    package let failures: Int
+    /// After how long the record is tried again.
+    package let wait: Duration
+
+    init(_ error: any Error, failures: Int, wait: Duration) {
+        message = (error as? StoreError)?.message ?? "\(error)"
+        code = (error as? StoreError)?.code.description
+        self.failures = failures
+        self.wait = wait
+    }
+}

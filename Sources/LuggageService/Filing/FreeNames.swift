@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// Names for a file: its own, then the same with a number before its ending.
+///
+/// A camera may call all its pictures the same, so after a few numbers it is the time that makes the
+/// difference: looking for a free number would take longer with every picture.
+struct FreeNames: Sequence, IteratorProtocol {
+    private let stem: ArraySlice<UInt8>
+    private let ending: ArraySlice<UInt8>
+    private let microseconds: UInt64
+    private var number: UInt64 = 0
+
+    /// A name is at most this long; what is put beside a picture under its name takes some of it.
+    static let longest = 255 - FailureNote.ending.utf8.count
+
+    private static let numbered: UInt64 = 9
+    private static let most: UInt64 = 1000
+
+    /// Begins with a file's own name.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - microseconds: The present, in microseconds since 1970.
+    init(for name: [UInt8], at microseconds: UInt64) {
+        let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+        let split = dot == name.startIndex ? name.endIndex : dot
+        (stem, ending) = (name[..<split], name[split...].prefix(32))
+        self.microseconds = microseconds
+    }
+
+    mutating func next() -> [UInt8]? {
+        number += 1
+        switch number {
+        case 1: return named("")
+        case ...Self.numbered: return named("-\(number)")
+        case ...Self.most: return named("-\(microseconds + number)")
+        default: return nil
+        }
+    }
+
+    private func named(_ difference: String) -> [UInt8] {
+        let end = Array(difference.utf8) + ending
+        return stem.prefix(Swift.max(1, Self.longest - end.count)) + end
+    }
+
+    /// The present, in microseconds since 1970.
+    static var present: UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return UInt64(clamping: time.tv_sec) * 1_000_000 + UInt64(clamping: time.tv_nsec / 1000)
+    }
+}

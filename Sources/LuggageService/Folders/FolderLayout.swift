@@ -1,0 +1,78 @@
+public import LuggageTags
+internal import TagReading
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// The folders that belong to a watched one.
+///
+/// All are within it, so that a picture is moved and never copied: a service that is held to one
+/// writable folder finds even a folder beside it on another mount.
+public struct FolderLayout: Hashable, Sendable {
+    /// The watched folder.
+    public let path: String
+    /// Where pictures are dropped.
+    public let dropFolders: [DropFolder]
+
+    /// Derives the folders.
+    ///
+    /// - Parameters:
+    ///   - path: The watched folder.
+    ///   - point: Where its bags are, and the folder itself is the one for dropping; without one, it
+    ///     has a folder for each point.
+    public init(path: String, point: Point? = nil) {
+        var path = path
+        while path.count > 1 && path.hasSuffix("/") { path.removeLast() }
+        self.path = path
+        if let point {
+            dropFolders = [DropFolder(path: Array(path.utf8), point: point)]
+        } else {
+            dropFolders = Point.allCases.map { point in
+                DropFolder(path: Array("\(path)/\(point.rawValue)".utf8), point: point)
+            }
+        }
+    }
+
+    /// What becomes of a picture.
+    public enum Destination: String, CaseIterable, Sendable {
+        /// Its tags are on record.
+        case processed
+        /// The same content was filed before.
+        case duplicates
+        /// Some tag in it could not be filed; a file beside it says why.
+        case failed
+    }
+
+    /// The folder for pictures of which this has become.
+    public func path(of destination: Destination) -> String {
+        "\(path)/\(destination.rawValue)"
+    }
+
+    /// Makes the folders that are missing.
+    ///
+    /// New ones may be used by whoever may use the watched folder, which decides who drops pictures.
+    ///
+    /// - Throws: ``FilingError`` which names the folder.
+    public func make() throws(FilingError) {
+        try Self.makeFolder(path)
+        let dropPaths = dropFolders.map { String(decoding: $0.path, as: UTF8.self) }
+        let paths = dropPaths + Destination.allCases.map(path(of:))
+        for path in paths where path != self.path { try Self.makeFolder(path, like: self.path) }
+    }
+
+    private static func makeFolder(_ path: String, like parent: String? = nil) throws(FilingError) {
+        if unsafe mkdir(path, 0o777) != 0 {
+            let number = errno
+            var status = stat()
+            let isFolder = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            if isFolder { return }
+            throw FilingError(number, "the folder \(path) cannot be made")
+        }
+        // The mask of the process must not shut out the group that the watched folder is shared with.
+        var status = stat()
+        if let parent, unsafe stat(parent, &status) == 0 {
+            _ = unsafe chmod(path, status.st_mode & 0o7777)
+        }
+    }
+}

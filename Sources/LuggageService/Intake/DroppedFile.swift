@@ -1,0 +1,79 @@
+internal import CFiling
+internal import TagReading
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// A file in a drop folder, by its name, which is bytes and need not be text.
+package struct DroppedFile: Hashable, Sendable {
+    /// The folder in which it was dropped.
+    package let folder: DropFolder
+    /// The name in that folder.
+    package let name: [UInt8]
+
+    /// Names a file.
+    package init(folder: DropFolder, name: [UInt8]) {
+        self.folder = folder
+        self.name = name
+    }
+
+    /// The path.
+    var path: [UInt8] { folder.path + [UInt8(ascii: "/")] + name }
+
+    /// The name as a person sees it.
+    var displayName: String { String(decoding: name, as: UTF8.self) }
+}
+
+/// What came of opening a dropped file.
+enum OpenedFile {
+    case opened(TagImage)
+    /// Somebody has taken it away.
+    case gone
+    /// It is none of ours to file; the words complete "NAME …".
+    case passedOver(String)
+    /// The system refused; the same may succeed later.
+    case refused(ReadError)
+}
+
+extension DroppedFile {
+    /// Opens the file once; everything that is learnt about it comes from this descriptor.
+    ///
+    /// Nothing but a regular file is opened, and no link is followed: whoever may drop files must not
+    /// be able to name others.
+    func open() -> OpenedFile {
+        let descriptor = unsafe filing_open(AT_FDCWD, path.cString)
+        guard descriptor >= 0 else { return Self.refusal(-descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            let number = errno
+            close(descriptor)
+            return .refused(.inputFailed("cannot be examined", number))
+        }
+        // Somebody who keeps another name of the file can change what has been filed. Removing that
+        // name is an event, so the picture is filed then.
+        if status.st_nlink > 1 && status.st_uid != geteuid() {
+            close(descriptor)
+            return .passedOver("is a hard link to somebody else's file; copy it instead")
+        }
+        do throws(ReadError) {
+            return .opened(try TagImage(adopting: descriptor, name: displayName))
+        } catch {
+            return .passedOver(error.message)
+        }
+    }
+
+    private static func refusal(_ number: Int32) -> OpenedFile {
+        switch number {
+        case ENOENT, ENOTDIR: .gone
+        case ELOOP: .passedOver("is a symbolic link")
+        case ENXIO, ENODEV: .passedOver("is not a regular file")
+        default: .refused(.inputFailed("cannot be opened", number))
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The bytes with the zero at their end that the system's calls want; names have none within.
+    var cString: [CChar] { map { CChar(bitPattern: $0) } + [0] }
+}

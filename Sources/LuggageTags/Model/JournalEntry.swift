@@ -1,0 +1,42 @@
+public import Foundation
+public import ObjectStore
+
+/// A picture from a watched folder whose tags are on record, and the file that it was.
+///
+/// It is saved together with what the picture says. Whoever finds the file where it was dropped
+/// afterwards knows that only the move to the filed pictures is left to do, and that another file
+/// with the same content is a duplicate. It is of this machine alone, and is never exported.
+public final class JournalEntry: ManagedObject {
+    /// The SHA-256 of the picture's file, in hexadecimal.
+    @Attribute public var imageDigest: String
+
+    /// The name of the station that filed the picture.
+    @Attribute public var station: String
+
+    /// Where on its way the bag was.
+    @Attribute public var point: Point
+
+    /// The number of the file in its file system, which moving leaves as it is.
+    @Attribute public var fileNumber: UInt64
+
+    /// When the file was last modified, in seconds since 1970; moving leaves that too.
+    @Attribute public var modifiedAt: Double
+
+    /// When the picture was filed.
+    @Attribute public var filedAt: Date
+
+    /// The entity in the model.
+    static let entity = EntityDescription(
+        JournalEntry.self,
+        name: "JournalEntry",
+        properties: [
+            .attribute(\.imageDigest, "imageDigest"),
+            .attribute(\.station, "station"),
+            .attribute(\.point, "point"),
+            .attribute(\.fileNumber, "fileNumber"),
+            .attribute(\.modifiedAt, "modifiedAt"),
+            .attribute(\.filedAt, "filedAt"),
+        ],
+        uniquenessConstraints: [[\.imageDigest, \.station, \.point]]
+    )
+}

@@ -1,0 +1,136 @@
+internal import Foundation
+internal import ObjectStore
+internal import TagReading
+
+/// A picture from a watched folder that was read, with what tells its file from its copies.
+package struct DroppedPicture: Sendable {
+    /// What was read.
+    package var scan: PictureScan
+    /// The number of the file in its file system.
+    package var fileNumber: UInt64
+    /// When the file was last modified, in seconds since 1970.
+    package var modifiedAt: Double
+
+    /// Describes a picture.
+    package init(scan: PictureScan, fileNumber: UInt64, modifiedAt: Double) {
+        self.scan = scan
+        self.fileNumber = fileNumber
+        self.modifiedAt = modifiedAt
+    }
+}
+
+/// What the journal knows of a picture.
+package enum JournalAnswer: Hashable, Sendable {
+    /// The content was not filed yet.
+    case unknown
+    /// This very file was filed; what is left to do is to move it.
+    case filed
+    /// Another file with the same content was filed.
+    case duplicate
+}
+
+/// What came of a picture from a watched folder.
+package enum DroppedOutcome: Sendable {
+    /// What came of each tag in it.
+    case recorded([ScanReport])
+    /// Its content was filed before.
+    case known(JournalAnswer)
+}
+
+extension ScanRecorder {
+    /// Looks a picture up before it is read.
+    ///
+    /// - Returns: What the journal knows of it.
+    /// - Throws: `StoreError`.
+    package func journalAnswer(
+        digest: String,
+        station: String,
+        point: Point,
+        fileNumber: UInt64,
+        modifiedAt: Double
+    ) throws -> JournalAnswer {
+        try container.read { context in
+            try Journal(context: context).answer(
+                digest: digest,
+                station: station,
+                point: point,
+                fileNumber: fileNumber,
+                modifiedAt: modifiedAt
+            )
+        }
+    }
+
+    /// Files pictures and notes them in the journal, all in one transaction.
+    ///
+    /// One write to the disk serves them all. Each picture is filed as if it were the only one.
+    ///
+    /// - Parameter pictures: The pictures.
+    /// - Returns: What came of each.
+    /// - Throws: `StoreError`; nothing of any of them is filed then.
+    package func record(_ pictures: [DroppedPicture]) throws -> [DroppedOutcome] {
+        try container.transaction { context in
+            try pictures.map { picture in
+                // What one picture has read and saved is of no use to the next.
+                defer { context.reset() }
+                return try record(picture, in: context)
+            }
+        }
+    }
+
+    private func record(
+        _ picture: DroppedPicture,
+        in context: ManagedObjectContext
+    ) throws -> DroppedOutcome {
+        guard let digest = picture.scan.digest else {
+            return .recorded(try record(picture.scan, in: context))
+        }
+        let journal = Journal(context: context)
+        let answer = try journal.answer(
+            digest: digest,
+            station: picture.scan.station,
+            point: picture.scan.point,
+            fileNumber: picture.fileNumber,
+            modifiedAt: picture.modifiedAt
+        )
+        guard answer == .unknown else { return .known(answer) }
+        let reports = try record(picture.scan, in: context)
+        // A picture with a tag that could not be filed may be tried again, by a later version even.
+        if reports.allSatisfy(\.outcome.isFiled) { try journal.note(picture, digest, at: now()) }
+        return .recorded(reports)
+    }
+}
+
+/// The entries about filed pictures, seen from one context.
+private struct Journal {
+    let context: ManagedObjectContext
+
+    func answer(
+        digest: String,
+        station: String,
+        point: Point,
+        fileNumber: UInt64,
+        modifiedAt: Double
+    ) throws -> JournalAnswer {
+        let entry = try context.fetch(
+            FetchRequest(JournalEntry.self)
+                .where(\.imageDigest, is: digest)
+                .where(\.station, is: station)
+                .where(\.point, is: point)
+        ).first
+        guard let entry else { return .unknown }
+        // Not the device: it may have another number after the next start of the machine.
+        let isSame = entry.fileNumber == fileNumber && entry.modifiedAt == modifiedAt
+        return isSame ? .filed : .duplicate
+    }
+
+    func note(_ picture: DroppedPicture, _ digest: String, at date: Date) throws {
+        let entry = JournalEntry(context: context)
+        entry.imageDigest = digest
+        entry.station = picture.scan.station
+        entry.point = picture.scan.point
+        entry.fileNumber = picture.fileNumber
+        entry.modifiedAt = picture.modifiedAt
+        entry.filedAt = date
+        try context.save()
+    }
+}
