@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .executable(name: "luggage", targets: ["luggage"]),
         .executable(name: "luggage-reader", targets: ["luggage-reader"]),
+        .library(name: "FolderWatch", targets: ["FolderWatch"]),
         .library(name: "LuggageTags", targets: ["LuggageTags"]),
         .library(name: "MessagePack", targets: ["MessagePack"]),
         .library(name: "ObjectStore", targets: ["ObjectStore"]),
@@ -69,6 +70,10 @@ let package = Package(
 
         // MessagePack: a coder by itself.
         .target(name: "MessagePack"),
+
+        // Watching folders: which files have been put into them.
+        .target(name: "CFolderWatch"),
+        .target(name: "FolderWatch", dependencies: ["CFolderWatch"]),
 
         // Luggage: what a tag says, and what is on record.
         .target(
@@ -157,6 +162,10 @@ let package = Package(
             path: "Tests/Support/FaultWriter"
         ),
 
+        .testTarget(
+            name: "FolderWatchTests",
+            dependencies: ["CFolderWatch", "FolderWatch", "SeededRandom"]
+        ),
         .testTarget(
             name: "MessagePackTests",
             dependencies: [

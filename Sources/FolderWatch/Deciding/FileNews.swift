@@ -1,0 +1,179 @@
+/// What an event says about a file.
+package enum FileEvent: Hashable, Sendable {
+    /// It was written and closed, or put there whole.
+    case written
+    /// Its rights, owner, times or links were changed.
+    case touched
+    /// It has come to be: by a link, or because somebody begins to write it.
+    case created(FileState)
+
+    var marks: FileRecord.Marks { self == .touched ? .touched : .written }
+
+    /// Whether somebody has only just begun.
+    ///
+    /// Nobody links an empty file into a folder for its content, so its writer is waited for.
+    var isBeginning: FileState? {
+        guard case .created(let state) = self, state.kind == .regular, state.byteCount == 0 else {
+            return nil
+        }
+        return state
+    }
+}
+
+extension FileLedger {
+    /// Takes an event to account.
+    package mutating func note(
+        _ event: FileEvent,
+        folder: Int,
+        name: [UInt8],
+        now: Moment
+    ) {
+        let key = FileKey(folder: folder, name: name)
+        let known = records[key]
+        let record = known ?? newRecord(in: folder)
+        switch known?.phase {
+        case .pending, .inWork:
+            var record = record
+            record.marks.formUnion(event.marks)
+            set(key, record)
+        case .delayed:
+            // Trouble that was met is not over because of news of the file.
+            return
+        case .waiting, .settled, nil:
+            if let state = event.isBeginning {
+                var record = newRecord(in: folder)
+                record.digest = state.digest
+                let due = now + grace
+                park(key, name, record, .waiting(due: due), due: due)
+                return
+            }
+            var marks = event.marks
+            if known?.phase == .settled { marks.insert(.wasSettled) }
+            lineUp(key, name, record, marks, now)
+        }
+    }
+
+    /// Takes to account that events of a folder were lost.
+    package mutating func noteLostEvents(folder: Int) {
+        for (key, record) in records where Int(record.folder) == folder {
+            guard case .inWork = record.phase else { continue }
+            records[key]?.marks.insert(.written)
+        }
+    }
+
+    func newRecord(in folder: Int) -> FileRecord {
+        FileRecord(
+            folder: Int32(folder),
+            name: nil,
+            phase: .settled,
+            digest: nil,
+            scan: facts[folder].scan
+        )
+    }
+}
+
+/// How a folder is scanned.
+package enum ScanDepth: Int, Comparable, Sendable {
+    /// For names of which nothing is known, until there are enough.
+    case names
+    /// For all names, and for changes of the files that wait or stay.
+    case changes
+
+    package static func < (left: ScanDepth, right: ScanDepth) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+/// What a scan does about a name that it has come upon.
+package enum ScanStep: Sendable {
+    /// Goes on.
+    case next
+    /// Looks at the file and says what it has found, then goes on.
+    case look
+    /// Ends: there are enough names.
+    case end
+}
+
+extension FileLedger {
+    /// Begins a scan of a folder.
+    package mutating func beginScan(folder: Int) {
+        facts[folder].scan &+= 1
+        facts[folder].hasMore = false
+    }
+
+    /// Takes to account that a scan has come upon a name.
+    package mutating func see(
+        folder: Int,
+        name: [UInt8],
+        depth: ScanDepth,
+        now: Moment
+    ) -> ScanStep {
+        let key = FileKey(folder: folder, name: name)
+        guard var record = records[key] else {
+            lineUp(key, name, newRecord(in: folder), [], now)
+            return afterLiningUp(in: folder, depth)
+        }
+        record.scan = facts[folder].scan
+        records[key] = record
+        switch record.phase {
+        case .pending, .inWork: return .next
+        case .waiting(let due), .delayed(let due):
+            if due <= now {
+                lineUp(key, name, record, marksOfDue(record), now)
+                return afterLiningUp(in: folder, depth)
+            }
+            guard depth == .changes, case .waiting = record.phase else { return .next }
+            return .look
+        case .settled: return depth == .changes ? .look : .next
+        }
+    }
+
+    private func afterLiningUp(in folder: Int, _ depth: ScanDepth) -> ScanStep {
+        depth == .names && facts[folder].tally.pending >= mostPending ? .end : .next
+    }
+
+    /// Takes to account what a scan has found where it was told to look.
+    package mutating func compare(
+        folder: Int,
+        name: [UInt8],
+        look: FileLook,
+        now: Moment
+    ) {
+        let key = FileKey(folder: folder, name: name)
+        guard let record = records[key] else { return }
+        switch record.phase {
+        case .pending, .inWork, .delayed: return
+        case .waiting, .settled: break
+        }
+        switch look {
+        case .gone: set(key, nil)
+        case .failed: return
+        case .found(let state):
+            guard state.digest != record.digest else { return }
+            var marks: FileRecord.Marks = .touched
+            if record.phase == .settled { marks.insert(.wasSettled) }
+            lineUp(key, name, record, marks, now)
+        }
+    }
+
+    /// Ends a scan.
+    ///
+    /// - Parameters:
+    ///   - folder: The index of the folder.
+    ///   - isComplete: Whether it has come to the end of the folder: what it has not seen is gone.
+    package mutating func endScan(folder: Int, isComplete: Bool) {
+        guard isComplete else {
+            facts[folder].hasMore = true
+            return
+        }
+        let scan = facts[folder].scan
+        let gone = records.filter { _, record in
+            guard Int(record.folder) == folder, record.scan != scan else { return false }
+            switch record.phase {
+            case .pending, .inWork: return false
+            case .waiting, .delayed, .settled: return true
+            }
+        }
+        for key in gone.keys { set(key, nil) }
+    }
+}

@@ -1,0 +1,156 @@
+internal import CFolderWatch
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+extension WatchSystem {
+    /// The system itself.
+    package static var live: WatchSystem {
+        WatchSystem(
+            now: { Moment(sinceStart: processStart.duration(to: SuspendingClock.now)) },
+            identify: identifyFolder,
+            fileSystem: findFileSystem,
+            look: lookAtFile,
+            scan: scanFolder,
+            openEvents: {
+                let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+                return descriptor < 0 ? .failure(.last) : .success(descriptor)
+            },
+            addWatch: { events, path in
+                let watch = unsafe withCString(path) { path in
+                    unsafe inotify_add_watch(events, path, wantedEvents)
+                }
+                return watch < 0 ? .failure(.last) : .success(watch)
+            },
+            removeWatch: { events, watch in _ = inotify_rm_watch(events, watch) },
+            readEvents: readKernelEvents,
+            closeEvents: { events in _ = close(events) },
+            wait: waitForDescriptors
+        )
+    }
+
+    /// `CREATE`, because hard links, and files made without a name, show only there; `ATTRIB`,
+    /// because a file that may be read at last shows only there; no `MODIFY`, which comes in floods.
+    private static var wantedEvents: UInt32 {
+        [
+            IN_CLOSE_WRITE, IN_MOVED_TO, IN_CREATE, IN_ATTRIB, IN_DELETE_SELF, IN_MOVE_SELF,
+            IN_ONLYDIR, IN_EXCL_UNLINK,
+        ]
+        .reduce(0) { $0 | UInt32($1) }
+    }
+
+    /// The clock stands still while the machine sleeps, as the limits of `poll` do.
+    private static let processStart = SuspendingClock.now
+
+    /// Calls with the path as the system takes it.
+    static func withCString<R>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> R) -> R {
+        let bytes = path.map { CChar(bitPattern: $0) } + [0]
+        return unsafe bytes.withUnsafeBufferPointer { buffer in
+            // There is always the zero at the end.
+            guard let address = buffer.baseAddress else { return unsafe body("") }
+            return unsafe body(address)
+        }
+    }
+
+    @Sendable private static func identifyFolder(
+        _ path: [UInt8]
+    ) -> Result<FolderIdentity, SystemError> {
+        var found = FolderWatchIdentity()
+        let number = unsafe withCString(path) { path in unsafe folder_watch_identify(path, &found) }
+        guard number == 0 else { return .failure(SystemError(number: number)) }
+        return .success(
+            FolderIdentity(device: found.device, inode: found.inode, mount: found.mount)
+        )
+    }
+
+    @Sendable private static func findFileSystem(
+        _ path: [UInt8]
+    ) -> Result<FileSystemKind, SystemError> {
+        var magic: UInt32 = 0
+        let number = unsafe withCString(path) { path in
+            unsafe folder_watch_file_system(path, &magic)
+        }
+        guard number == 0 else { return .failure(SystemError(number: number)) }
+        return .success(FileSystemKind(magic: magic))
+    }
+
+    @Sendable private static func lookAtFile(_ path: [UInt8]) -> FileLook {
+        var status = stat()
+        let result = unsafe withCString(path) { path in unsafe lstat(path, &status) }
+        guard result == 0 else { return SystemError.last.isGone ? .gone : .failed }
+        return .found(FileState(status))
+    }
+
+    @Sendable private static func scanFolder(
+        _ path: [UInt8],
+        _ body: ([UInt8]) -> Bool
+    ) -> Result<Bool, SystemError> {
+        guard let folder = unsafe withCString(path, { path in unsafe opendir(path) }) else {
+            return .failure(.last)
+        }
+        defer { unsafe closedir(folder) }
+        while true {
+            var bytes: UnsafePointer<CChar>?
+            var count = 0
+            let result = unsafe folder_watch_next_name(folder, &bytes, &count)
+            guard result > 0, let bytes = unsafe bytes else {
+                return result < 0 ? .failure(SystemError(number: -result)) : .success(true)
+            }
+            let name = unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
+            // The folder itself, and the one that it is in.
+            if name == [0x2E] || name == [0x2E, 0x2E] { continue }
+            guard body(name) else { return .success(false) }
+        }
+    }
+
+    @Sendable private static func waitForDescriptors(
+        signal: Int32?,
+        events: Int32?,
+        timeout: Duration?
+    ) {
+        // One below zero is passed over.
+        var descriptors = [
+            pollfd(fd: signal ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: events ?? -1, events: Int16(POLLIN), revents: 0),
+        ]
+        // Whoever waits looks at the time and at both afterwards: the result does not matter.
+        _ = unsafe poll(&descriptors, 2, timeout.map(milliseconds) ?? -1)
+    }
+
+    /// Whole milliseconds, rounded up so that a wait never spins; at most an hour.
+    private static func milliseconds(_ duration: Duration) -> Int32 {
+        guard duration > .zero else { return 0 }
+        guard duration < .seconds(3600) else { return 3_600_000 }
+        let (seconds, attoseconds) = duration.components
+        return Int32(seconds) * 1000
+            + Int32((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}
+
+extension FileState {
+    init(_ status: stat) {
+        let kind: Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFIFO: .fifo
+            case S_IFCHR, S_IFBLK: .device
+            case S_IFSOCK: .socket
+            case S_IFLNK: .symbolicLink
+            case S_IFDIR: .folder
+            default: .other
+            }
+        self.init(
+            kind: kind,
+            inode: UInt64(status.st_ino),
+            byteCount: Int64(status.st_size),
+            modified: Self.nanoseconds(status.st_mtim),
+            changed: Self.nanoseconds(status.st_ctim)
+        )
+    }
+
+    /// Wraps around, as only differences are of interest.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// How much is read at a time: a few hundred events at least.
+private let bufferSize = 65536
+
+/// Takes events that have come; none when there are none.
+@Sendable func readKernelEvents(_ events: Int32) -> [KernelEvent] {
+    unsafe withUnsafeTemporaryAllocation(
+        byteCount: bufferSize,
+        alignment: MemoryLayout<inotify_event>.alignment
+    ) { buffer in
+        var count: Int
+        repeat {
+            count = unsafe read(events, buffer.baseAddress, buffer.count)
+        } while count < 0 && errno == EINTR
+        // Where it fails for another reason than that there are none, the timers still go on.
+        guard count > 0 else { return [] }
+        return unsafe KernelEvent.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+}
+
+extension KernelEvent {
+    /// The events in what was read.
+    static func parse(_ bytes: UnsafeRawBufferPointer) -> [KernelEvent] {
+        let headerSize = MemoryLayout<inotify_event>.size
+        var events: [KernelEvent] = []
+        var offset = 0
+        while offset + headerSize <= bytes.count {
+            let header = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+            offset += headerSize
+            let end = min(offset + Int(header.len), bytes.count)
+            // The name is filled up with zero bytes.
+            let name = unsafe bytes[offset..<end].prefix { $0 != 0 }
+            offset = end
+            events.append(
+                unsafe KernelEvent(watch: header.wd, mask: header.mask, name: Array(name))
+            )
+        }
+        return events
+    }
+}

@@ -1,0 +1,36 @@
+/// A file that somebody has put into a watched folder, handed out to be looked at.
+public struct WatchedFile: Hashable, Sendable {
+    /// The index of its folder among those that are watched.
+    public let folder: Int
+
+    /// Its name: bytes, never empty, without `/` and zero bytes, and not always UTF-8.
+    public let name: [UInt8]
+
+    /// The path of its folder, a `/` and its name.
+    public let path: [UInt8]
+
+    /// Whether it was incomplete before, and the time for which it may stay so without news is over.
+    public let isOverdue: Bool
+
+    /// How many times it has been handed out since it was put there or finished last; 1 at first.
+    public let attempt: Int
+
+    /// Whether it was handed out before, and has been waited for or tried again.
+    public var isAgain: Bool { attempt > 1 }
+
+    let ticket: UInt64
+
+    package init(
+        _ taken: FileLedger.Taken,
+        path: [UInt8],
+        isOverdue: Bool,
+        attempt: Int
+    ) {
+        folder = taken.folder
+        name = taken.name
+        self.path = path
+        self.isOverdue = isOverdue
+        self.attempt = attempt
+        ticket = taken.ticket
+    }
+}

@@ -1,0 +1,100 @@
+extension WatchCore {
+    /// Waits for a file; nil once the watch is stopped or the task is cancelled.
+    func take() async -> FileLedger.Taken? {
+        let number = update { $0.makeNumber() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                update { state in
+                    guard !Task.isCancelled else {
+                        state.afterwards { continuation.resume(returning: nil) }
+                        return
+                    }
+                    state.fileWaiters.append(
+                        WatchState.Waiter(number: number, continuation: continuation)
+                    )
+                }
+            }
+        } onCancel: {
+            update { state in
+                guard let index = state.fileWaiters.firstIndex(where: { $0.number == number })
+                else { return }
+                let waiter = state.fileWaiters.remove(at: index)
+                state.afterwards { waiter.continuation.resume(returning: nil) }
+            }
+        }
+    }
+
+    /// Takes to account what became of a file.
+    func conclude(_ file: WatchedFile, _ outcome: FileOutcome) {
+        guard let news = update({ $0.ledger.newsSinceGiven(file) }) else { return }
+        let look: FileLook =
+            if case .troubled = outcome { .failed } else { system.look(file.path) }
+        let now = system.now()
+        update { $0.ledger.conclude(file, outcome, news: news, look: look, now: now) }
+    }
+
+    func waitUntilWatching() async {
+        let number = update { $0.makeNumber() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                update { state in
+                    guard !Task.isCancelled else {
+                        state.afterwards { continuation.resume() }
+                        return
+                    }
+                    state.readinessWaiters.append(
+                        WatchState.Waiter(number: number, continuation: continuation)
+                    )
+                }
+            }
+        } onCancel: {
+            update { state in
+                guard let index = state.readinessWaiters.firstIndex(where: { $0.number == number })
+                else { return }
+                let waiter = state.readinessWaiters.remove(at: index)
+                state.afterwards { waiter.continuation.resume() }
+            }
+        }
+    }
+
+    func waitUntilEnded() async {
+        await withCheckedContinuation { continuation in
+            update { $0.endWaiters.append(continuation) }
+        }
+    }
+
+    func isResponding(within limit: Duration) async -> Bool {
+        await withCheckedContinuation { continuation in
+            update { state in
+                let number = state.makeNumber()
+                let task = Task {
+                    // The time that is over is real time: it is the thread that may stand still.
+                    try? await Task.sleep(for: limit)
+                    update { state in
+                        guard let probe = state.probes.removeValue(forKey: number) else { return }
+                        state.afterwards { probe.answer.resume(returning: false) }
+                    }
+                }
+                state.probes[number] = (continuation, task)
+            }
+        }
+    }
+
+    func statusChanges() -> AsyncStream<WatchStatus> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: WatchStatus.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let number = update { state in
+            let number = state.makeNumber()
+            state.observers[number] = continuation
+            let status = state.status
+            state.afterwards { continuation.yield(status) }
+            return number
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.update { _ = $0.observers.removeValue(forKey: number) }
+        }
+        return stream
+    }
+}

@@ -1,0 +1,228 @@
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// What the thread that watches does.
+struct WatchLoop {
+    /// After so many names a scan looks for events, which may be lost if they are left for long.
+    private static let namesBetweenEvents = 512
+    /// After so many readings of events the timers have their turn.
+    private static let readingsBetweenTimers = 64
+
+    private let core: WatchCore
+    private var watches: KernelWatches
+    private var system: WatchSystem { core.system }
+
+    init(core: WatchCore) {
+        self.core = core
+        watches = KernelWatches(system: core.system, folderCount: core.paths.count)
+    }
+
+    /// Watches until the watch is stopped.
+    mutating func run() {
+        while !core.update({ $0.isStopped }) {
+            core.signal.open()
+            let now = system.now()
+            core.update { state in
+                state.answerProbes(true)
+                state.ledger.passTime(to: now)
+            }
+            for folder in core.paths.indices {
+                check(folder)
+                scan(folder)
+            }
+            let hasMoreEvents = takeEvents(readings: Self.readingsBetweenTimers)
+            guard !hasMoreEvents else { continue }
+            sleep()
+        }
+        watches.closeAll()
+        core.signal.close()
+        core.update { $0.hasEnded = true }
+    }
+
+    private func sleep() {
+        let now = system.now()
+        let timeout: Duration? = core.update { state in
+            guard !state.isStopped, state.probes.isEmpty, let due = state.nextDue(), due > now
+            else { return .zero }
+            state.sleepsUntil = due
+            return due - now
+        }
+        guard let timeout, timeout > .zero else { return }
+        let signal = core.signal.descriptor
+        // Without a descriptor nobody can wake this thread.
+        let limit = signal == nil ? min(timeout, .milliseconds(100)) : timeout
+        system.wait(signal, watches.events, limit)
+        core.signal.lower()
+        core.update { $0.sleepsUntil = nil }
+    }
+
+    /// Looks whether the path still leads to the folder that is watched, if it is time to.
+    private mutating func check(_ folder: Int) {
+        let now = system.now()
+        guard core.update({ $0.schedules[folder].mustCheck(at: now) }) else { return }
+        let path = core.paths[folder]
+        let identity = system.identify(path)
+        let step = core.changeSchedule(of: folder) { $0.checked(identity, now: now) }
+        switch step {
+        case .keep: return
+        case .disarm: watches.disarm(folder)
+        case .arm:
+            let result = watches.arm(folder, path)
+            let isAgain = core.changeSchedule(of: folder) { $0.armed(result, now: now) }
+            if isAgain {
+                core.update { state in
+                    state.rearms += 1
+                    state.hasNewStatus = true
+                }
+            }
+        }
+    }
+
+    /// Scans a folder, if it is time to.
+    private mutating func scan(_ folder: Int) {
+        let now = system.now()
+        let depth: ScanDepth? = core.update { state in
+            let schedule = state.schedules[folder]
+            if schedule.mustScan(at: now) {
+                state.ledger.beginScan(folder: folder)
+                return .changes
+            }
+            guard schedule.isPresent, state.ledger.wantsNames(of: folder) else { return nil }
+            state.ledger.beginScan(folder: folder)
+            return .names
+        }
+        guard let depth else { return }
+        var names = 0
+        let result = system.scan(core.paths[folder]) { name in
+            names += 1
+            if names % Self.namesBetweenEvents == 0 {
+                _ = takeEvents(readings: Self.readingsBetweenTimers)
+                core.update { $0.answerProbes(true) }
+            }
+            return see(name, in: folder, depth)
+        }
+        let end = system.now()
+        let isComplete = (try? result.get()) ?? false
+        core.update { $0.ledger.endScan(folder: folder, isComplete: isComplete) }
+        if case .failure(let error) = result {
+            core.changeSchedule(of: folder) { $0.scanned(error, now: end) }
+        } else if depth == .changes {
+            core.changeSchedule(of: folder) { $0.scanned(nil, now: end) }
+        }
+    }
+
+    /// Takes a name to account that a scan has come upon, and says whether it goes on.
+    private func see(_ name: [UInt8], in folder: Int, _ depth: ScanDepth) -> Bool {
+        guard !core.isIgnored(name) else { return true }
+        let now = system.now()
+        let step = core.update { state in
+            state.isStopped
+                ? .end : state.ledger.see(folder: folder, name: name, depth: depth, now: now)
+        }
+        switch step {
+        case .next: return true
+        case .end: return false
+        case .look:
+            let look = system.look(core.path(folder: folder, name: name))
+            core.update {
+                $0.ledger.compare(folder: folder, name: name, look: look, now: now)
+            }
+            return true
+        }
+    }
+
+    /// Takes the events that have come to account.
+    ///
+    /// - Returns: Whether there may be more.
+    private mutating func takeEvents(readings: Int) -> Bool {
+        guard let descriptor = watches.events else { return false }
+        for _ in 0..<readings {
+            let events = system.readEvents(descriptor)
+            if events.isEmpty { return false }
+            // What comes together is handed out together: a file that was begun, written and closed
+            // meanwhile is handed out once.
+            core.update { $0.isTakingEvents = true }
+            for event in events { take(event) }
+            core.update { $0.isTakingEvents = false }
+        }
+        return true
+    }
+
+    private mutating func take(_ event: KernelEvent) {
+        let now = system.now()
+        if event.has(IN_Q_OVERFLOW) {
+            core.update { state in
+                state.overflows += 1
+                state.hasNewStatus = true
+                for folder in state.paths.indices {
+                    state.ledger.noteLostEvents(folder: folder)
+                    state.schedules[folder].checkSoon(now: now)
+                    state.schedules[folder].scanSoon(now: now)
+                }
+            }
+            return
+        }
+        let folders = watches.folders(of: event.watch)
+        guard !folders.isEmpty else { return }
+        if event.has(IN_IGNORED) {
+            watches.forget(event.watch)
+            core.update { state in
+                for folder in folders { state.schedules[folder].watchEnded(now: now) }
+            }
+        } else if event.name.isEmpty {
+            // Of the folder itself: renamed, removed, unmounted, or its rights were changed.
+            core.update { state in
+                for folder in folders {
+                    state.schedules[folder].checkSoon(now: now)
+                    if event.has(IN_ATTRIB) { state.schedules[folder].scanSoon(now: now) }
+                }
+            }
+        } else if !core.isIgnored(event.name) {
+            for folder in folders { note(event, in: folder, now) }
+        }
+    }
+
+    private func note(_ event: KernelEvent, in folder: Int, _ now: Moment) {
+        let news: FileEvent
+        if event.has(IN_CLOSE_WRITE) || event.has(IN_MOVED_TO) {
+            news = .written
+        } else if event.has(IN_CREATE) {
+            switch system.look(core.path(folder: folder, name: event.name)) {
+            case .found(let state): news = .created(state)
+            // Should it come back, that is another event.
+            case .gone: return
+            case .failed: news = .written
+            }
+        } else if event.has(IN_ATTRIB) {
+            news = .touched
+        } else {
+            return
+        }
+        core.update {
+            $0.ledger.note(news, folder: folder, name: event.name, now: now)
+        }
+    }
+}
+
+extension KernelEvent {
+    func has(_ event: some BinaryInteger) -> Bool {
+        mask & UInt32(truncatingIfNeeded: event) != 0
+    }
+}
+
+extension WatchCore {
+    /// Changes when and how a folder is watched, and tells of it if that shows.
+    @discardableResult
+    func changeSchedule<Result: Sendable>(
+        of folder: Int,
+        _ body: (inout FolderSchedule) -> Result
+    ) -> Result {
+        update { state in
+            let before = state.schedules[folder].condition
+            let result = body(&state.schedules[folder])
+            if state.schedules[folder].condition != before { state.hasNewStatus = true }
+            return result
+        }
+    }
+}

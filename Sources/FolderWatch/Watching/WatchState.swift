@@ -1,0 +1,152 @@
+/// All that is known while folders are watched, and who waits for what.
+struct WatchState {
+    /// What to do once nobody else is kept out any more.
+    typealias Effect = @Sendable () -> Void
+
+    struct Waiter<Value> {
+        let number: UInt64
+        let continuation: CheckedContinuation<Value, Never>
+    }
+
+    let paths: [[UInt8]]
+    var ledger: FileLedger
+    var schedules: [FolderSchedule]
+    var overflows = 0
+    var rearms = 0
+    var skipped = WatchStatus.Skipped()
+
+    var isStopped = false
+    var hasEnded = false
+    /// Whether files are not handed out to those who wait, because news of them is being read.
+    var isTakingEvents = false
+    /// Until when the thread sleeps, if nobody wakes it; nil while it is awake.
+    var sleepsUntil: Moment?
+
+    var fileWaiters: [Waiter<FileLedger.Taken?>] = []
+    var readinessWaiters: [Waiter<Void>] = []
+    var endWaiters: [CheckedContinuation<Void, Never>] = []
+    var probes: [UInt64: (answer: CheckedContinuation<Bool, Never>, limit: Task<Void, Never>)] = [:]
+    var observers: [UInt64: AsyncStream<WatchStatus>.Continuation] = [:]
+    /// Whether observers are to be told.
+    var hasNewStatus = false
+
+    private var effects: [Effect] = []
+    private var lastNumber: UInt64 = 0
+
+    init(paths: [[UInt8]], options: FolderWatch.Options, now: Moment) {
+        self.paths = paths
+        ledger = FileLedger(
+            folderCount: paths.count,
+            grace: options.grace,
+            mostPending: options.mostPending,
+            lookAgain: max(options.pollInterval, .milliseconds(1))
+        )
+        let intervals = FolderSchedule.Intervals(
+            reconcile: options.reconcileInterval,
+            identity: options.identityInterval,
+            poll: options.pollInterval
+        )
+        schedules = paths.map { _ in FolderSchedule(intervals: intervals, now: now) }
+    }
+
+    /// Whether all folders are watched and were scanned.
+    var isWatching: Bool {
+        schedules.allSatisfy { schedule in
+            switch schedule.condition {
+            case .events, .polling: schedule.wasScanned
+            case .starting, .absent: false
+            }
+        }
+    }
+
+    /// When there is something to do next; nil for at once.
+    mutating func nextDue() -> Moment? {
+        var next = ledger.nextDue()
+        for (folder, schedule) in schedules.enumerated() {
+            if schedule.isPresent, ledger.wantsNames(of: folder) { return nil }
+            next = next.map { min($0, schedule.nextDue) } ?? schedule.nextDue
+        }
+        return next ?? .farthest
+    }
+
+    /// A number that nothing else has.
+    mutating func makeNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Does something once nobody else is kept out any more.
+    mutating func afterwards(_ effect: @escaping Effect) {
+        effects.append(effect)
+    }
+
+    /// Serves those who wait, as far as that can be done now.
+    mutating func serve() {
+        while !fileWaiters.isEmpty, isStopped || !isTakingEvents {
+            let taken = isStopped ? nil : ledger.take()
+            guard isStopped || taken != nil else { break }
+            let waiter = fileWaiters.removeFirst()
+            afterwards { waiter.continuation.resume(returning: taken) }
+        }
+        if !readinessWaiters.isEmpty, isStopped || isWatching {
+            for waiter in readinessWaiters {
+                afterwards { waiter.continuation.resume() }
+            }
+            readinessWaiters = []
+        }
+        if hasNewStatus {
+            hasNewStatus = false
+            if !observers.isEmpty {
+                let status = status
+                for observer in observers.values { afterwards { observer.yield(status) } }
+            }
+        }
+        if hasEnded {
+            for waiter in endWaiters { afterwards { waiter.resume() } }
+            endWaiters = []
+            for observer in observers.values { afterwards { observer.finish() } }
+            observers = [:]
+            answerProbes(false)
+        }
+    }
+
+    /// Answers all who ask whether the thread is alive.
+    mutating func answerProbes(_ answer: Bool) {
+        for probe in probes.values {
+            afterwards {
+                probe.limit.cancel()
+                probe.answer.resume(returning: answer)
+            }
+        }
+        probes = [:]
+    }
+
+    /// Hands over what is to be done now.
+    mutating func takeEffects() -> [Effect] {
+        guard !effects.isEmpty else { return [] }
+        defer { effects = [] }
+        return effects
+    }
+
+    var status: WatchStatus {
+        let tallies = paths.indices.map(ledger.tally)
+        return WatchStatus(
+            folders: paths.indices.map { folder in
+                WatchStatus.Folder(
+                    path: paths[folder],
+                    condition: schedules[folder].condition,
+                    pending: tallies[folder].pending,
+                    hasMore: ledger.hasMore(in: folder)
+                )
+            },
+            pending: tallies.reduce(0) { $0 + $1.pending },
+            inWork: tallies.reduce(0) { $0 + $1.inWork },
+            waiting: tallies.reduce(0) { $0 + $1.waiting },
+            delayed: tallies.reduce(0) { $0 + $1.delayed },
+            settled: tallies.reduce(0) { $0 + $1.settled },
+            skipped: skipped,
+            overflows: overflows,
+            rearms: rearms
+        )
+    }
+}

@@ -1,0 +1,61 @@
+internal import CFolderWatch
+internal import FolderWatch
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// A clock that only a test moves, and the system with it: events come as they do, timers when told.
+final class ManualTime: Sendable {
+    private let time = Mutex(Duration.zero)
+    /// Raised when the clock is moved, so that whoever waits looks at it.
+    private let moved = folder_watch_open_signal()
+    private let sleeps: AsyncStream<Duration?>
+    private let sleepContinuation: AsyncStream<Duration?>.Continuation
+    private let scanContinuation: AsyncStream<[UInt8]>.Continuation
+
+    /// The path of each folder that was scanned, when the scan is over.
+    let scans: AsyncStream<[UInt8]>
+
+    init() {
+        (sleeps, sleepContinuation) = AsyncStream.makeStream()
+        (scans, scanContinuation) = AsyncStream.makeStream()
+    }
+
+    deinit {
+        close(moved)
+    }
+
+    func advance(by duration: Duration) {
+        time.withLock { $0 += duration }
+        folder_watch_raise(moved)
+    }
+
+    /// The system as it is, but for the clock.
+    var system: WatchSystem {
+        var system = WatchSystem.live
+        let scan = system.scan
+        system.now = { [self] in Moment(sinceStart: time.withLock { $0 }) }
+        system.wait = { [self] signal, events, timeout in
+            wait(signal, events, timeout)
+        }
+        system.scan = { [self] path, body in
+            let result = scan(path, body)
+            scanContinuation.yield(path)
+            return result
+        }
+        return system
+    }
+
+    private func wait(_ signal: Int32?, _ events: Int32?, _ timeout: Duration?) {
+        sleepContinuation.yield(timeout)
+        var descriptors = [
+            pollfd(fd: signal ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: events ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: moved, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = unsafe poll(&descriptors, 3, -1)
+        folder_watch_lower(moved)
+    }
+}
