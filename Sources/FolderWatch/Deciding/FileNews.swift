@@ -32,13 +32,11 @@ extension FileLedger {
         let known = records[key]
         let record = known ?? newRecord(in: folder)
         switch known?.phase {
-        case .pending, .inWork:
+        case .pending, .inWork, .delayed:
+            // Trouble that was met is not over because of news of the file: that is only remembered.
             var record = record
             record.marks.formUnion(event.marks)
             set(key, record)
-        case .delayed:
-            // Trouble that was met is not over because of news of the file.
-            return
         case .waiting, .settled, nil:
             if let state = event.isBeginning {
                 var record = newRecord(in: folder)

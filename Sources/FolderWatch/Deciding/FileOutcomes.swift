@@ -55,7 +55,8 @@ extension FileLedger {
                 return isSame ? .dropped : .skipped(state.kind)
             }
             let marks = taken.marks.union(record.marks)
-            if isSame, marks.contains(.wasSettled), !marks.contains(.written) {
+            let isWithoutNews = isSame && !marks.contains(.written)
+            if isWithoutNews, marks.contains(.wasSettled) {
                 settle(key, record, state.digest)
                 return .dropped
             }
@@ -64,7 +65,7 @@ extension FileLedger {
             set(key, record)
             return .given(
                 attempt: Int(record.attempts),
-                isOverdue: isSame && marks.contains(.overdue)
+                isOverdue: isWithoutNews && marks.contains(.overdue)
             )
         }
     }

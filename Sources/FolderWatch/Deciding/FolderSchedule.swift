@@ -62,7 +62,10 @@ package struct FolderSchedule {
     }
 
     /// Whether a scan would find a folder.
-    package var isPresent: Bool { identity != nil }
+    private var isPresent: Bool { identity != nil }
+
+    /// Whether the folder may be scanned for names before a scan for changes is due.
+    package var mayScanForNames: Bool { isPresent && scanFailure == nil }
 
     /// When there is something to do next.
     package var nextDue: Moment { isPresent ? min(checkDue, scanDue) : checkDue }
@@ -152,17 +155,31 @@ package struct FolderSchedule {
     }
 
     /// Takes to account that a scan has ended.
-    package mutating func scanned(_ error: SystemError?, now: Moment) {
-        guard let error else {
+    ///
+    /// - Parameters:
+    ///   - error: Why it has not come to the end of the folder, where that was not wanted.
+    ///   - depth: What it was for.
+    ///   - began: When it began.
+    ///   - now: The time.
+    package mutating func scanned(
+        _ error: SystemError?,
+        depth: ScanDepth,
+        began: Moment,
+        now: Moment
+    ) {
+        // Scans of a folder that is large, or far away, take a tenth of the time at most.
+        let rest = (now - began) * 9
+        if let error {
+            scanFailure =
+                error.isExhaustion ? .polling(.eventError(error)) : .absent(.folderError(error))
+            scanDue = now + max(intervals.poll, rest)
+            checkSoon(now: now + intervals.identity)
+        } else if depth == .changes {
             wasScanned = true
             scanFailure = nil
-            scanDue = now + (watching == .events ? intervals.reconcile : intervals.poll)
-            return
+            let interval = watching == .events ? intervals.reconcile : intervals.poll
+            scanDue = now + max(interval, rest)
         }
-        scanFailure =
-            error.isExhaustion ? .polling(.eventError(error)) : .absent(.folderError(error))
-        scanDue = now + intervals.poll
-        checkSoon(now: now + min(intervals.identity, intervals.poll))
     }
 }
 

@@ -56,6 +56,8 @@ extension WatchSystem {
     @Sendable private static func identifyFolder(
         _ path: [UInt8]
     ) -> Result<FolderIdentity, SystemError> {
+        // The system would take it for the path before the zero.
+        guard !path.contains(0) else { return .failure(.missing) }
         var found = FolderWatchIdentity()
         let number = unsafe withCString(path) { path in unsafe folder_watch_identify(path, &found) }
         guard number == 0 else { return .failure(SystemError(number: number)) }

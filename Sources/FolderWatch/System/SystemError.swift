@@ -18,7 +18,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     static var last: SystemError { SystemError(number: errno) }
 
     static let notFolder = SystemError(number: ENOTDIR)
-    static let interrupted = SystemError(number: EINTR)
+    static let missing = SystemError(number: ENOENT)
 
     /// The system's own words.
     package var description: String {

@@ -88,7 +88,7 @@ struct WatchLoop {
                 state.ledger.beginScan(folder: folder)
                 return .changes
             }
-            guard schedule.isPresent, state.ledger.wantsNames(of: folder) else { return nil }
+            guard schedule.mayScanForNames, state.ledger.wantsNames(of: folder) else { return nil }
             state.ledger.beginScan(folder: folder)
             return .names
         }
@@ -98,17 +98,15 @@ struct WatchLoop {
             names += 1
             if names % Self.namesBetweenEvents == 0 {
                 _ = takeEvents(readings: Self.readingsBetweenTimers)
-                core.update { $0.answerProbes(true) }
             }
             return see(name, in: folder, depth)
         }
         let end = system.now()
         let isComplete = (try? result.get()) ?? false
         core.update { $0.ledger.endScan(folder: folder, isComplete: isComplete) }
-        if case .failure(let error) = result {
-            core.changeSchedule(of: folder) { $0.scanned(error, now: end) }
-        } else if depth == .changes {
-            core.changeSchedule(of: folder) { $0.scanned(nil, now: end) }
+        let error: SystemError? = if case .failure(let error) = result { error } else { nil }
+        core.changeSchedule(of: folder) {
+            $0.scanned(error, depth: depth, began: now, now: end)
         }
     }
 
@@ -116,9 +114,10 @@ struct WatchLoop {
     private func see(_ name: [UInt8], in folder: Int, _ depth: ScanDepth) -> Bool {
         guard !core.isIgnored(name) else { return true }
         let now = system.now()
-        let step = core.update { state in
-            state.isStopped
-                ? .end : state.ledger.see(folder: folder, name: name, depth: depth, now: now)
+        let step: ScanStep = core.update { state in
+            state.answerProbes(true)
+            guard !state.isStopped else { return .end }
+            return state.ledger.see(folder: folder, name: name, depth: depth, now: now)
         }
         switch step {
         case .next: return true

@@ -63,7 +63,7 @@ struct WatchState {
     mutating func nextDue() -> Moment? {
         var next = ledger.nextDue()
         for (folder, schedule) in schedules.enumerated() {
-            if schedule.isPresent, ledger.wantsNames(of: folder) { return nil }
+            if schedule.mayScanForNames, ledger.wantsNames(of: folder) { return nil }
             next = next.map { min($0, schedule.nextDue) } ?? schedule.nextDue
         }
         return next ?? .farthest
@@ -112,6 +112,7 @@ struct WatchState {
 
     /// Answers all who ask whether the thread is alive.
     mutating func answerProbes(_ answer: Bool) {
+        guard !probes.isEmpty else { return }
         for probe in probes.values {
             afterwards {
                 probe.limit.cancel()
