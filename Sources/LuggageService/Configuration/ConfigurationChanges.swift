@@ -1,0 +1,69 @@
+internal import LuggageTags
+
+/// What differs between the configuration of a running service and a new one.
+public struct ConfigurationChanges: Equatable, Sendable {
+    /// A setting that differs.
+    public struct Change: Equatable, Sendable, CustomStringConvertible {
+        /// The setting.
+        public let setting: WatchSetting
+        /// What it was, as in a configuration file; `nil` where it was not set.
+        public let old: String?
+        /// What it is to be.
+        public let new: String?
+
+        /// The change in words, such as `grace: 60s, was 1s`.
+        public var description: String {
+            "\(setting.rawValue): \(new ?? "not set"), was \(old ?? "not set")".onOneLine
+        }
+    }
+
+    /// What a running service takes over.
+    public let immediate: [Change]
+    /// What counts only after a restart.
+    public let postponed: [Change]
+
+    /// Whether nothing differs.
+    public var isEmpty: Bool { immediate.isEmpty && postponed.isEmpty }
+
+    /// One line for the log.
+    public var description: String {
+        if isEmpty { return "the configuration is as it was" }
+        var parts = immediate.map(\.description)
+        if !postponed.isEmpty {
+            let words = postponed.map(\.description).joined(separator: "; ")
+            parts.append("only after a restart: \(words)")
+        }
+        return parts.joined(separator: "; ")
+    }
+}
+
+extension ConfigurationChanges: CustomStringConvertible {}
+
+extension WatchConfiguration {
+    /// Compares this configuration, by which a service runs, with a new one.
+    public func changes(to new: WatchConfiguration) -> ConfigurationChanges {
+        let changes = WatchSetting.allCases.compactMap { setting in
+            let texts = (old: text(of: setting), new: new.text(of: setting))
+            return texts.old == texts.new
+                ? nil
+                : ConfigurationChanges.Change(setting: setting, old: texts.old, new: texts.new)
+        }
+        return ConfigurationChanges(
+            immediate: changes.filter { !$0.setting.needsRestart },
+            postponed: changes.filter(\.setting.needsRestart)
+        )
+    }
+
+    /// The new configuration as far as a running service can take it over.
+    ///
+    /// - Parameter new: The new configuration.
+    /// - Returns: That with everything that needs a restart as it is here.
+    public func takingOver(_ new: WatchConfiguration) -> WatchConfiguration {
+        var result = new
+        result.folder = folder
+        result.point = point
+        result.station = station
+        result.store = store
+        return result
+    }
+}

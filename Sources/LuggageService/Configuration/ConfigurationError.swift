@@ -1,0 +1,63 @@
+internal import LuggageTags
+
+/// Everything that is wrong with a configuration.
+public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What is wrong: at least one mistake, in the order of the sources.
+    public let mistakes: [ConfigurationMistake]
+
+    /// The mistakes, a line each.
+    public var description: String {
+        mistakes.map(\.description).joined(separator: "\n")
+    }
+}
+
+/// One thing that is wrong with a configuration.
+public struct ConfigurationMistake: Hashable, Sendable, CustomStringConvertible {
+    /// Where something is set.
+    public enum Source: Hashable, Sendable {
+        /// A file, and where in it, counted from 1; the column in characters.
+        case file(path: String, line: Int? = nil, column: Int? = nil)
+        /// A variable of the environment.
+        case variable(String)
+        /// An option or argument of the command line.
+        case option(String)
+        /// Nowhere: something is missing.
+        case nowhere
+    }
+
+    /// Where it is wrong.
+    public let source: Source
+    /// The key in the file; `nil` where the mistake is in none, or the source names it.
+    public let key: String?
+    /// What is wrong.
+    public let problem: String
+    /// What to do about it.
+    public let remedy: String
+
+    init(_ source: Source, key: String? = nil, problem: String, remedy: String) {
+        self.source = source
+        self.key = key
+        self.problem = problem
+        self.remedy = remedy
+    }
+
+    /// The line in the file.
+    var line: Int? {
+        if case .file(_, let line, _) = source { line } else { nil }
+    }
+
+    /// One line: where, what, and what to do about it.
+    public var description: String {
+        let place: String? =
+            switch source {
+            case .file(let path, let line, let column):
+                ([path] + [line, column].compactMap { $0 }.map(String.init))
+                    .joined(separator: ":")
+            case .variable(let name): "$\(name)"
+            case .option(let name): name
+            case .nowhere: nil
+            }
+        let parts = [place, key, "\(problem); \(remedy)"].compactMap { $0 }
+        return parts.joined(separator: ": ").onOneLine
+    }
+}

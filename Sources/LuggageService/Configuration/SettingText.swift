@@ -1,0 +1,117 @@
+internal import LuggageTags
+
+/// What is wrong with the text of a setting.
+struct WrongValue: Error, Equatable {
+    /// What was expected, and what was found.
+    var problem: String
+    /// What to write instead.
+    var remedy: String
+
+    init(expected: String, found text: String, remedy: String) {
+        problem = "expected \(expected), found \(SettingText.quoted(text))"
+        self.remedy = remedy
+    }
+}
+
+/// What the text of settings means.
+enum SettingText {
+    /// The text in quotes, on one line and no longer than a message can bear.
+    static func quoted(_ text: some StringProtocol) -> String {
+        let start = text.unicodeScalars.prefix(60)
+        let ellipsis = start.endIndex == text.unicodeScalars.endIndex ? "" : "…"
+        return "\"\(String(String.UnicodeScalarView(start)).onOneLine)\(ellipsis)\""
+    }
+
+    static func path(_ text: String) throws(WrongValue) -> String {
+        let expected = "a path"
+        if text.isEmpty || text.utf8.contains(0) {
+            throw WrongValue(expected: expected, found: text, remedy: "write the whole path")
+        }
+        if text.utf8.count > 4095 {
+            throw WrongValue(
+                expected: "a path of at most 4095 bytes",
+                found: text,
+                remedy: "choose a place nearer to the root folder"
+            )
+        }
+        if text == "~" || text.hasPrefix("~/") {
+            throw WrongValue(
+                expected: expected,
+                found: text,
+                remedy: "write the whole path; only a shell knows what ~ stands for"
+            )
+        }
+        return text
+    }
+
+    static func commandLine(_ text: String) throws(WrongValue) -> String {
+        if text.utf8.contains(0) || text.utf8.count > 65536 || text.allSatisfy(\.isWhitespace) {
+            throw WrongValue(
+                expected: "a command line of at most 65536 bytes",
+                found: text,
+                remedy: "write it as for /bin/sh, or put it into a script and name that"
+            )
+        }
+        return text
+    }
+
+    static func stationName(_ text: String) throws(WrongValue) -> String {
+        guard (1...64).contains(text.count), text.onOneLine == text else {
+            throw WrongValue(
+                expected: "a name of 1 to 64 characters on one line",
+                found: text,
+                remedy: "choose another name"
+            )
+        }
+        return text
+    }
+
+    static func word<Word: CaseIterable & RawRepresentable<String>>(
+        _ text: String
+    ) throws(WrongValue) -> Word {
+        if let word = Word(rawValue: text) { return word }
+        let words = Word.allCases.map(\.rawValue)
+        let likely = Spelling.nearest(to: text, among: words)
+        throw WrongValue(
+            expected: "one of " + words.joined(separator: ", "),
+            found: text,
+            remedy: likely.map { "did you mean \($0)?" } ?? "choose one of them"
+        )
+    }
+
+    static func wholeNumber(
+        _ text: String,
+        _ range: ClosedRange<Int>
+    ) throws(WrongValue) -> Int {
+        let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        guard isNumber, let number = Int(text), range.contains(number) else {
+            throw WrongValue(
+                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+                found: text,
+                remedy: "write one, or leave the setting out"
+            )
+        }
+        return number
+    }
+
+    static func duration(_ text: String) throws(WrongValue) -> Duration {
+        let expected = "a length of time from 1ms to 24h"
+        guard let duration = Duration(settingText: text) else {
+            let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            throw WrongValue(
+                expected: expected,
+                found: text,
+                remedy: isNumber
+                    ? "write the unit too: ms, s, m or h" : "write it like 250ms, 30s, 5m or 1h"
+            )
+        }
+        guard (.milliseconds(1) ... .seconds(24 * 3600)).contains(duration) else {
+            throw WrongValue(
+                expected: expected,
+                found: text,
+                remedy: "write one within these bounds"
+            )
+        }
+        return duration
+    }
+}

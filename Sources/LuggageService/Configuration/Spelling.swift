@@ -1,0 +1,41 @@
+/// Finds what was probably meant by a word that is not known.
+enum Spelling {
+    /// The likeliest of some words, or `nil` where none is near.
+    static func nearest(to word: String, among words: [String]) -> String? {
+        let plain = simplified(word)
+        // Nobody misspells a word into one of twice its length, and time is bounded.
+        guard !plain.isEmpty, plain.count <= 40 else { return nil }
+        let distances = words.map { (word: $0, distance: distance(plain, simplified($0))) }
+        guard let nearest = distances.min(by: { $0.distance < $1.distance }) else { return nil }
+        let allowed = plain.count < 4 ? 1 : 2
+        return nearest.distance <= min(allowed, plain.count - 1) ? nearest.word : nil
+    }
+
+    /// `hookTimeLimit` and `Hook_Time_Limit` are misspellings of `hook-time-limit`.
+    private static func simplified(_ word: String) -> [UInt8] {
+        word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
+    }
+
+    /// How many letters have to be added, left out, altered or exchanged with the next.
+    private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...second.count)
+        for (row, letter) in first.enumerated() {
+            var current = [row + 1]
+            for (column, other) in second.enumerated() {
+                var least = min(
+                    last[column + 1] + 1,
+                    current[column] + 1,
+                    last[column] + (letter == other ? 0 : 1)
+                )
+                let isExchange =
+                    row > 0 && column > 0 && letter == second[column - 1]
+                    && first[row - 1] == other
+                if isExchange { least = min(least, beforeLast[column - 1] + 1) }
+                current.append(least)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[second.count]
+    }
+}

@@ -1,0 +1,58 @@
+public import Logging
+public import LuggageTags
+public import TagReading
+
+/// Everything that can be set about the watch service.
+public struct WatchConfiguration: Equatable, Sendable {
+    /// The watched folder, as it was written; a relative path starts at the working directory.
+    public var folder: String
+    /// Where the bags are in all pictures; without it, the folder has a folder for each point.
+    public var point: Point?
+    /// The name of this station; without it, the point.
+    public var station: String?
+    /// The file of the record; without it, where the environment says.
+    public var store: String?
+    /// A command line for `/bin/sh` that is run for each picture that was filed or could not be.
+    public var hook: String?
+    /// How long one run of the hook may take.
+    public var hookTimeLimit = Duration.seconds(30)
+    /// A file that is kept up to date with figures for monitoring.
+    public var metrics: String?
+    /// What tells when a bag was at the station.
+    public var timestamp = TimestampSource.file
+    /// How long an unfinished file may stay without news.
+    public var grace = Duration.seconds(60)
+    /// How much work a picture is worth that does not read at once.
+    public var effort = ReadEffort.normal
+    /// How many processes read pictures; without it, as suits the machine.
+    public var readers: Int?
+    /// The form of the log.
+    public var logFormat = LogFormat.auto
+    /// What is logged: this and whatever is graver.
+    public var logLevel = Logger.Level.info
+
+    /// Has a folder watched, and leaves everything else as it is by default.
+    public init(folder: String) {
+        self.folder = folder
+    }
+}
+
+/// What tells when a bag was at the station.
+public enum TimestampSource: String, CaseIterable, Sendable {
+    /// The time at which the picture's file was last modified, but never later than now.
+    case file
+    /// The moment at which the picture is read.
+    case now
+}
+
+/// The form of the log.
+public enum LogFormat: String, CaseIterable, Sendable {
+    /// The journal's own protocol where standard error is the journal, and plain lines elsewhere.
+    case auto
+    /// Lines for a person, on standard error.
+    case plain
+    /// Entries with fields, in the system's journal.
+    case journal
+    /// A JSON object a line, on standard error.
+    case json
+}

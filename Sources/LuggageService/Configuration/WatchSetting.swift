@@ -1,0 +1,96 @@
+internal import Logging
+internal import LuggageTags
+internal import TagReading
+
+/// Something that can be set, by its key in the configuration file.
+public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
+    /// The watched folder.
+    case folder
+    /// Where the bags are in all pictures.
+    case at
+    /// The name of this station.
+    case station
+    /// The file of the record.
+    case store
+    /// The command that is run for each picture.
+    case hook
+    /// How long one run of that command may take.
+    case hookTimeLimit = "hook-time-limit"
+    /// The file of figures for monitoring.
+    case metrics
+    /// What tells when a bag was at the station.
+    case timestamp
+    /// How long an unfinished file may stay without news.
+    case grace
+    /// How much work a picture is worth.
+    case effort
+    /// How many processes read pictures.
+    case readers
+    /// The form of the log.
+    case logFormat = "log-format"
+    /// What is logged.
+    case logLevel = "log-level"
+
+    /// The variable of the environment that sets it.
+    public var variable: String {
+        "LUGGAGE_" + rawValue.uppercased().replacing("-", with: "_")
+    }
+
+    /// The option of the command line that sets it.
+    public var option: String {
+        self == .folder ? "FOLDER" : "--\(rawValue)"
+    }
+
+    /// Whether a running service cannot take a change of it over.
+    ///
+    /// The record's history says at which station and point a picture was filed, and what is
+    /// under way would be filed at the other one.
+    public var needsRestart: Bool {
+        switch self {
+        case .folder, .at, .station, .store: true
+        default: false
+        }
+    }
+}
+
+extension WatchConfiguration {
+    /// Sets one thing from text; all sources of settings are understood alike.
+    ///
+    /// - Throws: What is wrong with the text.
+    mutating func set(_ setting: WatchSetting, to text: String) throws(WrongValue) {
+        switch setting {
+        case .folder: folder = try SettingText.path(text)
+        case .at: point = try SettingText.word(text)
+        case .station: station = try SettingText.stationName(text)
+        case .store: store = try SettingText.path(text)
+        case .hook: hook = try SettingText.commandLine(text)
+        case .hookTimeLimit: hookTimeLimit = try SettingText.duration(text)
+        case .metrics: metrics = try SettingText.path(text)
+        case .timestamp: timestamp = try SettingText.word(text)
+        case .grace: grace = try SettingText.duration(text)
+        case .effort: effort = try SettingText.word(text)
+        case .readers: readers = try SettingText.wholeNumber(text, 1...64)
+        case .logFormat: logFormat = try SettingText.word(text)
+        case .logLevel: logLevel = try SettingText.word(text)
+        }
+    }
+
+    /// The value of one thing as text, for a person.
+    func text(of setting: WatchSetting) -> String? {
+        switch setting {
+        case .folder: folder
+        case .at: point?.rawValue
+        case .station: station
+        case .store: store
+        case .hook: hook
+        case .hookTimeLimit: hookTimeLimit.settingText
+        case .metrics: metrics
+        case .timestamp: timestamp.rawValue
+        case .grace: grace.settingText
+        case .effort: effort.rawValue
+        case .readers: readers.map(String.init)
+        case .logFormat: logFormat.rawValue
+        case .logLevel: logLevel.rawValue
+        }
+    }
+}

@@ -1,0 +1,161 @@
+internal import Foundation
+public import LuggageTags
+
+/// What a hook is told about a picture.
+public struct HookFacts: Hashable, Sendable {
+    /// What became of the picture.
+    public enum Event: String, CaseIterable, Sendable {
+        /// Its tags are on record.
+        case processed
+        /// The same content was filed before.
+        case duplicate
+        /// Some tag in it could not be filed.
+        case failed
+    }
+
+    /// What became of the picture.
+    public var event: Event
+    /// Where the picture is now, as the system knows it.
+    public var picture: [UInt8]
+    /// The name that it was dropped under.
+    public var name: [UInt8]
+    /// Where the bags are.
+    public var point: Point
+    /// The station.
+    public var station: String
+    /// The SHA-256 of the file, in hexadecimal.
+    public var digest: String?
+    /// What came of each tag.
+    public var outcomes: [Outcome] = []
+    /// The identifiers of the bags that are on record now.
+    public var bags: [String] = []
+    /// The owners of these bags, each once.
+    public var owners: [String] = []
+    /// The stable code of the first thing that was wrong.
+    public var reason: String?
+    /// The first thing that was wrong, for a person.
+    public var message: String?
+
+    /// Describes a picture of which nothing more is known.
+    public init(
+        _ event: Event,
+        picture: [UInt8],
+        name: [UInt8],
+        point: Point,
+        station: String,
+        digest: String? = nil
+    ) {
+        self.event = event
+        self.picture = picture
+        self.name = name
+        self.point = point
+        self.station = station
+        self.digest = digest
+    }
+
+    /// Describes a picture that the service has moved to where it belongs.
+    public init(_ picture: FiledPicture) {
+        let event: Event =
+            switch picture.destination {
+            case .processed: .processed
+            case .duplicates: .duplicate
+            case .failed: .failed
+            }
+        self.init(
+            event,
+            picture: Array((picture.path ?? "").utf8),
+            name: Array(picture.name.utf8),
+            point: picture.point,
+            station: picture.station,
+            digest: picture.digest
+        )
+        add(picture.reports)
+    }
+
+    /// Takes over what came of the tags in the picture.
+    public mutating func add(_ reports: [ScanReport]) {
+        for report in reports {
+            outcomes.append(report.outcome)
+            if let problem = report.error, reason == nil {
+                reason = problem.reason
+                message = problem.message
+            }
+            guard let bag = report.luggage else { continue }
+            bags.append(bag.id.uuidString)
+            let owner = bag.owner?.name.description
+            if let owner, !owners.contains(owner) { owners.append(owner) }
+        }
+    }
+
+    /// The name as a person sees it.
+    var displayName: String { String(decoding: name, as: UTF8.self) }
+}
+
+extension HookFacts {
+    /// The variables that a hook is told the facts in.
+    static let variables: Set<String> = [
+        "LUGGAGE_EVENT", "LUGGAGE_PICTURE", "LUGGAGE_NAME", "LUGGAGE_POINT", "LUGGAGE_STATION",
+        "LUGGAGE_DIGEST", "LUGGAGE_OUTCOMES", "LUGGAGE_BAGS", "LUGGAGE_OWNERS", "LUGGAGE_REASON",
+        "LUGGAGE_MESSAGE",
+    ]
+
+    /// The facts as variables; every one of ``variables`` is there, be it empty.
+    ///
+    /// Names are the bytes that they are in the file system. Outcomes and bags are separated by
+    /// spaces, owners by line breaks.
+    var environment: [String: [UInt8]] {
+        let texts = [
+            "LUGGAGE_EVENT": event.rawValue,
+            "LUGGAGE_POINT": point.rawValue,
+            "LUGGAGE_STATION": station,
+            "LUGGAGE_DIGEST": digest ?? "",
+            "LUGGAGE_OUTCOMES": outcomes.map(\.rawValue).joined(separator: " "),
+            "LUGGAGE_BAGS": bags.joined(separator: " "),
+            "LUGGAGE_OWNERS": owners.joined(separator: "\n"),
+            "LUGGAGE_REASON": reason ?? "",
+            "LUGGAGE_MESSAGE": message ?? "",
+        ]
+        var environment = texts.mapValues { Array($0.utf8) }
+        environment["LUGGAGE_PICTURE"] = picture
+        environment["LUGGAGE_NAME"] = name
+        // The system starts no program with a longer variable, nor one with a zero in it.
+        return environment.mapValues { Array($0.prefix(32768).prefix { $0 != 0 }) }
+    }
+
+    /// The facts as a JSON object.
+    ///
+    /// It has the keys of the variables in small letters, and lists as lists; what is not known is
+    /// left out. Bytes of names that are not UTF-8 read U+FFFD.
+    var json: [UInt8] {
+        get throws {
+            let form = JSONForm(
+                event: event.rawValue,
+                picture: String(decoding: picture, as: UTF8.self),
+                name: displayName,
+                point: point.rawValue,
+                station: station,
+                digest: digest,
+                outcomes: outcomes.map(\.rawValue),
+                bags: bags,
+                owners: owners,
+                reason: reason,
+                message: message
+            )
+            return Array(try JSONEncoder.forReports().encode(form))
+        }
+    }
+
+    private struct JSONForm: Encodable {
+        var event: String
+        var picture: String
+        var name: String
+        var point: String
+        var station: String
+        var digest: String?
+        var outcomes: [String]
+        var bags: [String]
+        var owners: [String]
+        var reason: String?
+        var message: String?
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Logging
+import LuggageTags
+import TagReading
+import Testing
+
+@testable import LuggageService
+
+@Suite("A configuration")
+struct ConfigurationTests {
+    private let scratch: ScratchFolder
+
+    init() throws {
+        scratch = try ScratchFolder()
+    }
+
+    private func load(
+        _ text: String? = nil,
+        environment: [String: String] = [:],
+        arguments: [WatchSetting: String] = [:]
+    ) throws -> WatchConfiguration {
+        let path = try text.map { try scratch.write($0, to: "luggage.yaml") }
+        return try WatchConfiguration.load(
+            file: path ?? scratch.path("absent.yaml"),
+            isOptional: path == nil,
+            environment: environment,
+            arguments: arguments
+        )
+    }
+
+    @Test("needs no more than a folder")
+    func defaults() throws {
+        let configuration = try load(arguments: [.folder: "/srv/luggage"])
+        #expect(configuration == WatchConfiguration(folder: "/srv/luggage"))
+        #expect(configuration.hookTimeLimit == .seconds(30))
+        #expect(configuration.grace == .seconds(60))
+        #expect(configuration.logFormat == .auto)
+        #expect(configuration.logLevel == .info)
+        #expect(configuration.timestamp == .file)
+        #expect(configuration.effort == .normal)
+        #expect(configuration.readers == nil)
+    }
+
+    private static let everything = """
+        \u{FEFF}# How the baggage room in Munich is watched.
+        ---
+        folder: /srv/luggage   # the inbox
+        at: destination
+        station: 'MUC 2'
+        store: "/var/lib/luggage/muc.sqlite"
+        hook: |
+            case "$LUGGAGE_EVENT" in
+              failed) notify: "$LUGGAGE_NAME" ;;
+            esac
+        hook-time-limit: 250ms
+        metrics: /var/lib/node-exporter/luggage.prom
+        timestamp: now
+        grace: 5m
+        effort: thorough
+        readers: 3
+        log-format: json
+        log-level: debug
+
+        """
+
+    @Test("can be set completely in a file", arguments: ["\n", "\r\n", "\r"])
+    func file(lineBreak: String) throws {
+        let text = Self.everything.replacing("\n", with: lineBreak)
+        var expected = WatchConfiguration(folder: "/srv/luggage")
+        expected.point = .destination
+        expected.station = "MUC 2"
+        expected.store = "/var/lib/luggage/muc.sqlite"
+        expected.hook = """
+            case "$LUGGAGE_EVENT" in
+              failed) notify: "$LUGGAGE_NAME" ;;
+            esac
+
+            """
+        expected.hookTimeLimit = .milliseconds(250)
+        expected.metrics = "/var/lib/node-exporter/luggage.prom"
+        expected.timestamp = .now
+        expected.grace = .seconds(300)
+        expected.effort = .thorough
+        expected.readers = 3
+        expected.logFormat = .json
+        expected.logLevel = .debug
+        #expect(try load(text) == expected)
+    }
+
+    @Test("can be set completely in the environment, and on the command line")
+    func variables() throws {
+        let values: [WatchSetting: String] = [
+            .folder: "/a", .at: "origin", .station: "X", .store: "/s", .hook: "true",
+            .hookTimeLimit: "1h", .metrics: "/m", .timestamp: "now", .grace: "1ms",
+            .effort: "fast", .readers: "64", .logFormat: "journal", .logLevel: "critical",
+        ]
+        #expect(Set(values.keys) == Set(WatchSetting.allCases))
+        let pairs = values.map { ($0.key.variable, $0.value) }
+        let environment = Dictionary(uniqueKeysWithValues: pairs)
+        #expect(environment["LUGGAGE_HOOK_TIME_LIMIT"] == "1h")
+        let configuration = try load(environment: environment)
+        for (setting, text) in values { #expect(configuration.text(of: setting) == text) }
+        #expect(try load(arguments: values) == configuration)
+    }
+
+    @Test("is taken from the command line, else the environment, else the file")
+    func layers() throws {
+        let text = "folder: /file\ngrace: 1s\neffort: fast\nreaders: 1\n"
+        let environment = [
+            "LUGGAGE_FOLDER": "/environment", "LUGGAGE_GRACE": "2s", "LUGGAGE_READERS": "",
+            "FOLDER": "/elsewhere", "luggage_effort": "thorough", "LUGGAGE_UNRELATED": "1",
+        ]
+        let configuration = try load(
+            text,
+            environment: environment,
+            arguments: [.folder: "/arguments"]
+        )
+        #expect(configuration.folder == "/arguments")
+        #expect(configuration.grace == .seconds(2))
+        #expect(configuration.effort == .fast)
+        #expect(configuration.readers == 1)
+    }
+
+    @Test(
+        "may leave settings empty in its file",
+        arguments: ["", " ", " ~", " null", "  # none", "\t", " NULL # none"]
+    )
+    func emptyValues(value: String) throws {
+        let text = "hook:\(value)\nfolder: /srv\nstation:\(value)\n"
+        #expect(try load(text) == WatchConfiguration(folder: "/srv"))
+    }
+
+    @Test(
+        "may write a value in any way that YAML has for one text",
+        arguments: [
+            (#""/x""#, "/x"), ("'/x'", "/x"), (#""/\x78""#, "/x"),
+            ("/x#y", "/x#y"), ("/x #y", "/x"), ("'/x #y'", "/x #y"), ("'/it''s'", "/it's"),
+            (#""/a\"b""#, #"/a"b"#), ("|-\n  /x", "/x"), (">-\n  /x\n  y", "/x y"),
+            ("  /x  ", "/x"), ("\t/x", "/x"), ("/x:y", "/x:y"),
+            ("/é/李", "/é/李"), ("'1'", "1"), ("1", "1"), ("|2-\n  /x\n\n  # y", "/x\n\n# y"),
+        ] as [(String, String)]
+    )
+    func spellings(written: String, meant: String) throws {
+        #expect(try load("folder: \(written)\n").folder == meant)
+        #expect(try load("folder : \(written)").folder == meant)
+    }
+
+    @Test("is compared with a new one, and taken over as far as a running service can")
+    func changes() throws {
+        var old = WatchConfiguration(folder: "/a")
+        old.hook = "true"
+        #expect(old.changes(to: old).isEmpty)
+        #expect(old.changes(to: old).description == "the configuration is as it was")
+        var new = old
+        new.folder = "/b"
+        new.point = .origin
+        new.station = "new\nline"
+        new.store = "/s"
+        new.hook = nil
+        new.grace = .seconds(90)
+        new.readers = 2
+        let changes = old.changes(to: new)
+        #expect(changes.immediate.map(\.setting) == [.hook, .grace, .readers])
+        #expect(changes.postponed.map(\.setting) == [.folder, .at, .station, .store])
+        #expect(
+            changes.description
+                == "hook: not set, was true; grace: 90s, was 1m; readers: 2, was not set; "
+                + "only after a restart: folder: /b, was /a; at: origin, was not set; "
+                + #"station: new\nline, was not set; store: /s, was not set"#
+        )
+        let taken = old.takingOver(new)
+        var expected = old
+        expected.hook = nil
+        expected.grace = .seconds(90)
+        expected.readers = 2
+        #expect(taken == expected)
+        #expect(taken.changes(to: new).immediate.isEmpty)
+    }
+
+    @Test(
+        "has lengths of time as people write them",
+        arguments: [
+            ("1ms", .milliseconds(1)), ("250ms", .milliseconds(250)), ("30s", .seconds(30)),
+            ("5m", .seconds(300)), ("1h", .seconds(3600)), ("90 s", .seconds(90)),
+            ("007s", .seconds(7)), ("24h", .seconds(86400)),
+        ] as [(String, Duration)]
+    )
+    func durations(text: String, duration: Duration) throws {
+        #expect(try SettingText.duration(text) == duration)
+        #expect(Duration(settingText: duration.settingText) == duration)
+    }
+}
