@@ -1,0 +1,128 @@
+internal import Foundation
+internal import Logging
+internal import LuggageTags
+
+/// Something that is logged, in every form that a log has.
+struct LogEntry {
+    /// The longest text that is logged of one message or value, in bytes.
+    static let byteLimit = 16384
+
+    let level: Logger.Level
+    let message: String
+    let metadata: [String: String]
+    let label: String
+    let time: Date
+
+    init(
+        level: Logger.Level,
+        message: String,
+        metadata: [String: String] = [:],
+        label: String = "luggage",
+        time: Date
+    ) {
+        self.level = level
+        self.message = Self.shortened(message)
+        self.metadata = metadata.mapValues(Self.shortened)
+        self.label = label
+        self.time = time
+    }
+
+    /// What a person reads: from warnings up, how grave it is.
+    ///
+    /// - Parameter withMetadata: Whether the metadata are said too; sentences have what matters.
+    /// - Returns: One line.
+    func plain(withMetadata: Bool) -> String {
+        var line = message
+        if level >= .warning { line = "\(level.rawValue): \(line)" }
+        let isUntold = withMetadata || metadata["error"].map { !message.contains($0) } ?? false
+        if isUntold, !metadata.isEmpty {
+            let told = withMetadata ? metadata : metadata.filter { $0.key == "error" }
+            let pairs = told.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            line += " (\(pairs.joined(separator: ", ")))"
+        }
+        return line.onOneLine
+    }
+
+    /// The time for the beginning of a line.
+    ///
+    /// - Parameter isBrief: Whether the time of day is enough, for somebody who looks on.
+    /// - Returns: The time in the zone of the machine.
+    func timeText(isBrief: Bool) -> String {
+        let zone = TimeZone.current
+        if isBrief {
+            let style = Date.VerbatimFormatStyle(
+                format: """
+                    \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\
+                    \(minute: .twoDigits):\(second: .twoDigits)
+                    """,
+                timeZone: zone,
+                calendar: Calendar(identifier: .gregorian)
+            )
+            return time.formatted(style)
+        }
+        return time.formatted(
+            Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: zone)
+        )
+    }
+
+    /// An object with the same keys for every entry: `time` in UTC, `level`, `logger`, `message` and
+    /// `metadata`, an object of texts.
+    var json: String {
+        let form = JSONForm(
+            time: time,
+            level: level.rawValue,
+            logger: label,
+            message: message,
+            metadata: metadata
+        )
+        let bytes = (try? JSONEncoder.forReports().encode(form)) ?? Data()
+        // JSON has no raw control characters; what else steers a terminal is escaped in its own way.
+        return String(decoding: bytes, as: UTF8.self).unicodeScalars.reduce(into: "") {
+            text,
+            scalar in
+            if scalar.changesDisplay {
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// The fields of the journal.
+    ///
+    /// Those of the metadata have the value as it is; the message is made safe to show.
+    var journalFields: [(name: String, value: String)] {
+        var fields = [
+            ("PRIORITY", String(level.priority)),
+            ("SYSLOG_IDENTIFIER", "luggage"),
+            ("MESSAGE", message.onOneLine),
+        ]
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            fields.append((Self.fieldName(key), value))
+        }
+        return fields
+    }
+
+    /// The journal takes capital letters, digits and underscores, 64 at most.
+    private static func fieldName(_ key: String) -> String {
+        let name = key.uppercased().unicodeScalars.map { scalar in
+            let isKept = "A"..."Z" ~= scalar || "0"..."9" ~= scalar
+            return isKept ? Character(scalar) : "_"
+        }
+        return "LUGGAGE_" + String(name.prefix(56))
+    }
+
+    private static func shortened(_ text: String) -> String {
+        if text.utf8.count <= byteLimit { return text }
+        return String(decoding: text.utf8.prefix(byteLimit), as: UTF8.self) + "…"
+    }
+
+    private struct JSONForm: Encodable {
+        var time: Date
+        var level: String
+        var logger: String
+        var message: String
+        var metadata: [String: String]
+    }
+}

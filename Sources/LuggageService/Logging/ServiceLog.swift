@@ -1,0 +1,131 @@
+public import Logging
+internal import LuggageTags
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// Where the log of the service goes, and in what form; both can be changed while it runs.
+///
+/// What is logged comes partly from strangers: names of files, texts in codes. So every form keeps an
+/// entry on one line, and nothing in it can steer a terminal.
+public final class ServiceLog: Sendable {
+    private struct State {
+        var format: LogFormat
+        var level: Logger.Level
+    }
+
+    private let state: Mutex<State>
+    private let output: LogOutput
+    private let standardErrorIsJournal: Bool
+    private let journal: JournalSocket
+
+    /// Makes a log.
+    ///
+    /// - Parameters:
+    ///   - format: The form.
+    ///   - level: What is logged: this and whatever is graver.
+    ///   - environment: The variables of the environment; `JOURNAL_STREAM` tells whether standard
+    ///     error is the journal.
+    public convenience init(
+        format: LogFormat = .auto,
+        level: Logger.Level = .info,
+        environment: [String: String]
+    ) {
+        self.init(
+            format: format,
+            level: level,
+            environment: environment,
+            descriptor: STDERR_FILENO,
+            journal: JournalSocket()
+        )
+    }
+
+    init(
+        format: LogFormat,
+        level: Logger.Level,
+        environment: [String: String],
+        descriptor: Int32,
+        journal: JournalSocket
+    ) {
+        state = Mutex(State(format: format, level: level))
+        output = LogOutput(descriptor: descriptor)
+        standardErrorIsJournal = JournalStream(environment: environment)?.isAt(descriptor) ?? false
+        self.journal = journal
+    }
+
+    /// The form.
+    public var format: LogFormat {
+        get { state.withLock { $0.format } }
+        set { state.withLock { $0.format = newValue } }
+    }
+
+    /// What is logged: this and whatever is graver.
+    public var level: Logger.Level {
+        get { state.withLock { $0.level } }
+        set { state.withLock { $0.level = newValue } }
+    }
+
+    /// Makes a logger that writes here.
+    ///
+    /// - Parameter label: What it is called in JSON.
+    /// - Returns: The logger; it follows ``format`` and ``level`` as they change.
+    public func makeLogger(label: String = "luggage") -> Logger {
+        Logger(label: label) { ServiceLogHandler(log: self, label: $0) }
+    }
+
+    func write(_ entry: LogEntry) {
+        switch format {
+        case .auto where standardErrorIsJournal, .journal: writeToJournal(entry)
+        case .auto, .plain: writePlainly(entry)
+        case .json: output.write(entry.json + "\n")
+        }
+    }
+
+    private func writePlainly(_ entry: LogEntry) {
+        let withMetadata = level <= .debug
+        if standardErrorIsJournal {
+            // The journal knows the time, and takes the priority from the beginning of the line.
+            output.write("<\(entry.level.priority)>\(entry.plain(withMetadata: withMetadata))\n")
+        } else {
+            let time = entry.timeText(isBrief: output.isTerminal)
+            output.write("\(time) \(entry.plain(withMetadata: withMetadata))\n")
+        }
+    }
+
+    private func writeToJournal(_ entry: LogEntry) {
+        if !journal.send(entry.journalFields) { writePlainly(entry) }
+    }
+}
+
+/// A descriptor to which lines are written whole.
+private final class LogOutput: Sendable {
+    private let descriptor: Mutex<Int32>
+    let isTerminal: Bool
+
+    init(descriptor: Int32) {
+        isTerminal = isatty(descriptor) == 1
+        self.descriptor = Mutex(descriptor)
+    }
+
+    /// Writes a line; where that fails there is nobody to tell.
+    func write(_ line: String) {
+        let bytes = Array(line.utf8)
+        descriptor.withLock { _ = bytes.writeAll(to: $0) }
+    }
+}
+
+extension Logger.Level {
+    /// The priority in the journal, as in syslog.
+    var priority: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}

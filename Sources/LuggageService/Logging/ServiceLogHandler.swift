@@ -1,0 +1,44 @@
+internal import Foundation
+internal import Logging
+
+/// Hands what is logged over to a ``ServiceLog``.
+struct ServiceLogHandler: LogHandler {
+    let log: ServiceLog
+    let label: String
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+
+    /// A level of this logger's own; without it, that of the log.
+    private var ownLevel: Logger.Level?
+
+    init(log: ServiceLog, label: String) {
+        self.log = log
+        self.label = label
+    }
+
+    var logLevel: Logger.Level {
+        get { ownLevel ?? log.level }
+        set { ownLevel = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var all = metadata
+        if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
+        if let own = event.metadata { all.merge(own) { $1 } }
+        if let error = event.error { all["error"] = "\(error)" }
+        log.write(
+            LogEntry(
+                level: event.level,
+                message: event.message.description,
+                metadata: all.mapValues(\.description),
+                label: label,
+                time: Date()
+            )
+        )
+    }
+}
