@@ -88,7 +88,8 @@ let package = Package(
         .target(
             name: "LuggageService",
             dependencies: [
-                "CFiling", "LuggageTags", "ObjectStore", "SQLiteStore", "TagReading",
+                "CFiling", "CReaderProtocol", "LuggageTags", "ObjectStore", "SQLiteStore",
+                "TagReading",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),

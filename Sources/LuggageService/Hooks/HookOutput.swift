@@ -1,0 +1,39 @@
+internal import LuggageTags
+internal import Subprocess
+
+/// The beginning of what a command wrote.
+struct HookOutput: Equatable {
+    /// How much of it is kept, in bytes.
+    static let byteLimit = 8192
+    /// How many lines of it are kept.
+    static let lineLimit = 40
+
+    private var bytes: [UInt8] = []
+    private var isCut = false
+
+    init() {}
+
+    /// Reads to the end, so that the command never waits for its reader.
+    init(of sequence: SubprocessOutputSequence) async {
+        do {
+            for try await buffer in sequence {
+                unsafe buffer.withUnsafeBytes { unsafe add(Array($0)) }
+            }
+        } catch {
+            // What was read counts; the command's end tells how it went.
+        }
+    }
+
+    mutating func add(_ more: [UInt8]) {
+        let room = Self.byteLimit - bytes.count
+        bytes += more.prefix(room)
+        if more.count > room { isCut = true }
+    }
+
+    /// Its lines without the empty ones, each safe to show, and a last one where more was written.
+    var lines: [String] {
+        let all = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        let lines = all.prefix(Self.lineLimit).map { String(decoding: $0, as: UTF8.self).onOneLine }
+        return isCut || all.count > Self.lineLimit ? lines + ["… and more"] : lines
+    }
+}

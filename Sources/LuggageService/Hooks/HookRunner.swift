@@ -1,0 +1,132 @@
+internal import LuggageTags
+public import Logging
+internal import Synchronization
+
+/// Runs the hook for one picture after the other, beside the filing.
+///
+/// Two run at a time, and a thousand pictures wait. Filing never waits for hooks: they are the
+/// operator's, may be slow, and bags go on. So for a picture that finds the line full there is no run;
+/// the log says so. The pictures that wait already keep their turn.
+public final class HookRunner: Sendable {
+    private struct State {
+        var hook: Hook?
+        var refused = 0
+    }
+
+    private let state: Mutex<State>
+    private let line: AsyncStream<HookFacts>
+    private let entrance: AsyncStream<HookFacts>.Continuation
+    private let atOnce: Int
+    private let logger: Logger
+    private let onEnd: @Sendable (_ isSuccess: Bool) -> Void
+
+    /// Makes a runner; ``run()`` has to be called once for it to work.
+    ///
+    /// - Parameters:
+    ///   - hook: The hook, if there is one.
+    ///   - logger: Where its output and failures go.
+    ///   - atOnce: How many run at a time.
+    ///   - waiting: How many pictures may wait.
+    ///   - onEnd: Is told of every run that has ended.
+    public init(
+        hook: Hook?,
+        logger: Logger,
+        atOnce: Int = 2,
+        waiting: Int = 1000,
+        onEnd: @escaping @Sendable (_ isSuccess: Bool) -> Void = { _ in }
+    ) {
+        state = Mutex(State(hook: hook))
+        self.atOnce = max(1, atOnce)
+        self.logger = logger
+        self.onEnd = onEnd
+        (line, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(waiting))
+    }
+
+    /// The hook for pictures whose turn comes from now on.
+    public var hook: Hook? {
+        get { state.withLock { $0.hook } }
+        set { state.withLock { $0.hook = newValue } }
+    }
+
+    /// Has the hook run for a picture, and returns at once.
+    ///
+    /// - Returns: Whether the picture has its place in the line.
+    @discardableResult
+    public func submit(_ facts: HookFacts) -> Bool {
+        guard hook != nil else { return true }
+        switch entrance.yield(facts) {
+        case .enqueued:
+            let refused = state.withLock { state in
+                defer { state.refused = 0 }
+                return state.refused
+            }
+            if refused > 0 {
+                logger.warning(
+                    "the hook was not run for \(refused) pictures: too many were waiting"
+                )
+            }
+            return true
+        case .dropped:
+            let isFirst = state.withLock { state in
+                state.refused += 1
+                return state.refused == 1
+            }
+            if isFirst {
+                logger.warning(
+                    "the hook is too slow: it is not run for \(facts.displayName.onOneLine) and those after it",
+                    metadata: ["picture": "\(facts.displayName)"]
+                )
+            }
+            return false
+        default: return false
+        }
+    }
+
+    /// Takes no more pictures; ``run()`` returns after those that wait.
+    public func finish() {
+        entrance.finish()
+    }
+
+    /// Runs hooks until ``finish()``; cancellation ends those that run and forgets those that wait.
+    public func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            var running = 0
+            for await facts in line {
+                if running == atOnce {
+                    await group.next()
+                    running -= 1
+                }
+                // The line may still give what it has when there is no more time for it.
+                guard !Task.isCancelled, let hook else { continue }
+                running += 1
+                group.addTask { await self.run(hook, facts) }
+            }
+        }
+    }
+
+    private func run(_ hook: Hook, _ facts: HookFacts) async {
+        let outcome = await hook.run(facts)
+        var logger = logger
+        logger[metadataKey: "picture"] = "\(facts.displayName)"
+        let name = facts.displayName.onOneLine
+        for line in outcome.output.lines { logger.info("hook: \(line)") }
+        onEnd(outcome.end == .exited(0))
+        guard let words = outcome.end.words(timeLimit: hook.timeLimit) else {
+            return logger.debug("the hook was run for \(name)")
+        }
+        logger.warning("the hook failed for \(name): it \(words)")
+    }
+}
+
+extension Hook.Outcome.End {
+    /// What to say about it after "it"; `nil` for success.
+    func words(timeLimit: Duration) -> String? {
+        switch self {
+        case .exited(0): nil
+        case .exited(let status): "ended with status \(status)"
+        case .killed(let signal): "was killed by signal \(signal)"
+        case .tooSlow: "took longer than \(timeLimit.settingText) and was ended"
+        case .notRun(let reason): "could not be run: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Logging
+import LuggageTags
+import Synchronization
+import Testing
+
+@testable import LuggageService
+
+@Suite("Hooks")
+struct HookRunnerTests {
+    private let scratch: ScratchFolder
+    private let log = RecordedLog()
+
+    init() throws {
+        scratch = try ScratchFolder()
+    }
+
+    private func hook(_ command: String) -> Hook {
+        Hook(
+            command: "cd '\(scratch.path(""))'\n\(command)",
+            timeLimit: .seconds(3600),
+            environment: [:]
+        )
+    }
+
+    private func facts(_ name: String) -> HookFacts {
+        HookFacts(
+            .processed,
+            picture: Array("/\(name)".utf8),
+            name: Array(name.utf8),
+            point: .origin,
+            station: "origin"
+        )
+    }
+
+    @Test("run for each picture, and what they say and how they fail is logged")
+    func run() async throws {
+        let ends = Mutex<[Bool]>([])
+        let command = #"echo "$LUGGAGE_NAME"; [ "$LUGGAGE_NAME" != b ] || exit 3"#
+        let runner = HookRunner(hook: hook(command), logger: log.logger(), atOnce: 1) { isSuccess in
+            ends.withLock { $0.append(isSuccess) }
+        }
+        for name in ["a", "b", "c\nd"] { #expect(runner.submit(facts(name))) }
+        runner.finish()
+        await runner.run()
+        #expect(
+            log.messages == [
+                "hook: a", "the hook was run for a", "hook: b",
+                "the hook failed for b: it ended with status 3", "hook: c", "hook: d",
+                #"the hook was run for c\nd"#,
+            ]
+        )
+        #expect(log.lines.filter { $0.level >= .warning }.map(\.metadata) == [["picture": "b"]])
+        #expect(ends.withLock { $0 } == [true, false, true])
+    }
+
+    @Test("run two at a time")
+    func atOnce() async throws {
+        // Each waits for a gate of its own, so that three overlap if three may.
+        let command = """
+            echo start >> log; read line < gate.$LUGGAGE_NAME; echo end >> log
+            """
+        let names = (0..<6).map { "\($0)" }
+        for name in names {
+            #expect(await shell("mkfifo gate.\(name)") == .exited(0))
+        }
+        let runner = HookRunner(hook: hook(command), logger: log.logger())
+        for name in names { runner.submit(facts(name)) }
+        runner.finish()
+        let task = Task { await runner.run() }
+        // Opening a gate waits for its reader.
+        for name in names {
+            #expect(await shell("echo go > gate.\(name)") == .exited(0))
+        }
+        await task.value
+        let lines = try scratch.text(of: "log").split(separator: "\n")
+        #expect(lines.count == 12)
+        var running = 0
+        for line in lines {
+            running += line == "start" ? 1 : -1
+            #expect((0...2).contains(running))
+        }
+    }
+
+    private func shell(_ command: String) async -> Hook.Outcome.End {
+        await hook(command).run(facts("")).end
+    }
+
+    @Test("never hold up the filing: pictures that find the line full are said to have none")
+    func overflow() async throws {
+        let runner = HookRunner(
+            hook: hook("true"),
+            logger: log.logger(level: .warning),
+            waiting: 2
+        )
+        let submitted = ["a", "b", "c", "d"].map { runner.submit(facts($0)) }
+        #expect(submitted == [true, true, false, false])
+        #expect(
+            log.messages == ["the hook is too slow: it is not run for c and those after it"]
+        )
+        let task = Task { await runner.run() }
+        while !runner.submit(facts("e")) { await Task.yield() }
+        runner.finish()
+        await task.value
+        #expect(log.messages.count == 2)
+        let last = try #require(log.messages.last)
+        #expect(last.hasPrefix("the hook was not run for "))
+        #expect(!runner.submit(facts("f")))
+    }
+
+    @Test("follow a new configuration, and none is no matter")
+    func change() async throws {
+        let runner = HookRunner(hook: nil, logger: log.logger())
+        #expect(runner.submit(facts("a")))
+        runner.hook = hook("echo $LUGGAGE_NAME")
+        #expect(runner.submit(facts("b")))
+        runner.finish()
+        await runner.run()
+        #expect(log.messages == ["hook: b", "the hook was run for b"])
+    }
+
+    @Test("that wait are forgotten when the service is ended at once")
+    func cancellation() async throws {
+        let made = await shell("mkfifo started")
+        #expect(made == .exited(0))
+        let runner = HookRunner(
+            hook: hook("echo x > started; sleep 1000"),
+            logger: log.logger(),
+            atOnce: 1
+        )
+        for name in ["a", "b", "c"] { runner.submit(facts(name)) }
+        let task = Task { await runner.run() }
+        #expect(await shell("read line < started") == .exited(0))
+        task.cancel()
+        await task.value
+        #expect(log.lines.allSatisfy { $0.metadata == ["picture": "a"] })
+    }
+}
