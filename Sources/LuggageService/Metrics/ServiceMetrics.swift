@@ -1,0 +1,98 @@
+public import Foundation
+public import LuggageTags
+internal import Synchronization
+
+/// Figures about the service, counted since it started.
+///
+/// They begin at zero with every start. Whoever collects them expects that of counters, and knows it
+/// from `luggage_start_time_seconds`; the record itself is what counts for ever.
+public final class ServiceMetrics: Sendable {
+    private let figures: Mutex<MetricFigures>
+    private let listener = Mutex<AsyncStream<Void>.Continuation?>(nil)
+
+    /// Starts counting.
+    ///
+    /// - Parameter startedAt: When the service started.
+    public init(startedAt: Date = Date()) {
+        figures = Mutex(MetricFigures(startedAt: startedAt))
+    }
+
+    /// Counts a picture that was moved to where it belongs.
+    ///
+    /// - Parameters:
+    ///   - disposition: What became of it, such as the name of the folder where it is.
+    ///   - duration: How long it took from the moment it was complete.
+    ///   - date: When it was moved.
+    public func countPicture(
+        _ disposition: String,
+        filedIn duration: Duration? = nil,
+        at date: Date = Date()
+    ) {
+        change { figures in
+            figures.pictures.count([disposition])
+            figures.lastFiled = max(figures.lastFiled ?? date, date)
+            if let duration { figures.filing.observe(duration) }
+        }
+    }
+
+    /// Counts a tag.
+    public func countTag(_ outcome: Outcome, at point: Point) {
+        change { $0.tags.count([outcome.rawValue, point.rawValue]) }
+    }
+
+    /// Counts a failure of a picture or tag by its stable code.
+    public func countFailure(reason: String) {
+        change { $0.failures.count([reason]) }
+    }
+
+    /// Counts a run of the hook.
+    public func countHook(isSuccess: Bool) {
+        change { $0.hooks.count([isSuccess ? "success" : "failure"]) }
+    }
+
+    /// Notes how long reading one picture took.
+    public func observeReading(_ duration: Duration) {
+        change { $0.reading.observe(duration) }
+    }
+
+    /// Notes how many pictures wait to be filed.
+    public func setPending(_ count: Int) {
+        change { $0.pending = count }
+    }
+
+    /// Notes whether filing pauses, as it does while the record cannot be written.
+    public func setPaused(_ isPaused: Bool) {
+        change { $0.isPaused = isPaused }
+    }
+
+    /// The figures in the text format of Prometheus.
+    public var text: String {
+        figures.withLock { $0 }.text
+    }
+
+    /// Signals changes; many between two looks are one.
+    ///
+    /// - Returns: The signals; a second listener takes the first one's place.
+    func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let previous = listener.withLock { listener in
+            defer { listener = continuation }
+            return listener
+        }
+        previous?.finish()
+        return stream
+    }
+
+    /// Has the listener look, whether something has changed or not.
+    func signal() {
+        _ = listener.withLock { $0?.yield() }
+    }
+
+    private func change(_ body: (inout MetricFigures) -> Void) {
+        figures.withLock { body(&$0) }
+        signal()
+    }
+}
