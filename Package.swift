@@ -88,10 +88,10 @@ let package = Package(
         .target(
             name: "LuggageService",
             dependencies: [
-                "CFiling", "CReaderProtocol", "LuggageTags", "ObjectStore", "SQLiteStore",
+                "CFiling", "CReaderProtocol", "FolderWatch", "LuggageTags", "ObjectStore",
+                "SQLiteStore",
                 "TagReading",
                 .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -105,6 +105,9 @@ let package = Package(
                 "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore", "TagReading",
                 "luggage-reader",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
 
@@ -163,6 +166,16 @@ let package = Package(
             path: "Tests/Support/FaultWriter"
         ),
 
+        // Files what is in a folder while calls of the system fail, or until it is killed at one.
+        .executableTarget(
+            name: "fault-watcher",
+            dependencies: [
+                "CFaultInjection", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
+                "TagReading", "ZBarTagReader", .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/Support/FaultWatcher"
+        ),
+
         .testTarget(
             name: "FolderWatchTests",
             dependencies: ["CFolderWatch", "FolderWatch", "SeededRandom"]
@@ -210,9 +223,13 @@ let package = Package(
         .testTarget(
             name: "LuggageServiceTests",
             dependencies: [
-                "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore", "TagDrawing",
-                "SeededRandom", "luggage-reader",
+                "CFaultInjection", "CFiling", "LuggageService", "LuggageTags", "ObjectStore",
+                "SQLiteStore", "TagDrawing", "TagReading", "ZBarTagReader", "SeededRandom",
+                "fault-watcher", "luggage-reader",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
         .testTarget(

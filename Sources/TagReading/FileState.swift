@@ -3,12 +3,13 @@ internal import Glibc
 #endif
 
 /// Which file it is, and what changes when somebody writes to it: its length and its times.
-struct FileState: Equatable, Sendable {
+struct FileState: Sendable {
     /// The number of the file in its file system.
     let number: UInt64
     let byteCount: Int
     let modified: Time
     private let changed: Time
+    private let linkCount: UInt64
 
     /// A time of the file system.
     struct Time: Equatable {
@@ -29,5 +30,15 @@ struct FileState: Equatable, Sendable {
         byteCount = Int(status.st_size)
         modified = Time(status.st_mtim)
         changed = Time(status.st_ctim)
+        linkCount = UInt64(status.st_nlink)
+    }
+
+    /// Whether nobody has written to the file between an earlier state and this one.
+    ///
+    /// A file whose last name was taken, as by another one of that name, has a new time of its state
+    /// although its bytes are the same.
+    func hasContent(of earlier: FileState) -> Bool {
+        byteCount == earlier.byteCount && modified == earlier.modified
+            && (changed == earlier.changed || linkCount == 0)
     }
 }

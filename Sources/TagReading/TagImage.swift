@@ -119,7 +119,7 @@ extension TagImage {
         guard unsafe fstat(descriptor, &status) == 0 else {
             throw .inputFailed("cannot be examined", errno)
         }
-        if FileState(status) != opened {
+        if !FileState(status).hasContent(of: opened) {
             throw ReadError(.inputFailed, "was changed while it was read; try again")
         }
     }

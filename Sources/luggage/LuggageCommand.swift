@@ -24,7 +24,9 @@ struct LuggageCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            ScanCommand.self, ReadCommand.self, ListCommand.self, ShowCommand.self,
+            ScanCommand.self, WatchCommand.self, StatusCommand.self, RetryCommand.self,
+            ReadCommand.self, ListCommand.self,
+            ShowCommand.self,
             PassengersCommand.self, ExportCommand.self, ImportCommand.self,
         ]
     )

@@ -18,7 +18,7 @@ struct BatchOfMoves {
     mutating func move(_ read: ReadPicture, _ outcome: DroppedOutcome) -> FilingResult {
         let scan = read.picture.scan
         var filed = FiledPicture(
-            name: scan.name,
+            name: read.file.name,
             destination: .processed,
             path: nil,
             point: scan.point,
@@ -48,18 +48,32 @@ struct BatchOfMoves {
             folder: folder
         )
         do throws(FilingError) {
-            let moved = try move.run { name throws(FilingError) in
-                try note?.write(beside: name, in: folder)
-            }
-            if case .moved(let name) = moved {
-                filed.path = "\(folder)/\(name.displayText)"
-                changed.insert(folder)
-                changed.insert(read.file.folder.path.displayText)
-            }
+            guard case .moved(let name) = try run(move, note) else { return .filed(filed) }
+            filed.path = Array("\(folder)/".utf8) + name
+            changed.insert(folder)
+            changed.insert(read.file.folder.path.displayText)
             return .filed(filed)
         } catch {
             return .notMoved(error)
         }
+    }
+
+    /// Moves the picture, and makes the folder for it again where somebody has removed it.
+    private func run(
+        _ move: PictureMove,
+        _ note: FailureNote?
+    ) throws(FilingError) -> PictureMove.Outcome {
+        for isLast in [false, true] {
+            do throws(FilingError) {
+                return try move.run { name throws(FilingError) in
+                    try note?.write(beside: name, in: move.folder)
+                }
+            } catch {
+                guard error.number == ENOENT && !isLast else { throw error }
+                try layout.make()
+            }
+        }
+        return .gone
     }
 
     /// Sees to it that the moves survive a loss of power.

@@ -2,12 +2,12 @@ public import LuggageTags
 
 /// What became of a dropped picture.
 public struct FiledPicture: Sendable {
-    /// The name that it was dropped with, as a person sees it.
-    public var name: String
+    /// The name that it was dropped with, as the system knows it.
+    public var name: [UInt8]
     /// What became of it.
     public var destination: FolderLayout.Destination
     /// Where it is now; nil where somebody has taken it away.
-    public var path: String?
+    public var path: [UInt8]?
     /// Where its bags are.
     public var point: Point
     /// The station that filed it.
@@ -29,9 +29,11 @@ enum FilingResult: Sendable {
     case abandoned
 }
 
-/// A picture that was read and is to be filed.
+/// A picture that was read and is to be filed, or was filed before and is to be moved.
 struct ReadPicture: Sendable {
     let file: DroppedFile
     let picture: DroppedPicture
+    /// What the journal said of it; nil where it is to be filed.
+    let known: JournalAnswer?
     let attempts: Int
 }

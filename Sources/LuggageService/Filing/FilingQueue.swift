@@ -93,12 +93,16 @@ final class FilingQueue: Sendable {
     }
 
     private func file(_ pictures: [ReadPicture]) -> [FilingResult] {
-        guard let outcomes = record(pictures.map(\.picture)) else {
+        let unknown = pictures.filter { $0.known == nil }
+        guard let recorded = record(unknown.map(\.picture)) else {
             return pictures.map { _ in .abandoned }
         }
         var moves = BatchOfMoves(layout: layout)
-        let results = zip(pictures, outcomes).map { picture, outcome in
-            moves.move(picture, outcome)
+        var outcomes = recorded[...]
+        var results: [FilingResult] = []
+        for picture in pictures {
+            let outcome = picture.known.map(DroppedOutcome.known) ?? outcomes.popFirst()
+            results.append(outcome.map { moves.move(picture, $0) } ?? .abandoned)
         }
         moves.makeDurable()
         return results
@@ -108,6 +112,7 @@ final class FilingQueue: Sendable {
     ///
     /// - Returns: What came of each picture; nil where the service is being stopped.
     private func record(_ pictures: [DroppedPicture]) -> [DroppedOutcome]? {
+        if pictures.isEmpty { return [] }
         var failures = 0
         while true {
             do {

@@ -44,7 +44,7 @@ struct PictureMove {
                 _ = unsafe filing_move(AT_FDCWD, destination.cString, AT_FDCWD, source.cString)
                 return .gone
             case EEXIST: continue
-            case ENOENT: return .gone
+            case ENOENT where !isThere(source): return .gone
             case EXDEV: return try copy(to: destination) ? .moved(name: name) : .gone
             case let number:
                 throw FilingError(number, "\(source.displayText) cannot be moved to \(folder)")

@@ -63,8 +63,8 @@ public struct HookFacts: Hashable, Sendable {
             }
         self.init(
             event,
-            picture: Array((picture.path ?? "").utf8),
-            name: Array(picture.name.utf8),
+            picture: picture.path ?? [],
+            name: picture.name,
             point: picture.point,
             station: picture.station,
             digest: picture.digest

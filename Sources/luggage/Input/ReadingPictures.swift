@@ -33,11 +33,18 @@ extension ReadEffort {
 
 extension ReaderPool {
     /// A pool of the reader processes that belong to this program.
-    static func forThisProgram(_ effort: ReadEffort) throws -> ReaderPool {
+    static func forThisProgram(
+        _ effort: ReadEffort,
+        workers: Int? = nil
+    ) throws -> ReaderPool {
         var limits = ReadLimits.default
         limits.effort = effort
         do throws(ReadError) {
-            return ReaderPool(executable: try locateExecutable(), limits: limits)
+            return ReaderPool(
+                executable: try locateExecutable(),
+                limits: limits,
+                workers: workers
+            )
         } catch {
             throw Failure(.configuration, error.message)
         }

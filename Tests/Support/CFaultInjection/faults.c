@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -32,16 +33,22 @@ int fault_injection_stop(void) {
     return atomic_load(&calls);
 }
 
+static int is_chosen(enum FaultInjectionCall call) {
+    int group = atomic_load(&chosen);
+    return group == (int)call || group == FaultInjectionAny;
+}
+
 static int fails_path(enum FaultInjectionCall call, const char *path) {
-    if (atomic_load(&chosen) != (int)call || !path || !strstr(path, atomic_load(&wanted))) return 0;
+    if (!is_chosen(call) || !path || !strstr(path, atomic_load(&wanted))) return 0;
     int number = atomic_fetch_add(&calls, 1) + 1;
     if (number < first_failure || number - first_failure >= failures) return 0;
+    if (failure == FAULT_INJECTION_KILL) kill(getpid(), SIGKILL);
     errno = failure;
     return 1;
 }
 
 static int fails(enum FaultInjectionCall call, int descriptor) {
-    if (atomic_load(&chosen) != (int)call) return 0;
+    if (!is_chosen(call)) return 0;
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
     ssize_t length = readlink(link, path, sizeof path - 1);
@@ -107,4 +114,39 @@ int open64(const char *path, int flags, ...) {
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
     va_end(arguments);
     return fails_path(FaultInjectionOpen, path) ? -1 : next(path, flags, mode);
+}
+
+int open(const char *path, int flags, ...) {
+    NEXT(open);
+    va_list arguments;
+    va_start(arguments, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    return fails_path(FaultInjectionOpen, path) ? -1 : next(path, flags, mode);
+}
+
+int openat(int folder, const char *path, int flags, ...) {
+    NEXT(openat);
+    va_list arguments;
+    va_start(arguments, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    return fails_path(FaultInjectionOpen, path) ? -1 : next(folder, path, flags, mode);
+}
+
+ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
+    NEXT(pread);
+    return fails(FaultInjectionRead, descriptor) ? -1 : next(descriptor, bytes, count, offset);
+}
+
+int rename(const char *old_path, const char *new_path) {
+    NEXT(rename);
+    return fails_path(FaultInjectionRename, new_path) ? -1 : next(old_path, new_path);
+}
+
+int renameat2(int old_folder, const char *old_path, int new_folder, const char *new_path,
+              unsigned int flags) {
+    NEXT(renameat2);
+    if (fails_path(FaultInjectionRename, new_path)) return -1;
+    return next(old_folder, old_path, new_folder, new_path, flags);
 }

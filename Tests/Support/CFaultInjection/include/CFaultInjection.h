@@ -17,7 +17,13 @@ enum FaultInjectionCall {
     FaultInjectionUnlink = 4,
     FaultInjectionOpen = 5,
     FaultInjectionRead = 6,
+    FaultInjectionRename = 7,
+    /// All of the above.
+    FaultInjectionAny = 8,
 };
+
+/// In place of an error: the process is killed before the call, as by a loss of power.
+#define FAULT_INJECTION_KILL (-1)
 
 /// Counts from now on the calls of a group that concern a file whose path contains `name`, which
 /// must last, and lets those from number `first` (from 1) on, `count` of them, fail with `error`.

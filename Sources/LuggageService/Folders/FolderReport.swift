@@ -1,0 +1,80 @@
+internal import FolderWatch
+internal import Foundation
+internal import LuggageTags
+
+/// How things are in a watched folder, whether a service runs or not.
+public struct FolderReport: Encodable, Sendable {
+    /// The watched folder.
+    public let folder: String
+    /// The service that watches it, in its own words; nil where none does.
+    public let watchedBy: String?
+    /// How many files wait to be filed, by the point at which their bags are.
+    public let pending: [String: Int]
+    /// How many pictures are on record and still in the folder for them.
+    public let processed: Int
+    /// How many had been filed before.
+    public let duplicates: Int
+    /// Those that could not be filed.
+    public let failed: [FailedPicture]
+
+    /// Looks at the folders.
+    ///
+    /// - Parameter layout: The folders.
+    /// - Throws: ``FilingError`` where one is missing or cannot be read.
+    public init(_ layout: FolderLayout) throws(FilingError) {
+        folder = layout.path
+        watchedBy = FolderLock.owner(of: layout.path)
+        var pending: [String: Int] = [:]
+        for folder in layout.dropFolders {
+            let names = try FolderNames.files(in: folder.path.displayText)
+            pending[folder.point.rawValue] = names.count { !IgnoredNames.contains($0) }
+        }
+        self.pending = pending
+        processed = try FolderNames.files(in: layout.path(of: .processed)).count
+        duplicates = try FolderNames.files(in: layout.path(of: .duplicates)).count
+        failed = try FailedPicture.all(in: layout)
+    }
+}
+
+/// A picture in the folder of those that could not be filed.
+public struct FailedPicture: Encodable, Sendable {
+    /// Its name there.
+    public let name: [UInt8]
+    /// Why it is there; nil where nothing beside it says so.
+    public let note: FailureNote?
+
+    /// Every picture in the folder, by name.
+    ///
+    /// - Throws: ``FilingError`` where the folder cannot be read.
+    static func all(in layout: FolderLayout) throws(FilingError) -> [FailedPicture] {
+        let folder = layout.path(of: .failed)
+        let names = try FolderNames.files(in: folder)
+        let ending = Array(FailureNote.ending.utf8)
+        let pictures = Set(names.filter { !$0.hasEnding(ending) })
+        return names.compactMap { name in
+            // What is named like a note is one, unless there is no picture that it could be of.
+            if name.hasEnding(ending), pictures.contains(Array(name.dropLast(ending.count))) {
+                return nil
+            }
+            return FailedPicture(name: name, note: FailureNote.read(beside: name, in: folder))
+        }
+    }
+
+    /// The name as a person sees it.
+    public var displayName: String { name.displayText.onOneLine }
+
+    /// Encodes the name and what the note says.
+    public func encode(to encoder: any Encoder) throws {
+        enum Key: CodingKey { case name, reason, message, attempts, failedAt }
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(displayName, forKey: .name)
+        try container.encodeIfPresent(note?.reason, forKey: .reason)
+        try container.encodeIfPresent(note?.message, forKey: .message)
+        try container.encodeIfPresent(note?.attempts, forKey: .attempts)
+        try container.encodeIfPresent(note?.failedAt, forKey: .failedAt)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func hasEnding(_ ending: [UInt8]) -> Bool { suffix(ending.count) == ending[...] }
+}

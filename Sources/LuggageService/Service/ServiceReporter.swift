@@ -1,0 +1,153 @@
+internal import Foundation
+internal import LuggageTags
+internal import Logging
+internal import Synchronization
+
+/// Says what becomes of pictures: in the log, to the service manager, in figures, and to the hook.
+final class ServiceReporter: Sendable {
+    /// How many pictures have become what.
+    struct Counts: Sendable, Equatable {
+        var processed = 0
+        var duplicates = 0
+        var failed = 0
+        var passedOver = 0
+        /// Why filing has paused; nil while it goes on.
+        var pause: String?
+        /// What is the matter with a folder; nil while all are watched.
+        var folders: String?
+    }
+
+    private let logger: Logger
+    private let metrics: ServiceMetrics
+    private let hooks: HookRunner
+    private let counts = Mutex(Counts())
+    private let news: AsyncStream<Void>
+    private let announce: AsyncStream<Void>.Continuation
+
+    init(logger: Logger, metrics: ServiceMetrics, hooks: HookRunner) {
+        self.logger = logger
+        self.metrics = metrics
+        self.hooks = hooks
+        (news, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// The numbers so far.
+    var total: Counts { counts.withLock { $0 } }
+
+    /// Tells what became of a picture.
+    ///
+    /// - Parameters:
+    ///   - disposition: What became of it.
+    ///   - file: The file.
+    ///   - duration: How long it took since it was handed out.
+    func tell(_ disposition: Disposition, of file: DroppedFile, after duration: Duration) {
+        var logger = logger
+        logger[metadataKey: "picture"] = "\(file.displayName)"
+        let name = file.displayName.onOneLine
+        switch disposition {
+        case .filed(let filed):
+            tell(filed, logger, after: duration)
+        case .passedOver(let why):
+            change { $0.passedOver += 1 }
+            logger.notice("\(name) \(why); it was passed over")
+        case .postponed(let why):
+            logger.warning("\(name): \(why); it will be tried again")
+        case .unfinished(let why):
+            logger.info("\(name) \(why)")
+        case .gone:
+            logger.debug("\(name) was taken away")
+        case .abandoned:
+            logger.debug("\(name) is left for the next start")
+        }
+    }
+
+    private func tell(_ filed: FiledPicture, _ logger: Logger, after duration: Duration) {
+        metrics.countPicture(filed.destination.rawValue, filedIn: duration)
+        for report in filed.reports {
+            metrics.countTag(report.outcome, at: report.point)
+            if let problem = report.error { metrics.countFailure(reason: problem.reason) }
+        }
+        if let milliseconds = filed.reports.first?.milliseconds {
+            metrics.observeReading(.milliseconds(milliseconds))
+        }
+        log(filed, logger)
+        hooks.submit(HookFacts(filed))
+        change { counts in
+            switch filed.destination {
+            case .processed: counts.processed += 1
+            case .duplicates: counts.duplicates += 1
+            case .failed: counts.failed += 1
+            }
+        }
+    }
+
+    private func log(_ filed: FiledPicture, _ logger: Logger) {
+        var logger = logger
+        logger[metadataKey: "point"] = "\(filed.point.rawValue)"
+        logger[metadataKey: "station"] = "\(filed.station)"
+        logger[metadataKey: "disposition"] = "\(filed.destination.rawValue)"
+        let name = filed.name.displayText.onOneLine
+        let place = filed.path == nil ? "; it was taken away meanwhile" : ""
+        if filed.reports.isEmpty {
+            let isDuplicate = filed.destination == .duplicates
+            let words = isDuplicate ? "was filed before; moved to duplicates" : "was filed; moved"
+            return logger.info("\(name) \(words)\(place)")
+        }
+        for report in filed.reports {
+            logger[metadataKey: "outcome"] = "\(report.outcome.rawValue)"
+            if let problem = report.error {
+                logger[metadataKey: "reason"] = "\(problem.reason)"
+                logger.warning("\(name): \(report.outcome.rawValue): \(problem.message)\(place)")
+            } else {
+                let bag = report.luggage
+                logger[metadataKey: "bag"] = "\(bag?.id.uuidString ?? "")"
+                let owner = bag?.owner.map { " of \($0.name)" } ?? ""
+                let id = bag?.id.uuidString.prefix(8) ?? ""
+                logger.info("\(name): \(report.outcome.rawValue): \(id)\(owner)\(place)")
+            }
+        }
+    }
+
+    /// Tells why filing has paused, or that it goes on.
+    func tell(_ trouble: FilingTrouble?) {
+        if let trouble {
+            logger.error(
+                "filing has paused: \(trouble.message)",
+                metadata: ["reason": "\(trouble.code ?? "failed")"]
+            )
+        } else {
+            logger.notice("filing goes on")
+        }
+        metrics.setPaused(trouble != nil)
+        change { $0.pause = trouble?.message }
+    }
+
+    /// Tells how the folders are watched.
+    func tell(folders: String?) {
+        change { $0.folders = folders }
+    }
+
+    private func change(_ body: (inout Counts) -> Void) {
+        counts.withLock { body(&$0) }
+        announce.yield()
+    }
+
+    /// Keeps the service manager up to date until the task is cancelled.
+    ///
+    /// At most once a second, and not at all while nothing happens.
+    func keepStatus(with notifier: ServiceNotifier, of layout: FolderLayout) async {
+        for await _ in news {
+            notifier.send(.status(statusLine(of: layout)))
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    /// What the service is doing, in one line.
+    func statusLine(of layout: FolderLayout) -> String {
+        let counts = total
+        if let pause = counts.pause { return "Paused: \(pause)" }
+        let numbers =
+            "\(counts.processed) filed, \(counts.failed) failed, \(counts.duplicates) duplicates"
+        return "Watching \(layout.path): \(numbers)" + (counts.folders.map { "; \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,87 @@
+internal import FolderWatch
+internal import LuggageTags
+internal import Synchronization
+
+/// Takes files from the watch as they come, as many at a time as keep the readers busy.
+///
+/// Whoever works on a file asks for no other, so what is not worked on waits in the folder, and memory
+/// does not grow with a backlog.
+final class WatchCrew: Sendable {
+    private let watch: FolderWatch
+    private let layout: FolderLayout
+    private let pipeline: PicturePipeline
+    private let reporter: ServiceReporter
+    private let observe: @Sendable (DroppedFile, Disposition) -> Void
+    private let backoff: Backoff
+    /// When each file in work was taken.
+    private let inWork = Mutex<[DroppedFile: ContinuousClock.Instant]>([:])
+
+    init(
+        watch: FolderWatch,
+        layout: FolderLayout,
+        pipeline: PicturePipeline,
+        reporter: ServiceReporter,
+        observe: @escaping @Sendable (DroppedFile, Disposition) -> Void,
+        backoff: Backoff = Backoff()
+    ) {
+        self.watch = watch
+        self.layout = layout
+        self.pipeline = pipeline
+        self.reporter = reporter
+        self.observe = observe
+        self.backoff = backoff
+    }
+
+    /// Works until the watch is stopped.
+    ///
+    /// - Parameters:
+    ///   - width: How many files are worked on at the same time.
+    ///   - isOnce: Whether to stop the watch as soon as nothing is left to do.
+    func run(width: Int, isOnce: Bool) async {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<width {
+                group.addTask {
+                    while let file = await self.watch.next() { await self.work(on: file) }
+                }
+            }
+            if isOnce { await stopWhenDone() }
+        }
+    }
+
+    /// Whether no file is in work for longer than it may be.
+    func isProgressing(within limit: Duration) -> Bool {
+        let oldest = inWork.withLock { $0.values.min() }
+        return oldest.map { ContinuousClock.now - $0 < limit } ?? true
+    }
+
+    /// Stops the watch as soon as all files were looked at; incomplete ones are left.
+    ///
+    /// The watch does not tell that it has nothing left, which only a run that ends wants to know.
+    private func stopWhenDone() async {
+        await watch.waitUntilWatching()
+        while !Task.isCancelled {
+            let status = watch.status
+            let hasMore = status.folders.contains(where: \.hasMore)
+            if !hasMore && status.pending == 0 && status.inWork == 0 { break }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        watch.stop()
+    }
+
+    private func work(on watched: WatchedFile) async {
+        let file = DroppedFile(folder: layout.dropFolders[watched.folder], name: watched.name)
+        let start = ContinuousClock.now
+        inWork.withLock { $0[file] = start }
+        let disposition = await pipeline.process(file, isOverdue: watched.isOverdue)
+        inWork.withLock { _ = $0.removeValue(forKey: file) }
+        reporter.tell(disposition, of: file, after: .now - start)
+        switch disposition {
+        case .filed, .gone, .passedOver: watch.finish(watched)
+        case .unfinished: watch.wait(for: watched)
+        case .postponed: watch.retry(watched, after: backoff.delay(after: watched.attempt))
+        // Whoever starts the service again finds it where it is.
+        case .abandoned: watch.retry(watched, after: .seconds(1))
+        }
+        observe(file, disposition)
+    }
+}

@@ -1,0 +1,275 @@
+internal import FolderWatch
+internal import Foundation
+internal import Logging
+internal import LuggageTags
+public import ServiceLifecycle
+internal import SQLiteStore
+package import ObjectStore
+internal import Synchronization
+package import TagReading
+internal import UnixSignals
+
+/// Files the pictures that are dropped into a folder, until it is told to stop.
+public final class WatchService: Service {
+    /// What the service needs from the program that runs it.
+    package struct Parts: Sendable {
+        /// How it is to work.
+        package var configuration: WatchConfiguration
+        /// Puts the configuration together anew.
+        package var reload: @Sendable () throws(ConfigurationError) -> WatchConfiguration
+        /// Opens the record.
+        package var openStore: @Sendable () throws -> PersistentContainer
+        /// What reads pictures.
+        package var reader: any TagReader
+        /// What one picture may cost to read.
+        package var limits = ReadLimits.default
+        /// How many pictures can be read at the same time.
+        package var readers = 1
+        /// Gives up what is being read; after that nothing more is.
+        package var endReading: @Sendable () async -> Void = {}
+        /// Where the log goes.
+        package var log: ServiceLog
+        /// The variables of the environment.
+        package var environment: [String: String]
+        /// Whether to end as soon as everything is filed that is there.
+        package var isOnce: Bool
+        /// How long pictures in work may take to be finished once the service is to stop.
+        var stopPatience = Duration.seconds(10)
+        /// Is told what becomes of each file.
+        var observe: @Sendable (DroppedFile, Disposition) -> Void = { _, _ in }
+
+        /// Names the parts.
+        package init(
+            configuration: WatchConfiguration,
+            reload: @escaping @Sendable () throws(ConfigurationError) -> WatchConfiguration,
+            openStore: @escaping @Sendable () throws -> PersistentContainer,
+            reader: any TagReader,
+            log: ServiceLog,
+            environment: [String: String],
+            isOnce: Bool
+        ) {
+            self.configuration = configuration
+            self.reload = reload
+            self.openStore = openStore
+            self.reader = reader
+            self.log = log
+            self.environment = environment
+            self.isOnce = isOnce
+            guard let pool = reader as? ReaderPool else { return }
+            limits = pool.limits
+            readers = pool.workers
+            endReading = { await pool.shutdown() }
+        }
+    }
+
+    private let parts: Parts
+    private let layout: FolderLayout
+    private let lock: FolderLock
+    private let store: ServiceStore
+    private let logger: Logger
+    private let notifier: ServiceNotifier
+    private let metrics = ServiceMetrics()
+    private let hooks: HookRunner
+    private let reporter: ServiceReporter
+    private let configuration: Mutex<WatchConfiguration>
+
+    /// Prepares everything that can go wrong at the start: folders, lock and record.
+    ///
+    /// - Throws: ``FilingError``, ``FolderInUse`` or `StoreError`.
+    package init(_ parts: Parts) throws {
+        self.parts = parts
+        let configuration = parts.configuration
+        layout = FolderLayout(path: configuration.folder, point: configuration.point)
+        try layout.make()
+        lock = try FolderLock(folder: layout.path)
+        store = try ServiceStore(open: parts.openStore)
+        logger = parts.log.makeLogger()
+        notifier = ServiceNotifier(environment: parts.environment)
+        let metrics = metrics
+        hooks = HookRunner(
+            hook: configuration.hook(in: parts.environment),
+            logger: logger,
+            onEnd: { metrics.countHook(isSuccess: $0) }
+        )
+        reporter = ServiceReporter(logger: logger, metrics: metrics, hooks: hooks)
+        self.configuration = Mutex(configuration)
+    }
+
+    /// How many pictures have become what.
+    package var counts: (processed: Int, duplicates: Int, failed: Int) {
+        let total = reporter.total
+        return (total.processed, total.duplicates, total.failed)
+    }
+
+    /// Files pictures until the task is cancelled, a graceful shutdown is asked for, or, if that is all
+    /// there is to do, everything is filed that is there.
+    public func run() async throws {
+        var options = FolderWatch.Options.default
+        options.grace = parts.configuration.grace
+        let watch = FolderWatch(folders: layout.dropFolders.map(\.path), options: options)
+        let reporter = reporter
+        let filing = FilingQueue(store: store, layout: layout) { reporter.tell($0) }
+        let crew = WatchCrew(
+            watch: watch,
+            layout: layout,
+            pipeline: PicturePipeline(
+                reader: parts.reader,
+                limits: parts.limits,
+                store: store,
+                filing: filing,
+                configuration: { [self] in configuration.withLock { $0 } }
+            ),
+            reporter: reporter,
+            observe: parts.observe
+        )
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.attend(watch, crew) }
+            await withTaskCancellationOrGracefulShutdownHandler {
+                await self.work(crew, filing)
+            } onCancelOrGracefulShutdown: {
+                self.notifier.send(.stopping, .status("Finishing the pictures in work"))
+                watch.stop()
+                filing.stop()
+            }
+            await self.finishHooks()
+            group.cancelAll()
+        }
+        watch.stop()
+        await watch.waitUntilStopped()
+        await parts.endReading()
+        logger.info("stopped")
+    }
+
+    /// Files pictures until the watch is stopped; what takes too long after that is given up.
+    private func work(_ crew: WatchCrew, _ filing: FilingQueue) async {
+        let width = 2 * parts.readers
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await crew.run(width: width, isOnce: self.parts.isOnce) }
+            group.addTask {
+                try? await gracefulShutdown()
+                try? await Task.sleep(for: self.parts.stopPatience)
+                // Reading is given up, and what is not on record stays where it was dropped.
+                if !Task.isCancelled { await self.parts.endReading() }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func finishHooks() async {
+        hooks.finish()
+    }
+
+    /// Everything that goes on beside the filing.
+    private func attend(_ watch: FolderWatch, _ crew: WatchCrew) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.announceStart(watch) }
+            group.addTask { await self.hooks.run() }
+            group.addTask { await self.reporter.keepStatus(with: self.notifier, of: self.layout) }
+            group.addTask { await self.followWatch(watch) }
+            group.addTask { await self.followReloads(watch) }
+            if let path = parts.configuration.metrics {
+                let file = MetricsFile(path: path, metrics: metrics, logger: logger)
+                group.addTask { await file.run() }
+            }
+            if let interval = notifier.watchdogInterval {
+                group.addTask { await self.watchdog(interval, watch, crew).run() }
+            }
+        }
+    }
+
+    private func announceStart(_ watch: FolderWatch) async {
+        await watch.waitUntilWatching()
+        if Task.isCancelled { return }
+        logger.info("watching \(layout.path.onOneLine)")
+        notifier.send(.ready, .status(reporter.statusLine(of: layout)))
+    }
+
+    private func followWatch(_ watch: FolderWatch) async {
+        var last: [WatchStatus.Condition] = []
+        for await status in watch.statusChanges {
+            let conditions = status.folders.map(\.condition)
+            guard conditions != last else { continue }
+            last = conditions
+            let words = status.folders.compactMap(\.trouble)
+            for line in words { logger.warning("\(line)") }
+            reporter.tell(folders: words.isEmpty ? nil : words.joined(separator: "; "))
+        }
+    }
+
+    private func watchdog(
+        _ interval: Duration,
+        _ watch: FolderWatch,
+        _ crew: WatchCrew
+    ) -> Watchdog<ContinuousClock> {
+        let patience = parts.limits.time * 3
+        let store = store
+        return Watchdog(
+            interval: interval,
+            checks: [
+                ("the watch", { await watch.isResponding(within: interval / 4) }),
+                ("the record", { await BlockingWork.run { store.isReadable() } }),
+                (
+                    "filing",
+                    { self.reporter.total.pause != nil || crew.isProgressing(within: patience) }
+                ),
+            ],
+            notifier: notifier,
+            logger: logger
+        )
+    }
+}
+
+// MARK: - Taking over a new configuration
+
+extension WatchService {
+    private func followReloads(_ watch: FolderWatch) async {
+        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+            notifier.send(.reloading)
+            takeOver()
+            watch.reconcile()
+            notifier.send(.ready, .status(reporter.statusLine(of: layout)))
+        }
+    }
+
+    private func takeOver() {
+        let new: WatchConfiguration
+        do throws(ConfigurationError) {
+            new = try parts.reload()
+        } catch {
+            for mistake in error.mistakes {
+                logger.error("\(mistake); the configuration stays as it was")
+            }
+            return
+        }
+        let old = configuration.withLock { $0 }
+        let changes = old.changes(to: new)
+        let taken = old.takingOver(new)
+        configuration.withLock { $0 = taken }
+        hooks.hook = taken.hook(in: parts.environment)
+        parts.log.format = taken.logFormat
+        parts.log.level = taken.logLevel
+        logger.notice("reloaded: \(changes)")
+    }
+}
+
+extension WatchConfiguration {
+    /// The name under which pictures are filed.
+    func station(at point: Point) -> String { station ?? point.rawValue }
+
+    fileprivate func hook(in environment: [String: String]) -> Hook? {
+        hook.map { Hook(command: $0, timeLimit: hookTimeLimit, environment: environment) }
+    }
+}
+
+extension WatchStatus.Folder {
+    /// What is the matter with it; nil where nothing is.
+    fileprivate var trouble: String? {
+        let name = path.displayText.onOneLine
+        switch condition {
+        case .starting, .events: return nil
+        case .polling(let reason): return "\(name) is looked at every few seconds: \(reason)"
+        case .absent(let reason): return "\(name) cannot be watched: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import ArgumentParser
+internal import LuggageService
+
+/// `luggage retry`: failed pictures are tried again.
+struct RetryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Put failed pictures back where they were dropped, to be tried again.",
+        discussion: """
+            luggage retry --folder /srv/luggage
+            luggage retry --folder /srv/luggage --reason no-code
+            luggage retry --folder /srv/luggage IMG_0042.png
+
+            A running `luggage watch` takes them up at once; otherwise the next one does.
+            """
+    )
+
+    @Argument(help: "Names of pictures in the folder `failed`; without any, all of them.")
+    var names: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Only those that failed for this reason, as `luggage status` shows it.",
+            valueName: "code"
+        )
+    )
+    var reason: String?
+
+    @OptionGroup var watched: WatchedFolder
+
+    func validate() throws {
+        if reason != nil && !names.isEmpty {
+            throw ValidationError("name pictures or a reason, not both")
+        }
+    }
+
+    func run() throws {
+        let selection: FolderRetry.Selection
+        if let reason {
+            selection = .reason(reason)
+        } else if names.isEmpty {
+            selection = .all
+        } else {
+            // As `luggage status` shows them, or with their folder in front, as a shell completes them.
+            selection = .named(names.map { Array(($0.split(separator: "/").last ?? "").utf8) })
+        }
+        let result: FolderRetry.Result
+        do {
+            result = try FolderRetry(watched.layout()).run(selection)
+        } catch let error as FilingError {
+            throw Failure(error)
+        }
+        for name in result.moved { try StandardOutput.line("\(name) will be tried again") }
+        for name in result.missing {
+            StandardError.line("luggage: there is no failed picture called \(name)")
+        }
+        if result.moved.isEmpty && result.missing.isEmpty {
+            StandardError.line(
+                "luggage: no picture has failed\(reason.map { " with \($0)" } ?? "")"
+            )
+        }
+        if result.moved.isEmpty { throw ExitStatus.incomplete.code }
+    }
+}

@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageService
+internal import LuggageTags
+
+/// `luggage status`: what waits, what is done and what has failed in a watched folder.
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Tell what waits, what is done and what has failed in a watched folder.",
+        discussion: """
+            luggage status --folder /srv/luggage
+
+            The exit status is 1 where pictures have failed, or nobody watches the folder.
+            """
+    )
+
+    @OptionGroup var watched: WatchedFolder
+
+    @Option(help: "Lines for people, or one JSON object for programs.")
+    var format: OutputFormat = .table
+
+    func run() throws {
+        let report: FolderReport
+        do {
+            report = try FolderReport(watched.layout())
+        } catch let error as FilingError {
+            throw Failure(error)
+        }
+        switch format {
+        case .json: try StandardOutput.jsonDocument(report)
+        case .table: try write(report)
+        }
+        if !report.failed.isEmpty || report.watchedBy == nil { throw ExitStatus.incomplete.code }
+    }
+
+    private func write(_ report: FolderReport) throws {
+        let owner = report.watchedBy.map { "watched by \($0)" } ?? "nobody watches it"
+        let pending = report.pending.sorted { $0.key < $1.key }.map { "\($0.value) at \($0.key)" }
+        try StandardOutput.line("\(report.folder.onOneLine): \(owner)")
+        try StandardOutput.line(
+            "waiting: \(pending.joined(separator: ", ")); processed: \(report.processed); "
+                + "duplicates: \(report.duplicates); failed: \(report.failed.count)"
+        )
+        guard !report.failed.isEmpty else { return }
+        let table = TextTable(columns: [
+            .init(heading: "FAILED", width: 24), .init(heading: "REASON", width: 14),
+            .init(heading: "WHAT IS WRONG", width: 0),
+        ])
+        try StandardOutput.line("\n" + table.heading)
+        for picture in report.failed {
+            let cells = [
+                picture.displayName, picture.note?.reason ?? "-",
+                picture.note?.message ?? "nothing beside it says why",
+            ]
+            try StandardOutput.line(table.row(cells))
+        }
+    }
+}

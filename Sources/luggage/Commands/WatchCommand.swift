@@ -1,0 +1,193 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Logging
+internal import LuggageService
+internal import LuggageTags
+internal import ObjectStore
+internal import ServiceLifecycle
+internal import TagReading
+internal import UnixSignals
+
+/// `luggage watch`: pictures that are dropped into a folder become records.
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "File the pictures that are dropped into a folder, as they come.",
+        discussion: """
+            luggage watch /srv/luggage
+            luggage watch --at destination --station LHR-3 /srv/arrivals
+            luggage watch --once /srv/luggage
+
+            Drop pictures of departing bags into FOLDER/origin and those of arriving ones into \
+            FOLDER/destination; with --at, into FOLDER itself. What was filed is moved to \
+            FOLDER/processed, the same content again to FOLDER/duplicates, and what could not be \
+            filed to FOLDER/failed, with the reason beside it in NAME.error.json. `luggage status` \
+            tells how things are, and `luggage retry` has failed pictures tried again.
+
+            Everything can be set in \(WatchConfiguration.defaultFile) too, or by $LUGGAGE_AT, \
+            $LUGGAGE_STATION and so on; the command line has the last word. SIGHUP has the \
+            configuration read again, SIGTERM ends the service once the pictures in work are filed.
+            """
+    )
+
+    @Argument(
+        help: "The folder; without it, the one that the configuration names.",
+        completion: .directory
+    )
+    var folder: String?
+
+    @Option(
+        name: .customLong("at"),
+        help: ArgumentHelp("Where all bags are.", valueName: "origin|destination"),
+        completion: .list(Point.allCases.map(\.rawValue))
+    )
+    var point: String?
+
+    @Option(help: "The name of this station; without it, the point.")
+    var station: String?
+
+    @Option(
+        help: ArgumentHelp("The file that keeps the record.", valueName: "path"),
+        completion: .file()
+    )
+    var store: String?
+
+    @Flag(help: "File what is there, and end.")
+    var once = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A command that is run for each picture, whatever became of it.",
+            discussion: "Its environment says what happened: $LUGGAGE_EVENT, $LUGGAGE_PICTURE …",
+            valueName: "command"
+        )
+    )
+    var hook: String?
+
+    @Option(help: ArgumentHelp("How long one run of the hook may take.", valueName: "time"))
+    var hookTimeLimit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with figures for node-exporter, kept up to date.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var metrics: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "When the bags were there: when the picture's file was last modified, or now.",
+            valueName: "file|now"
+        )
+    )
+    var timestamp: String?
+
+    @Option(
+        help: ArgumentHelp("How long an incomplete file may stay without news.", valueName: "time")
+    )
+    var grace: String?
+
+    @Option(
+        help: ArgumentHelp("How much work a picture is worth.", valueName: "fast|normal|thorough"),
+        completion: .list(ReadEffort.allCases.map(\.rawValue))
+    )
+    var effort: String?
+
+    @Option(help: ArgumentHelp("How many processes read pictures.", valueName: "number"))
+    var readers: String?
+
+    @Option(help: ArgumentHelp("The form of the log.", valueName: "auto|plain|journal|json"))
+    var logFormat: String?
+
+    @Option(help: ArgumentHelp("What is logged.", valueName: "debug|info|notice|warning|error"))
+    var logLevel: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The configuration file, in place of \(WatchConfiguration.defaultFile).",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["yaml"])
+    )
+    var configuration: String?
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let load: @Sendable () throws(ConfigurationError) -> WatchConfiguration = {
+            [configuration, arguments] () throws(ConfigurationError) in
+            try WatchConfiguration.load(
+                file: configuration,
+                environment: environment,
+                arguments: arguments
+            )
+        }
+        let service: WatchService
+        let log: ServiceLog
+        do {
+            let configuration = try load()
+            log = ServiceLog(
+                format: configuration.logFormat,
+                level: configuration.logLevel,
+                environment: environment
+            )
+            service = try WatchService(
+                WatchService.Parts(
+                    configuration: configuration,
+                    reload: load,
+                    openStore: { try RecordFile(named: configuration.store).openForFiling() },
+                    reader: try ReaderPool.forThisProgram(
+                        configuration.effort,
+                        workers: configuration.readers
+                    ),
+                    log: log,
+                    environment: environment,
+                    isOnce: once
+                )
+            )
+        } catch {
+            throw Failure(starting: error)
+        }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [
+                    .init(
+                        service: service,
+                        successTerminationBehavior: .gracefullyShutdownGroup,
+                        failureTerminationBehavior: .cancelGroup
+                    )
+                ],
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: log.makeLogger()
+            )
+        )
+        try await group.run()
+        if once && service.counts.failed > 0 { throw ExitStatus.incomplete.code }
+    }
+
+    /// What the command line sets.
+    private var arguments: [WatchSetting: String] {
+        let values: [WatchSetting: String?] = [
+            .folder: folder, .at: point, .station: station, .store: store, .hook: hook,
+            .hookTimeLimit: hookTimeLimit, .metrics: metrics, .timestamp: timestamp, .grace: grace,
+            .effort: effort, .readers: readers, .logFormat: logFormat, .logLevel: logLevel,
+        ]
+        return values.compactMapValues { $0 }
+    }
+}
+
+extension Failure {
+    /// Why a service cannot be started.
+    fileprivate init(starting error: any Error) {
+        switch error {
+        case let error as ConfigurationError:
+            self.init(.configuration, error.mistakes.map(\.description).joined(separator: "\n"))
+        case let error as FolderInUse: self.init(.cannotCreate, error.description)
+        case let error as FilingError: self.init(.cannotCreate, error.message)
+        case let error as StoreError: self.init(error)
+        case let error as Failure: self = error
+        default: self.init(.ioFailed, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import Foundation
+internal import LuggageTags
+internal import ObjectStore
+internal import SQLiteStore
+
+/// The file that keeps the record.
+struct RecordFile {
+    /// Its path.
+    let path: String
+    private let isNamed: Bool
+
+    /// Finds it.
+    ///
+    /// - Parameter name: The file that was named; without one, it is where the environment says.
+    /// - Throws: ``Failure`` where the environment says nothing.
+    init(named name: String?) throws {
+        isNamed = name != nil
+        path = try name ?? Self.usualPath(ProcessInfo.processInfo.environment)
+    }
+
+    /// Opens the record for filing, and makes it where there is none.
+    func openForFiling() throws -> PersistentContainer {
+        if !isNamed { try makeFolder() }
+        return try Self.container(SQLiteStore(path: path))
+    }
+
+    /// Joins a store with the model.
+    static func container(_ store: some PersistentStore) throws -> PersistentContainer {
+        try PersistentContainer(model: LuggageModel.make(), store: store)
+    }
+
+    private static func usualPath(_ environment: [String: String]) throws -> String {
+        func value(_ name: String) -> String? {
+            environment[name].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        if let path = value("LUGGAGE_STORE") { return path }
+        // systemd gives several state folders separated by colons; the first is the service's own.
+        if let folder = value("STATE_DIRECTORY")?.split(separator: ":").first {
+            return "\(folder)/luggage.sqlite"
+        }
+        // The specification of XDG folders has relative ones ignored.
+        if let folder = value("XDG_DATA_HOME"), folder.hasPrefix("/") {
+            return "\(folder)/luggage/luggage.sqlite"
+        }
+        if let home = value("HOME") { return "\(home)/.local/share/luggage/luggage.sqlite" }
+        throw Failure(
+            .configuration,
+            "no place for the record is known: name a file with --store or $LUGGAGE_STORE, or set $HOME"
+        )
+    }
+
+    private func makeFolder() throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw Failure(
+                .cannotCreate,
+                "the folder \(folder.path) cannot be made: \(error.localizedDescription)"
+            )
+        }
+    }
+}

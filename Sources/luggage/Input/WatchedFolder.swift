@@ -1,0 +1,62 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageService
+internal import LuggageTags
+
+/// Which watched folder a command is about.
+struct WatchedFolder: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The watched folder; without it, the one that the configuration names.",
+            valueName: "folder"
+        ),
+        completion: .directory
+    )
+    var folder: String?
+
+    @Option(
+        name: .customLong("at"),
+        help: ArgumentHelp(
+            "Where all bags are, as `luggage watch` was told.",
+            valueName: "origin|destination"
+        ),
+        completion: .list(Point.allCases.map(\.rawValue))
+    )
+    var point: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The configuration file, in place of \(WatchConfiguration.defaultFile).",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["yaml"])
+    )
+    var configuration: String?
+
+    /// The folders.
+    ///
+    /// - Throws: ``Failure`` where the configuration is wrong, or names no folder that is there.
+    func layout() throws -> FolderLayout {
+        var arguments: [WatchSetting: String] = [:]
+        if let folder { arguments[.folder] = folder }
+        if let point { arguments[.at] = point }
+        let watched: WatchConfiguration
+        do {
+            watched = try WatchConfiguration.load(
+                file: configuration,
+                environment: ProcessInfo.processInfo.environment,
+                arguments: arguments
+            )
+        } catch {
+            throw Failure(.configuration, error.description)
+        }
+        return FolderLayout(path: watched.folder, point: watched.point)
+    }
+}
+
+extension Failure {
+    /// A folder that cannot be looked at.
+    init(_ error: FilingError) {
+        self.init(.noInput, "\(error.message); was `luggage watch` started there once?")
+    }
+}

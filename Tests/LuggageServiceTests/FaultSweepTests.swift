@@ -1,0 +1,149 @@
+import CFaultInjection
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+@testable import LuggageService
+
+/// Every call of the system that the service makes on files, from start to end, is the one at which
+/// it is killed or fails.
+@Suite("At every call of the system", .timeLimit(.minutes(30)))
+struct FaultSweepTests {
+    /// How the system lets the service down.
+    struct Fault: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let call: FaultInjectionCall
+        let error: Int32
+
+        static let all = [
+            Fault(
+                testDescription: "kill -9",
+                call: FaultInjectionAny,
+                error: FAULT_INJECTION_KILL
+            ),
+            Fault(testDescription: "sync EIO", call: FaultInjectionSync, error: EIO),
+            Fault(testDescription: "write ENOSPC", call: FaultInjectionWrite, error: ENOSPC),
+            Fault(testDescription: "rename ENOSPC", call: FaultInjectionRename, error: ENOSPC),
+            Fault(testDescription: "rename EIO", call: FaultInjectionRename, error: EIO),
+            Fault(testDescription: "open EMFILE", call: FaultInjectionOpen, error: EMFILE),
+            Fault(testDescription: "read EIO", call: FaultInjectionRead, error: EIO),
+        ]
+    }
+
+    /// Of how many calls one is tried; all with `EVERY_CALL=1`.
+    private static let stride =
+        ProcessInfo.processInfo.environment["EVERY_CALL"] == nil ? 17 : 1
+
+    @Test(
+        "nothing is lost, nothing is filed twice, and the next start finishes",
+        arguments: Fault.all
+    )
+    func sweep(fault: Fault) async throws {
+        let expected = try await Outcome.undisturbed()
+        var number = 1
+        var kills = 0
+        // Few calls make so short a sweep that every one of them can be tried.
+        var step =
+            fault.call == FaultInjectionAny || fault.call == FaultInjectionRead
+            ? Self.stride : max(1, Self.stride / 4)
+        if fault.call == FaultInjectionRename { step = 1 }
+        while true {
+            let inbox = try WatchedInbox()
+            try inbox.fillForSweep()
+            let run = try await Self.file(inbox, fault, number)
+            let place: Comment = "at call \(number): \(run.output)"
+            if run.isKilled { kills += 1 }
+            // What is left to do is done by a start without faults, or by two where a file is not
+            // complete only because a reading of it has failed.
+            try await inbox.watch(isOnce: true)
+            #expect(try Outcome(of: inbox) == expected, place)
+            if let calls = run.calls, calls < number { break }
+            number += step
+        }
+        #expect(number > step)
+        if fault.error == FAULT_INJECTION_KILL { #expect(kills > 0) }
+    }
+
+    /// What a run under a fault has left.
+    private struct Run {
+        var output: String
+        var isKilled: Bool
+        /// How many calls there were; nil where it did not come to its end.
+        var calls: Int?
+    }
+
+    private static func file(_ inbox: WatchedInbox, _ fault: Fault, _ number: Int) async throws
+        -> Run
+    {
+        let executable = URL(filePath: CommandLine.arguments[0])
+            .resolvingSymlinksInPath()
+            .deletingLastPathComponent()
+            .appending(path: "fault-watcher")
+            .path(percentEncoded: false)
+        let result = try await Subprocess.run(
+            .path(.init(executable)),
+            arguments: [
+                inbox.path, inbox.store, "\(fault.call.rawValue)", "\(number)", "\(fault.error)",
+            ],
+            output: .string(limit: 1 << 20),
+            error: .string(limit: 1 << 20)
+        )
+        let output = result.standardOutput
+        let last = output.split(separator: "\n").last?.split(separator: " ")
+        let isKilled =
+            if case .signaled = result.terminationStatus { true } else { false }
+        return Run(
+            output: output + result.standardError,
+            isKilled: isKilled,
+            calls: last?.first == "swept" ? last?.last.flatMap { Int($0) } : nil
+        )
+    }
+
+    /// What is on record and where the pictures are, by their contents.
+    private struct Outcome: Equatable {
+        let record: [[String]]
+        /// The bytes of the pictures in each folder.
+        let pictures: [String: [Data]]
+
+        init(of inbox: WatchedInbox) throws {
+            record = try inbox.record()
+            var pictures: [String: [Data]] = [:]
+            for place in ["origin", "destination", "processed", "duplicates", "failed"] {
+                let names = try inbox.names(in: place).filter { !$0.hasSuffix(".error.json") }
+                pictures[place] = try names.map { name in
+                    try Data(contentsOf: URL(filePath: inbox.path(name, in: place)))
+                }.sorted { $0.lexicographicallyPrecedes($1) }
+            }
+            self.pictures = pictures
+            for name in try inbox.names(in: "failed") where !name.hasSuffix(".error.json") {
+                let note = FailureNote.read(beside: Array(name.utf8), in: "\(inbox.path)/failed")
+                #expect(note?.reason == "out-of-range", "\(name)")
+            }
+        }
+
+        static func undisturbed() async throws -> Outcome {
+            let inbox = try WatchedInbox()
+            try inbox.fillForSweep()
+            try await inbox.watch(isOnce: true)
+            return try Outcome(of: inbox)
+        }
+    }
+}
+
+extension WatchedInbox {
+    /// A picture of every fate: filed, filed at the other point, a duplicate, and one that fails.
+    fileprivate func fillForSweep() throws {
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        let pictures: [(String, [UInt8], String)] = [
+            ("a.png", try tagPicture(1), "origin"),
+            ("b.png", try tagPicture(1), "destination"),
+            ("c.png", try tagPicture(1), "origin"),
+            ("d.png", try tagPicture(2, weight: "-1"), "origin"),
+        ]
+        for (name, bytes, place) in pictures {
+            let path = try drop(name, bytes, in: place)
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Logging
+import LuggageTags
+import ObjectStore
+import SQLiteStore
+import ServiceLifecycle
+import Synchronization
+import TagDrawing
+import TagReading
+import Testing
+import ZBarTagReader
+
+@testable import LuggageService
+
+/// A watched folder with a record of its own, and what a service makes of the files in it.
+final class WatchedInbox: Sendable {
+    let folder: URL
+    let store: String
+
+    init() throws {
+        let base = FileManager.default.temporaryDirectory
+            .appending(path: "inbox-\(UUID().uuidString)", directoryHint: .isDirectory)
+        folder = base.appending(path: "inbox")
+        store = base.appending(path: "luggage.sqlite").path(percentEncoded: false)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FolderLayout(path: path).make()
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
+    }
+
+    var path: String { folder.path(percentEncoded: false) }
+
+    /// The path of a file in one of the folders.
+    func path(_ name: String, in place: String = "origin") -> String {
+        "\(path)/\(place)/\(name)"
+    }
+
+    /// Puts a whole file into a folder, under a name that is ignored until it is complete.
+    @discardableResult
+    func drop(_ name: String, _ bytes: [UInt8], in place: String = "origin") throws -> String {
+        try Data(bytes).write(to: URL(filePath: path(".\(name)", in: place)))
+        // Unlike the file manager's move, this takes the place of a file that is there.
+        let (hidden, path) = (path(".\(name)", in: place), path(name, in: place))
+        try #require(unsafe rename(hidden, path) == 0)
+        return path
+    }
+
+    /// The names in a folder, without hidden ones.
+    func names(in place: String) throws -> [String] {
+        try FolderNames.files(in: "\(path)/\(place)").map(\.displayText)
+    }
+
+    func makeContainer() throws -> PersistentContainer {
+        try PersistentContainer(model: LuggageModel.make(), store: SQLiteStore(path: store))
+    }
+
+    /// What is on record, as an export has it: the same bytes for the same record.
+    func record() throws -> [[String]] {
+        try makeContainer().read { context in
+            let scans = try context.fetch(FetchRequest(Scan.self))
+            let bags = try context.fetch(FetchRequest(Luggage.self))
+            let times = { (date: Date?) in "\(date?.timeIntervalSince1970 ?? 0)" }
+            return bags.map { bag in
+                [
+                    bag.identifier.uuidString, "\(bag.weight)", times(bag.departedAt),
+                    times(bag.arrivedAt), bag.owner?.name.description ?? "",
+                ]
+            }.sorted { $0[0] < $1[0] }
+                + scans.map { scan in
+                    [
+                        scan.imageDigest ?? "", scan.point.rawValue, scan.station,
+                        scan.outcome.isFiled ? "filed" : scan.outcome.rawValue, scan.reason,
+                        times(scan.scannedAt),
+                    ]
+                }.sorted { $0.joined() < $1.joined() }
+        }
+    }
+
+    /// What became of a file.
+    struct Event: Sendable {
+        let name: String
+        let disposition: Disposition
+
+        var destination: FolderLayout.Destination? {
+            if case .filed(let filed) = disposition { filed.destination } else { nil }
+        }
+    }
+
+    /// Runs a service, and the body beside it; the service is stopped when the body returns.
+    ///
+    /// - Parameters:
+    ///   - reader: What reads pictures; the one in this process where none is given.
+    ///   - isOnce: Whether it ends as soon as everything is filed that is there.
+    ///   - body: Gets what becomes of files, as it happens.
+    ///   - change: Changes the parts of the service.
+    /// - Throws: What the service or the body throws.
+    func watch(
+        reader: (any TagReader)? = nil,
+        isOnce: Bool = false,
+        _ body: (inout AsyncStream<Event>.Iterator) async throws -> Void = { _ in },
+        changing change: (inout WatchService.Parts) -> Void = { _ in }
+    ) async throws {
+        let configuration = WatchConfiguration(folder: path)
+        let (events, told) = AsyncStream.makeStream(of: Event.self)
+        var parts = WatchService.Parts(
+            configuration: configuration,
+            reload: { () throws(ConfigurationError) in configuration },
+            openStore: { [self] in try makeContainer() },
+            reader: reader ?? ZBarTagReader(),
+            log: ServiceLog(format: .plain, level: .critical, environment: [:]),
+            environment: [:],
+            isOnce: isOnce
+        )
+        parts.observe = { told.yield(Event(name: $0.displayName, disposition: $1)) }
+        change(&parts)
+        let service = try WatchService(parts)
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [
+                    .init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)
+                ],
+                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+            )
+        )
+        async let running: Void = group.run()
+        var iterator = events.makeAsyncIterator()
+        do {
+            try await body(&iterator)
+        } catch {
+            await group.triggerGracefulShutdown()
+            try await running
+            throw error
+        }
+        if !isOnce { await group.triggerGracefulShutdown() }
+        try await running
+    }
+}
+
+extension AsyncStream<WatchedInbox.Event>.Iterator {
+    /// The next event that is more than that a file is not complete.
+    mutating func nextEnd() async throws -> WatchedInbox.Event {
+        while let event = await next(isolation: #isolation) {
+            if case .unfinished = event.disposition { continue }
+            return event
+        }
+        throw CancellationError()
+    }
+
+    /// Waits for a number of files that have come to an end, by name.
+    mutating func ends(_ count: Int) async throws -> [String: WatchedInbox.Event] {
+        var ends: [String: WatchedInbox.Event] = [:]
+        while ends.count < count {
+            let event = try await nextEnd()
+            ends[event.name] = event
+        }
+        return ends
+    }
+}
+
+/// A tag's picture, small and quickly read.
+func tagPicture(
+    _ number: Int = 0,
+    weight: String = "42.0",
+    owner: (String, String) = ("D", "ZMU")
+) throws -> [UInt8] {
+    let tail = String(number, radix: 16)
+    let id = "F432BDB8-D84F-4461-8362-" + String(repeating: "0", count: 12 - tail.count) + tail
+    let payload = #"{"id":"\#(id)","owner":["\#(owner.0)","\#(owner.1)"],"weight":\#(weight)}"#
+    return try QRSymbol(Array(payload.utf8)).image(module: 3).png()
+}
