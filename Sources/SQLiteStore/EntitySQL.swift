@@ -52,6 +52,16 @@ struct EntitySQL: Sendable {
             ?? selection + Self.condition(columns, of: SQLExpression.Source(root: entity))
     }
 
+    /// The rows that have one of a list of references in a column; the list is one argument.
+    func rows(
+        whoseReference column: Int,
+        isIn list: ValueList,
+        of entity: ManagedObjectModel.Entity
+    ) -> String {
+        let tested = SQLExpression.Source(root: entity).column(column)
+        return selection + " WHERE \(tested) IN (SELECT \(list.element) FROM json_each(?))"
+    }
+
     private static func condition(_ columns: [Int], of source: SQLExpression.Source) -> String {
         " WHERE " + columns.map { source.column($0) + " = ?" }.joined(separator: " AND ")
     }

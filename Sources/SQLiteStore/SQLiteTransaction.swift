@@ -45,8 +45,19 @@ struct SQLiteTransaction: StoreTransaction {
     ) throws -> [StoredRow] {
         let sql = sql(of: entity)
         return try run {
-            let statement = try SQLiteStatement(sql.rows(whose: columns, of: entity), in: db)
             var rows: [StoredRow] = []
+            if columns.count == 1, values.count > 1, sql.targets[columns[0]] != nil {
+                // References: one query for all, however many there are.
+                let list = ValueList(values.joined().map(\.self))
+                let statement = try SQLiteStatement(
+                    sql.rows(whoseReference: columns[0], isIn: list, of: entity),
+                    in: db
+                )
+                try statement.bind(.text(list.json), at: 0)
+                try statement.read(entity, sql, into: &rows)
+                return try checked(rows, entity)
+            }
+            let statement = try SQLiteStatement(sql.rows(whose: columns, of: entity), in: db)
             for values in values {
                 try statement.bind(values)
                 try statement.read(entity, sql, into: &rows)

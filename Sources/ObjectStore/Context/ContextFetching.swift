@@ -22,9 +22,15 @@ extension ManagedObjectContext {
         try change(isStep: false) { state in
             try state.throwFailure()
             let query = try request.query(in: model, state: &state)
-            return request.isFaulting
+            let ids =
+                request.isFaulting
                 ? try state.faults(matching: query, source: source)
                 : try state.ids(matching: query, source: source)
+            state.note(ids, of: query.entity)
+            for keyPath in request.prefetched {
+                try state.prefetch(ids, keyPath, model, source)
+            }
+            return ids
         }
     }
 

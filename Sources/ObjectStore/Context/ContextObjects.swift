@@ -119,7 +119,8 @@ extension ManagedObjectContext {
                 return
             }
             let wanted = Set(members.map(\.objectID))
-            let current = Set(state.members(of: object.objectID, entity, slot, model, source))
+            let place = MemberPlace(entity: entity, slot: slot)
+            let current = Set(state.members(of: object.objectID, place, model, source))
             let removed = current.subtracting(wanted).map { ($0, AttributeValue.null) }
             let added = wanted.subtracting(current).map {
                 ($0, AttributeValue.reference(object.objectID))
@@ -137,15 +138,13 @@ extension ManagedObjectContext {
             guard case .members(let entity, let slot) = state.place(of: keyPath, model) else {
                 return []
             }
-            return state.members(of: object.objectID, entity, slot, model, source)
+            let place = MemberPlace(entity: entity, slot: slot)
+            return state.members(of: object.objectID, place, model, source)
         }
     }
 }
 
 extension ContextState {
-    /// The most objects whose values are read at a time where one is asked for.
-    private static let batchSize = 1000
-
     /// Keeps a handle, so that the same object always gets the same one.
     ///
     /// - Returns: The handle that stands for the object, where there is another one already: another
@@ -200,23 +199,6 @@ extension ContextState {
         return slot
     }
 
-    /// The objects whose reference leads to an object; a failure is kept as that of ``load``.
-    fileprivate mutating func members(
-        of id: ObjectID,
-        _ entity: Int,
-        _ slot: Int,
-        _ model: ManagedObjectModel,
-        _ source: any RowSource
-    ) -> [ObjectID] {
-        let query = StoreQuery(model: model, entity: entity, whose: slot, leadsTo: id)
-        do {
-            return try ids(matching: query, source: source)
-        } catch {
-            failure = error
-            return []
-        }
-    }
-
     /// Reads an object that is known by a reference only, together with others like it.
     ///
     /// A property cannot throw, so a failure is kept for the next fetch or save. The object then
@@ -233,12 +215,14 @@ extension ContextState {
         if id.isProvisional { return false }
         var batch: Set<ObjectID> = [id]
         unread[id.entity]?.remove(id)
-        batch.formUnion((unread[id.entity] ?? []).prefix(Self.batchSize - 1))
+        batch.formUnion((unread[id.entity] ?? []).prefix(Companions.largestBatch - 1))
         unread[id.entity]?.subtract(batch)
         do {
             let entity = model.entities[id.entity]
             let keys = batch.map(\.key).sorted()
-            register(try source.read { try $0.rows(of: entity, keys: keys) }, of: entity)
+            let rows = try source.read { try $0.rows(of: entity, keys: keys) }
+            register(rows, of: entity)
+            companions.add(rows.map(\.id), of: entity)
         } catch {
             failure = error
         }

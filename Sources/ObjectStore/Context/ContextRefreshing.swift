@@ -15,6 +15,7 @@ extension ManagedObjectContext {
             let rows = try source.read { try $0.rows(of: entity, keys: [id.key]) }
             state.graph.refresh(id, rows.first, keepingChanges: keepingChanges)
             state.register(rows, of: entity)
+            state.graph.forgetMembers(of: [id])
         }
     }
 }

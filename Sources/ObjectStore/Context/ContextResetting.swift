@@ -10,6 +10,7 @@ extension ManagedObjectContext {
             state.undo.removeAll()
             state.forwarded = [:]
             state.unread = [:]
+            state.companions = Companions()
             state.handles = state.handles.filter { $0.value.object != nil }
         }
     }

@@ -68,7 +68,7 @@ public final class ManagedObjectContext: Sendable {
             }
             state.graph.apply(outcome)
             state.undo.rebase(on: outcome)
-            state.forwardHandles(outcome.forwarding)
+            state.forwardHandles(outcome.forwarding, model)
             return SaveResult(
                 changes: outcome.changes,
                 token: outcome.token,
@@ -164,13 +164,21 @@ extension ContextState {
     }
 
     /// Makes the handles of objects that were saved or merged stand for what they are now.
-    fileprivate mutating func forwardHandles(_ forwarding: [ObjectID: ObjectID]) {
+    fileprivate mutating func forwardHandles(
+        _ forwarding: [ObjectID: ObjectID],
+        _ model: ManagedObjectModel
+    ) {
         handles.reserveCapacity(handles.count + forwarding.count)
+        var saved: [Int: [ObjectID]] = [:]
         for (source, target) in forwarding {
-            if source.isProvisional { forwarded[source] = target }
+            if source.isProvisional {
+                forwarded[source] = target
+                saved[target.entity, default: []].append(target)
+            }
             guard let object = handles.removeValue(forKey: source)?.object else { continue }
             object.forward(to: target)
             if handles[target]?.object == nil { handles[target] = WeakHandle(object: object) }
         }
+        for (entity, ids) in saved { companions.add(ids.sorted(), of: model.entities[entity]) }
     }
 }

@@ -36,6 +36,8 @@ public struct FetchRequest<Object: ManagedObject> {
     private var limit: Int?
     /// Whether values are read only when they are needed.
     private(set) var isFaulting = false
+    /// The relationships that are read together with the objects.
+    private(set) var prefetched: [AnyKeyPath] = []
 
     /// All objects of a class.
     public init(_ type: Object.Type = Object.self) {}
@@ -124,6 +126,25 @@ public struct FetchRequest<Object: ManagedObject> {
     /// ``ManagedObject/isDeleted``.
     public func asFaults() -> Self {
         with { $0.isFaulting = true }
+    }
+
+    /// With what a relationship to many leads to, read together with the objects.
+    ///
+    /// Relationships are read for many objects at a time anyway, when the first of them is asked for
+    /// it. This reads them at once, so that no other query comes later.
+    ///
+    /// - Parameter keyPath: The relationship.
+    /// - Returns: The request that does so.
+    public func prefetching<Target: ManagedObject>(_ keyPath: KeyPath<Object, [Target]>) -> Self {
+        with { $0.prefetched.append(keyPath) }
+    }
+
+    /// With the targets of a relationship to one, read together with the objects.
+    ///
+    /// - Parameter keyPath: The relationship.
+    /// - Returns: The request that does so.
+    public func prefetching<Target: ManagedObject>(_ keyPath: KeyPath<Object, Target?>) -> Self {
+        with { $0.prefetched.append(keyPath) }
     }
 
     private func with(_ change: (inout Self) -> Void) -> Self {

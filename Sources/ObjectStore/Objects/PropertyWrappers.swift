@@ -71,6 +71,9 @@ public struct ToMany<Target: ManagedObject> {
 
     /// Reads the objects that point here, unsaved changes included, in the order of their identity;
     /// writing makes exactly the given ones point here.
+    ///
+    /// The first reading asks the store, for other objects too that were fetched with this one. What
+    /// others save later is seen once this object is fetched or refreshed, or their changes are merged.
     public static subscript<Object: ManagedObject>(
         _enclosingInstance object: Object,
         wrapped keyPath: ReferenceWritableKeyPath<Object, [Target]>,

@@ -12,6 +12,7 @@ extension ManagedObjectContext {
     /// - Throws: ``StoreError``; the objects are then as they were.
     public func mergeChanges(of save: SaveResult) throws {
         try change(isStep: false) { state in
+            if !save.isComplete { state.graph.forgetMembers(of: nil) }
             let outdated = state.graph.outdated(by: save)
             for (entity, ids) in Dictionary(grouping: outdated, by: \.entity) {
                 let entity = model.entities[entity]
@@ -68,10 +69,12 @@ final class ContextFollowing: Sendable {
 }
 
 extension ObjectGraph {
-    /// The objects without changes of their own that are not as a save has left them.
+    /// The objects without changes of their own that are not here as a save has left them.
     fileprivate func outdated(by save: SaveResult) -> [ObjectID] {
         if !save.isComplete { return rows.keys.filter { !changed.contains($0) } }
         return save.changes.compactMap { id, change in
+            // A new member of an object whose members are here.
+            if let after = change.after, lacks(id, after.values) { return id }
             guard let row = rows[id], !changed.contains(id),
                 row.stored?.values != change.after?.values
             else { return nil }

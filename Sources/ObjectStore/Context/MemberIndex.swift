@@ -1,0 +1,113 @@
+internal import HashTreeCollections
+
+/// A relationship to many, by what is stored of it: the entity of its members, and the slot in which
+/// they lead back.
+struct MemberPlace: Hashable, Sendable {
+    let entity: Int
+    let slot: Int
+}
+
+/// Which rows of a graph lead to an object, for the relationships to many that were read.
+///
+/// It follows every change of the rows, so that what is not saved is seen, and an object whose members
+/// were read costs no query again. A graph of which no such relationship was read keeps nothing.
+struct MemberIndex: Sendable {
+    private struct Relationship: Sendable {
+        let place: MemberPlace
+        /// The rows that lead to each object, but for deleted ones.
+        var members: TreeDictionary<ObjectID, TreeSet<ObjectID>> = [:]
+        /// The objects of which every member in the store was read.
+        var loaded: TreeSet<ObjectID> = []
+
+        mutating func move(_ id: ObjectID, from old: ObjectID?, to new: ObjectID?) {
+            if old == new { return }
+            if let old {
+                members.updateValue(forKey: old, default: []) { _ = $0.remove(id) }
+                if members[old]?.isEmpty ?? false { members[old] = nil }
+            }
+            if let new {
+                members.updateValue(forKey: new, default: []) { _ = $0.insert(id) }
+            }
+        }
+    }
+
+    private var relationships: [Relationship] = []
+
+    /// Whether no relationship to many was read.
+    var isEmpty: Bool { relationships.isEmpty }
+
+    private func position(of place: MemberPlace) -> Int? {
+        relationships.firstIndex { $0.place == place }
+    }
+
+    /// Begins to follow a relationship.
+    mutating func follow(_ place: MemberPlace, in rows: TreeDictionary<ObjectID, ObjectRow>) {
+        guard position(of: place) == nil else { return }
+        var relationship = Relationship(place: place)
+        for (id, row) in rows where id.entity == place.entity {
+            relationship.move(id, from: nil, to: row.target(of: place.slot))
+        }
+        relationships.append(relationship)
+    }
+
+    /// The rows that lead to an object, in the order of their identities.
+    func members(of id: ObjectID, _ place: MemberPlace) -> [ObjectID] {
+        guard let position = position(of: place) else { return [] }
+        return relationships[position].members[id]?.sorted() ?? []
+    }
+
+    /// Whether every member in the store was read.
+    func isLoaded(_ id: ObjectID, _ place: MemberPlace) -> Bool {
+        position(of: place).map { relationships[$0].loaded.contains(id) } ?? false
+    }
+
+    /// Says that every member in the store was read of some objects.
+    mutating func setLoaded(_ ids: [ObjectID], _ place: MemberPlace) {
+        guard let position = position(of: place) else { return }
+        for id in ids { relationships[position].loaded.insert(id) }
+    }
+
+    /// Makes the members of some objects be read anew, in all relationships; of all objects where nil.
+    mutating func setUnloaded(_ ids: [ObjectID]?) {
+        for position in relationships.indices {
+            guard let ids else {
+                relationships[position].loaded = []
+                continue
+            }
+            for id in ids { relationships[position].loaded.remove(id) }
+        }
+    }
+
+    /// Whether a row that others have saved is a member of an object whose members were read.
+    func concerns(_ id: ObjectID, _ values: [AttributeValue]) -> Bool {
+        relationships.contains { relationship in
+            guard relationship.place.entity == id.entity else { return false }
+            let target = values[relationship.place.slot].reference
+            return target.map(relationship.loaded.contains) ?? false
+        }
+    }
+
+    /// Follows a row that has come, gone or got other values.
+    mutating func replace(_ old: ObjectRow?, _ new: ObjectRow?, of id: ObjectID) {
+        for position in relationships.indices where relationships[position].place.entity == id.entity
+        {
+            let slot = relationships[position].place.slot
+            relationships[position].move(id, from: old?.target(of: slot), to: new?.target(of: slot))
+        }
+    }
+
+    /// Follows one value of a row that is not deleted.
+    mutating func move(_ id: ObjectID, slot: Int, from old: ObjectID?, to new: ObjectID?) {
+        let place = MemberPlace(entity: id.entity, slot: slot)
+        if let position = position(of: place) {
+            relationships[position].move(id, from: old, to: new)
+        }
+    }
+}
+
+extension ObjectRow {
+    /// Where a reference leads; nowhere where the object is deleted.
+    fileprivate func target(of slot: Int) -> ObjectID? {
+        isDeleted ? nil : values[slot].reference
+    }
+}

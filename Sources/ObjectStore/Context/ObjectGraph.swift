@@ -1,0 +1,214 @@
+internal import HashTreeCollections
+
+/// The objects of a context as values: what a transaction in the context keeps and gives back.
+struct ObjectGraph: Sendable {
+    /// Every object that the context has read or inserted.
+    private(set) var rows: TreeDictionary<ObjectID, ObjectRow> = [:]
+    /// The objects with changes that are not saved.
+    private(set) var changed: TreeSet<ObjectID> = []
+    /// The members of the relationships to many that were read; follows every change of ``rows``.
+    private var index = MemberIndex()
+    /// Counts insertions and assignments, so that later ones can be told from earlier ones.
+    private var clock: UInt64 = 0
+    /// Counts saves.
+    private(set) var saves = 0
+    /// Counts edits: insertions, assignments and deletions.
+    private(set) var edits = 0
+    /// The objects that were edited since the last step that can be undone, where steps are kept.
+    private var touched: TreeSet<ObjectID> = []
+    /// Whether steps are kept.
+    var keepsSteps = false {
+        didSet { touched = [] }
+    }
+
+    /// The objects that were edited since this was asked last.
+    mutating func takeTouched() -> TreeSet<ObjectID> {
+        defer { touched = [] }
+        return touched
+    }
+
+    private mutating func noteEdit(of id: ObjectID) {
+        edits += 1
+        if keepsSteps { touched.insert(id) }
+    }
+
+    mutating func tick() -> UInt64 {
+        clock += 1
+        return clock
+    }
+
+    // MARK: Rows
+
+    func row(_ id: ObjectID) -> ObjectRow? { rows[id] }
+
+    /// The value of an object, null where it was deleted; nil where it has not been read.
+    func value(of id: ObjectID, slot: Int) -> AttributeValue? {
+        rows[id].map { $0.isDeleted ? .null : $0.values[slot] }
+    }
+
+    private mutating func put(_ row: ObjectRow?, for id: ObjectID) {
+        if !index.isEmpty { index.replace(rows[id], row, of: id) }
+        rows[id] = row
+    }
+
+    /// Puts a row in its place, or takes it away.
+    mutating func set(_ row: ObjectRow?, for id: ObjectID) {
+        put(row, for: id)
+        if row?.isChanged ?? false { changed.insert(id) } else { changed.remove(id) }
+    }
+
+    // MARK: Edits
+
+    mutating func insert(_ id: ObjectID, values: [AttributeValue]) {
+        put(ObjectRow(inserting: values, order: tick()), for: id)
+        changed.insert(id)
+        noteEdit(of: id)
+    }
+
+    /// Assigns a value of an object that has a row here.
+    mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
+        let now = tick()
+        var isPresent = true
+        var before: ObjectID?
+        // In place: an optional one would be taken out of the tree and put back.
+        let isNew = rows.updateValue(forKey: id, default: ObjectRow(inserting: [], order: 0)) {
+            row in
+            let isNew = !row.isChanged
+            isPresent = !row.isDeleted
+            before = row.values[slot].reference
+            row.assign(value, at: slot, time: now)
+            return isNew
+        }
+        if !index.isEmpty && isPresent {
+            index.move(id, slot: slot, from: before, to: value.reference)
+        }
+        if isNew { changed.insert(id) }
+        noteEdit(of: id)
+    }
+
+    mutating func delete(_ id: ObjectID) {
+        guard var row = rows[id] else { return }
+        noteEdit(of: id)
+        if row.stored == nil {
+            put(nil, for: id)
+            changed.remove(id)
+        } else {
+            row.isDeleted = true
+            row.deletedAt = tick()
+            put(row, for: id)
+            changed.insert(id)
+        }
+    }
+
+    // MARK: Reading
+
+    /// Takes over rows as they were read; objects with changes of their own keep them.
+    mutating func register(_ stored: some Sequence<StoredRow>) {
+        for row in stored where !changed.contains(row.id) {
+            let order = tick()
+            let new = ObjectRow(row, order: order)
+            let known = rows.updateValue(new, forKey: row.id)
+            if let known { rows[row.id]?.order = known.order }
+            if !index.isEmpty { index.replace(known, new, of: row.id) }
+        }
+    }
+
+    /// Begins to follow which objects lead where by a relationship.
+    mutating func followMembers(_ place: MemberPlace) {
+        index.follow(place, in: rows)
+    }
+
+    /// The objects that lead to an object, of a relationship that is followed.
+    func members(of id: ObjectID, _ place: MemberPlace) -> [ObjectID] {
+        index.members(of: id, place)
+    }
+
+    /// Whether every object in the store that leads to an object was read.
+    func hasMembers(of id: ObjectID, _ place: MemberPlace) -> Bool {
+        index.isLoaded(id, place)
+    }
+
+    /// Says that every object in the store that leads to some objects was read.
+    mutating func setHasMembers(_ owners: [ObjectID], _ place: MemberPlace) {
+        index.setLoaded(owners, place)
+    }
+
+    /// Makes the relationships to many of some objects be read anew; of all objects where nil.
+    mutating func forgetMembers(of ids: [ObjectID]?) {
+        if !index.isEmpty { index.setUnloaded(ids) }
+    }
+
+    /// Whether a row that is not here is a member of an object whose members are here.
+    func lacks(_ id: ObjectID, _ values: [AttributeValue]) -> Bool {
+        !index.isEmpty && rows[id] == nil && index.concerns(id, values)
+    }
+
+    // MARK: Taking back, and saving
+
+    /// Takes back every change since the last save.
+    mutating func rollback() {
+        for id in changed {
+            if let row = rows[id], let stored = row.stored {
+                put(ObjectRow(stored, order: row.order), for: id)
+            } else {
+                put(nil, for: id)
+            }
+        }
+        changed = []
+    }
+
+    /// Forgets every object; what an open group began with is then not to be put back.
+    mutating func forget() {
+        rows = [:]
+        changed = []
+        index = MemberIndex()
+        touched = []
+        saves += 1
+    }
+
+    /// Takes back every change since an earlier graph, and no save: what is stored stays.
+    mutating func restore(_ earlier: ObjectGraph) {
+        if saves == earlier.saves { self = earlier } else { rollback() }
+    }
+
+    /// Takes over what a save has stored.
+    mutating func apply(_ outcome: SaveOutcome) {
+        if changed.count == rows.count && index.isEmpty {
+            // As in a context that was made for this one save: quicker than one after the other.
+            rows = [:]
+        } else {
+            for id in changed { put(nil, for: id) }
+            for id in outcome.removed { put(nil, for: id) }
+        }
+        changed = []
+        saves += 1
+        touched.follow(outcome.forwarding)
+        // What has no changes refers to stored objects only, and those stay where they are.
+        register(outcome.rows.values)
+    }
+
+    /// Makes references follow objects that have been merged into others or given a key.
+    mutating func forwardReferences(_ forwarding: [ObjectID: ObjectID]) {
+        if forwarding.isEmpty { return }
+        for (id, row) in rows where row.values.contains(where: { $0.isForwarded(forwarding) }) {
+            var forwarded = row
+            forwarded.values.forwardReferences(forwarding, in: row.values.indices)
+            put(forwarded, for: id)
+        }
+    }
+}
+
+extension TreeSet<ObjectID> {
+    /// Adds what objects are known by now that were merged or given a key.
+    mutating func follow(_ forwarding: [ObjectID: ObjectID]) {
+        for id in self {
+            if let target = forwarding[id] { insert(target) }
+        }
+    }
+}
+
+extension AttributeValue {
+    fileprivate func isForwarded(_ forwarding: [ObjectID: ObjectID]) -> Bool {
+        reference.map { forwarding[$0] != nil } ?? false
+    }
+}
