@@ -166,9 +166,12 @@ struct ObjectGraph: Sendable {
         saves += 1
     }
 
-    /// Takes back every change since an earlier graph, and no save: what is stored stays.
+    /// Takes back every change since an earlier graph, and no save: what is stored stays, and so does
+    /// what was read since.
     mutating func restore(_ earlier: ObjectGraph) {
-        if saves == earlier.saves { self = earlier } else { rollback() }
+        guard saves == earlier.saves else { return rollback() }
+        goBack(to: earlier, of: changed.union(earlier.changed))
+        touched = earlier.touched
     }
 
     /// Takes over what a save has stored.

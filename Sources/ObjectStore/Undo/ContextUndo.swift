@@ -52,7 +52,7 @@ extension ManagedObjectContext {
     private func go(_ take: (inout ContextState) -> UndoStack.Step?) -> Bool {
         change(isStep: false) { state in
             guard let step = take(&state) else { return false }
-            state.graph.goBack(to: step)
+            state.graph.goBack(to: step.graph, of: step.touched)
             return true
         }
     }

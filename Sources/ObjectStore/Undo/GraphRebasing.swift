@@ -37,10 +37,10 @@ extension ObjectGraph {
         }
     }
 
-    /// Takes a step back, and keeps what was read since.
-    mutating func goBack(to step: UndoStack.Step) {
-        for id in step.touched {
-            if var row = step.graph.rows[id] {
+    /// Gives some objects the values they had in an earlier graph, and keeps what was read since.
+    mutating func goBack(to earlier: ObjectGraph, of ids: TreeSet<ObjectID>) {
+        for id in ids {
+            if var row = earlier.rows[id] {
                 // What others have saved since, and was read, stays.
                 if let stored = rows[id]?.stored, row.stored != nil {
                     row.stored = stored
