@@ -67,6 +67,11 @@ final class GroupCommit: Sendable {
 
     // MARK: Turns
 
+    /// Whether it is the turn of this thread.
+    var isTurnOfThisThread: Bool {
+        state.withLock { $0.owner.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    }
+
     private func takeTurn() throws {
         let thread = pthread_self()
         let waiter = try state.withLock { state -> Waiter? in
@@ -74,13 +79,7 @@ final class GroupCommit: Sendable {
                 state.owner = thread
                 return nil
             }
-            guard pthread_equal(owner, thread) == 0 else {
-                throw StoreError(
-                    .failed,
-                    "a transaction is under way on this thread, and another one would wait for it; "
-                        + "save in the context that the transaction gives"
-                )
-            }
+            guard pthread_equal(owner, thread) == 0 else { throw StoreError.isInTransaction }
             let waiter = Waiter(thread)
             state.waiting.append(waiter)
             return waiter

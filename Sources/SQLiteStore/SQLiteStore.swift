@@ -138,6 +138,9 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
+    /// Whether a transaction is under way on this thread.
+    public var isInTransaction: Bool { commits.isTurnOfThisThread }
+
     /// Runs a transaction that is on the disk when this returns.
     ///
     /// Savers that come at the same time share one write to the disk: they run one after the other,

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     public func fetchIDs<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws -> [ObjectID] {
-        try change(isStep: false) { state in
+        try whenSaved { state in
             try state.throwFailure()
             let query = try request.query(in: model, state: &state)
             let ids =
@@ -45,7 +45,7 @@ extension ManagedObjectContext {
     /// - Returns: Their number.
     /// - Throws: ``StoreError``.
     public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
-        try state.withLock { state in
+        try whenSaved { state in
             try state.throwFailure()
             let query = try request.query(in: model, state: &state)
             return try state.count(matching: query, source: source)
@@ -66,7 +66,7 @@ extension ManagedObjectContext {
         id: ObjectID
     ) throws -> Object? {
         guard model.entity(of: type)?.index == id.entity else { return nil }
-        let exists = try state.withLock { state in
+        let exists = try whenSaved { state in
             let id = state.forwarded[id] ?? id
             state.load(id, model: model, source: source)
             try state.throwFailure()

@@ -61,7 +61,7 @@ extension ManagedObjectContext {
     /// - Throws: ``DeleteDeniedError`` where a rule forbids it, or ``StoreError``; nothing is deleted
     ///   then.
     public func delete(_ object: ManagedObject) throws {
-        try change { state in
+        try whenSaved(isStep: true) { state in
             let before = state.graph
             do {
                 try state.delete(object.objectID, model: model, source: source)
@@ -114,7 +114,7 @@ extension ManagedObjectContext {
     }
 
     func setMembers(_ members: [ManagedObject], of object: ManagedObject, at keyPath: AnyKeyPath) {
-        change { state in
+        whenSaved(isStep: true) { state in
             guard case .members(let entity, let slot) = state.place(of: keyPath, model) else {
                 return
             }
@@ -134,7 +134,7 @@ extension ManagedObjectContext {
     }
 
     private func memberIDs(of object: ManagedObject, at keyPath: AnyKeyPath) -> [ObjectID] {
-        state.withLock { state in
+        whenSaved { state in
             guard case .members(let entity, let slot) = state.place(of: keyPath, model) else {
                 return []
             }

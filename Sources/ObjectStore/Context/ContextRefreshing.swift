@@ -14,6 +14,7 @@ extension ManagedObjectContext {
             let entity = model.entities[id.entity]
             let rows = try source.read { try $0.rows(of: entity, keys: [id.key]) }
             state.graph.refresh(id, rows.first, keepingChanges: keepingChanges)
+            if !keepingChanges { state.pendingSave?.base.set(state.graph.row(id), for: id) }
             state.register(rows, of: entity)
             state.graph.forgetMembers(of: [id])
         }

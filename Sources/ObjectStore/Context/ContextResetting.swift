@@ -8,6 +8,7 @@ extension ManagedObjectContext {
         change(isStep: false) { state in
             state.graph.forget()
             state.undo.removeAll()
+            state.pendingSave?.isForgotten = true
             state.forwarded = [:]
             state.unread = [:]
             state.companions = Companions()

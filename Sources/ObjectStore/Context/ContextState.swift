@@ -5,6 +5,8 @@ struct ContextState: Sendable {
     /// Who makes the changes, for the history.
     var author: String?
     var undo = UndoStack()
+    /// The save that is under way.
+    var pendingSave: PendingSave?
     /// Who is told of changes of properties, in the order of asking.
     var observers: [UInt64: PropertyObserver] = [:]
     var lastObserver: UInt64 = 0

@@ -1,4 +1,4 @@
-internal import HashTreeCollections
+internal import Foundation
 internal import Synchronization
 
 /// Objects that are being worked on: read from a store, changed in memory, saved as a whole.
@@ -12,6 +12,8 @@ public final class ManagedObjectContext: Sendable {
 
     let source: any RowSource
     let state: Mutex<ContextState>
+    /// Lets one save of this context after the other; never asked for while ``state`` is locked.
+    let saving = NSLock()
     /// Tells what this context saves.
     let hub = ChangeHub()
     /// Tells what the contexts of the container save.
@@ -40,46 +42,6 @@ public final class ManagedObjectContext: Sendable {
         state.withLock { !$0.graph.changed.isEmpty }
     }
 
-    /// Stores every change in one durable transaction.
-    ///
-    /// Conflicts are settled by the ``mergePolicy``, and the result is validated. Handles of objects
-    /// that were merged into others stand for those from then on.
-    ///
-    /// - Returns: What happened to each object.
-    /// - Throws: ``MergeConflictError``, ``ValidationError``, ``DeleteDeniedError`` where somebody else
-    ///   has meanwhile made an object point at a deleted one, or ``StoreError``. Nothing is stored
-    ///   then, and the changes are still there, to be mended and saved again or rolled back.
-    @discardableResult
-    public func save() throws -> SaveResult {
-        let result = try change(isStep: false) { state in
-            try state.throwFailure()
-            if state.graph.changed.isEmpty { return SaveResult(changes: [:]) }
-            var operation = SaveOperation(
-                model: model,
-                policy: state.mergePolicy,
-                graph: state.graph
-            )
-            let outcome = try containerReport.announcing { announce in
-                try source.transaction { transaction in
-                    let outcome = try operation.run(in: transaction, recordedAs: state.author)
-                    announce(outcome.token)
-                    return outcome
-                }
-            }
-            state.graph.apply(outcome)
-            state.undo.rebase(on: outcome)
-            state.forwardHandles(outcome.forwarding, model)
-            return SaveResult(
-                changes: outcome.changes,
-                token: outcome.token,
-                author: state.author
-            )
-        }
-        hub.send(result)
-        containerReport.send(result)
-        return result
-    }
-
     /// Runs a change under the lock, keeps the step back, and tells observers when the lock is free.
     ///
     /// - Parameters:
@@ -91,6 +53,16 @@ public final class ManagedObjectContext: Sendable {
         isStep: Bool = true,
         _ body: (inout ContextState) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        let (result, notifications) = try noting(isStep: isStep, body)
+        for notify in notifications { notify() }
+        return result
+    }
+
+    /// Runs a change under the lock, and gives what observers are to be told when no lock is held.
+    func noting<Result, Failure: Error>(
+        isStep: Bool,
+        _ body: (inout ContextState) throws(Failure) -> Result
+    ) throws(Failure) -> (Result, [@Sendable () -> Void]) {
         var notifications: [@Sendable () -> Void] = []
         let result = try state.withLock { state throws(Failure) -> Unlocked<Result> in
             // Holding on to the graph makes the next edit copy what it touches.
@@ -104,8 +76,7 @@ public final class ManagedObjectContext: Sendable {
             }
             return Unlocked(value: result)
         }
-        for notify in notifications { notify() }
-        return result.value
+        return (result.value, notifications)
     }
 
     /// Throws where a property could not be read since the last fetch or save.
@@ -122,6 +93,8 @@ public final class ManagedObjectContext: Sendable {
         change(isStep: false) { state in
             state.graph.rollback()
             state.undo.removeAll()
+            // What is on its way into the store is no longer a change.
+            state.pendingSave?.base = state.graph
         }
     }
 
@@ -161,24 +134,5 @@ extension ContextState {
         guard let failure else { return }
         self.failure = nil
         throw failure
-    }
-
-    /// Makes the handles of objects that were saved or merged stand for what they are now.
-    fileprivate mutating func forwardHandles(
-        _ forwarding: [ObjectID: ObjectID],
-        _ model: ManagedObjectModel
-    ) {
-        handles.reserveCapacity(handles.count + forwarding.count)
-        var saved: [Int: [ObjectID]] = [:]
-        for (source, target) in forwarding {
-            if source.isProvisional {
-                forwarded[source] = target
-                saved[target.entity, default: []].append(target)
-            }
-            guard let object = handles.removeValue(forKey: source)?.object else { continue }
-            object.forward(to: target)
-            if handles[target]?.object == nil { handles[target] = WeakHandle(object: object) }
-        }
-        for (entity, ids) in saved { companions.add(ids.sorted(), of: model.entities[entity]) }
     }
 }

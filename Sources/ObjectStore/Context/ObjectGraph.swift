@@ -14,6 +14,8 @@ struct ObjectGraph: Sendable {
     private(set) var saves = 0
     /// Counts edits: insertions, assignments and deletions.
     private(set) var edits = 0
+    /// Counts everything that may alter what there is to save, taking back included.
+    private(set) var revision: UInt64 = 0
     /// The objects that were edited since the last step that can be undone, where steps are kept.
     private var touched: TreeSet<ObjectID> = []
     /// Whether steps are kept.
@@ -29,8 +31,12 @@ struct ObjectGraph: Sendable {
 
     private mutating func noteEdit(of id: ObjectID) {
         edits += 1
+        revision += 1
         if keepsSteps { touched.insert(id) }
     }
+
+    /// The time of the clock: whatever is assigned from now on is assigned later.
+    var time: UInt64 { clock }
 
     mutating func tick() -> UInt64 {
         clock += 1
@@ -53,6 +59,7 @@ struct ObjectGraph: Sendable {
 
     /// Puts a row in its place, or takes it away.
     mutating func set(_ row: ObjectRow?, for id: ObjectID) {
+        revision += 1
         put(row, for: id)
         if row?.isChanged ?? false { changed.insert(id) } else { changed.remove(id) }
     }
@@ -155,6 +162,7 @@ struct ObjectGraph: Sendable {
             }
         }
         changed = []
+        revision += 1
     }
 
     /// Forgets every object; what an open group began with is then not to be put back.
@@ -163,6 +171,7 @@ struct ObjectGraph: Sendable {
         changed = []
         index = MemberIndex()
         touched = []
+        revision += 1
         saves += 1
     }
 

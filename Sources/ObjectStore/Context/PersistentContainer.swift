@@ -63,9 +63,9 @@ public final class PersistentContainer: Sendable {
     ///
     /// - Parameters:
     ///   - mergePolicy: How saves settle conflicts.
-    ///   - body: The work, in a context of its own that ends with it. Other tasks may read in other
-    ///     contexts meanwhile. It must use no other context itself, nor begin another transaction:
-    ///     that would wait for this one, and so does a context that another task is saving.
+    ///   - body: The work, in a context of its own that ends with it. It may read and change other
+    ///     contexts, whoever saves them meanwhile; they see what was stored before. Saving one in it,
+    ///     or beginning another transaction, is an error: that would wait for this one.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or ``StoreError``.
     public func transaction<Result>(

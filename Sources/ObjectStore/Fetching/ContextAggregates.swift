@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     /// - Returns: Whether there is one.
     /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
     public func exists<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Bool {
-        try state.withLock { state in
+        try whenSaved { state in
             try state.throwFailure()
             var query = try request.query(in: model, state: &state)
             query.limit = min(1, query.limit ?? 1)
@@ -100,7 +100,7 @@ extension ManagedObjectContext {
         _ request: FetchRequest<Object>,
         _ figure: (inout ContextState) -> StoreAggregate.Figure
     ) throws -> AttributeValue {
-        try state.withLock { state in
+        try whenSaved { state in
             try state.throwFailure()
             let query = try request.query(in: model, state: &state)
             let aggregate = StoreAggregate(query: query, figures: [figure(&state)])
@@ -114,7 +114,7 @@ extension ManagedObjectContext {
         _ request: FetchRequest<Object>,
         _ figures: (inout ContextState) -> [StoreAggregate.Figure]
     ) throws -> [StoreGroup] {
-        try state.withLock { state in
+        try whenSaved { state in
             try state.throwFailure()
             let aggregate = StoreAggregate(
                 query: try request.query(in: model, state: &state),

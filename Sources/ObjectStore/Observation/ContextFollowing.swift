@@ -8,20 +8,31 @@ extension ManagedObjectContext {
     /// ``mergePolicy`` settles that when they are saved. Properties that are observed with
     /// ``ObservableManagedObject/observe(_:_:)`` tell of what is taken over.
     ///
+    /// While another task saves this context, it is put off until that is done; a failure to read is
+    /// then thrown by the next fetch or save.
+    ///
     /// - Parameter save: A change set of ``PersistentContainer/changes``.
     /// - Throws: ``StoreError``; the objects are then as they were.
     public func mergeChanges(of save: SaveResult) throws {
         try change(isStep: false) { state in
-            if !save.isComplete { state.graph.forgetMembers(of: nil) }
-            let outdated = state.graph.outdated(by: save)
-            for (entity, ids) in Dictionary(grouping: outdated, by: \.entity) {
-                let entity = model.entities[entity]
-                let rows = try source.read {
-                    try $0.rows(of: entity, keys: ids.map(\.key).sorted())
-                }
-                state.register(rows, of: entity)
-                for id in Set(ids).subtracting(rows.map(\.id)) { state.graph.set(nil, for: id) }
+            if state.pendingSave == nil {
+                try merge(save, into: &state)
+            } else {
+                state.pendingSave?.deferred.append(save)
             }
+        }
+    }
+
+    func merge(_ save: SaveResult, into state: inout ContextState) throws {
+        if !save.isComplete { state.graph.forgetMembers(of: nil) }
+        let outdated = state.graph.outdated(by: save)
+        for (entity, ids) in Dictionary(grouping: outdated, by: \.entity) {
+            let entity = model.entities[entity]
+            let rows = try source.read {
+                try $0.rows(of: entity, keys: ids.map(\.key).sorted())
+            }
+            state.register(rows, of: entity)
+            for id in Set(ids).subtracting(rows.map(\.id)) { state.graph.set(nil, for: id) }
         }
     }
 

@@ -37,6 +37,9 @@ public final class InMemoryStore: PersistentStore {
         try body(InMemoryTransaction(contents.withLock { $0 }))
     }
 
+    /// Whether a transaction is under way on this thread.
+    public var isInTransaction: Bool { writer.isHeldByThisThread }
+
     /// Runs one transaction at a time; its changes count once `body` has returned.
     public func transaction<Result>(
         _ body: (any StoreTransaction) throws -> Result

@@ -28,6 +28,12 @@ public protocol PersistentStore: Sendable {
     /// - Throws: What `body` throws, or ``StoreError``.
     func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 
+    /// Whether a transaction of this store is under way on this thread, for which another one would
+    /// wait without end.
+    ///
+    /// A store that does not have this says that none is.
+    var isInTransaction: Bool { get }
+
     /// Begins to tell of commits, whoever makes them: another process above all.
     ///
     /// A store to which nobody else can write need not tell of any; it gives nil, as stores do that
@@ -49,6 +55,9 @@ public protocol StoreWatch: Sendable {
 }
 
 extension PersistentStore {
+    /// False.
+    public var isInTransaction: Bool { false }
+
     /// Tells of nothing: nobody else can write here.
     public func watchCommits(_ notice: @escaping @Sendable () -> Void) -> (any StoreWatch)? { nil }
 }

@@ -4,6 +4,10 @@ internal import Foundation
 protocol RowSource: Sendable {
     func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result
     func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
+    /// Whether a transaction is under way on this thread, for which another one may be waiting.
+    var isInTransaction: Bool { get }
+    /// Throws where a transaction would wait for the one that is under way on this thread.
+    func checkTurn() throws
 }
 
 /// A store, each save in a transaction of its own.
@@ -16,6 +20,12 @@ struct StoreSource: RowSource {
 
     func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
         try store.transaction(body)
+    }
+
+    var isInTransaction: Bool { store.isInTransaction }
+
+    func checkTurn() throws {
+        if store.isInTransaction { throw StoreError.isInTransaction }
     }
 }
 
@@ -75,6 +85,12 @@ final class TransactionSource: RowSource, @unchecked Sendable {
             if !isRefusal { failure = error }
             throw error
         }
+    }
+
+    var isInTransaction: Bool { true }
+
+    func checkTurn() {
+        // It belongs to the one that is under way.
     }
 
     private func open() throws -> any StoreReading {

@@ -28,6 +28,9 @@ public final class ScratchStore: PersistentStore {
         return try base.read { try body(ScratchTransaction($0, changes)) }
     }
 
+    /// Whether a transaction is under way on this thread, of this store: none beneath waits for it.
+    public var isInTransaction: Bool { writer.isHeldByThisThread }
+
     /// Runs one transaction at a time; its changes count once `body` has returned.
     public func transaction<Result>(
         _ body: (any StoreTransaction) throws -> Result

@@ -55,4 +55,13 @@ public struct StoreError: Error, CustomStringConvertible {
 
     /// What happened and what to do about it.
     public var description: String { message }
+
+    /// A transaction was to begin within another one on the same thread.
+    package static var isInTransaction: StoreError {
+        StoreError(
+            .failed,
+            "a transaction is under way on this thread, and another one would wait for it; save in "
+                + "the context that the transaction gives"
+        )
+    }
 }

@@ -9,18 +9,15 @@ final class WriterLock: Sendable {
     private let lock = NSLock()
     private let owner = Mutex<pthread_t?>(nil)
 
+    /// Whether a transaction is under way on this thread.
+    var isHeldByThisThread: Bool { owner.withLock { $0 == pthread_self() } }
+
     /// Runs a transaction when no other one is under way.
     ///
     /// - Throws: What `body` throws; ``StoreError`` where the thread would wait for itself.
     func withLock<Result>(_ body: () throws -> Result) throws -> Result {
         let thread = pthread_self()
-        guard owner.withLock({ $0 }) != thread else {
-            throw StoreError(
-                .failed,
-                "a transaction is under way on this thread, and another one would wait for it; save "
-                    + "in the context that the transaction gives"
-            )
-        }
+        if isHeldByThisThread { throw StoreError.isInTransaction }
         lock.lock()
         owner.withLock { $0 = thread }
         defer {

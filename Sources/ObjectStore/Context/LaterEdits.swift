@@ -1,0 +1,70 @@
+internal import HashTreeCollections
+
+// What becomes of a graph that was edited while it was being saved: what was saved is as it is in the
+// store, and what was edited later is a change of that.
+
+extension ObjectGraph {
+    /// Takes over what a save has stored, and keeps what was edited since the save began.
+    mutating func apply(_ outcome: SaveOutcome, savedFrom base: ObjectGraph) {
+        let rows = base.changed.union(changed).map { id in
+            (id: id, saved: base.rows[id], edited: self.rows[id])
+        }
+        apply(outcome)
+        for (id, saved, edited) in rows {
+            let target = outcome.forwarding[id] ?? id
+            let isConcerned = outcome.rows[target] != nil || outcome.removed.contains(target)
+            if var edited, !isConcerned && !base.changed.contains(id) {
+                // No part of the save.
+                edited.forwardReferences(outcome.forwarding)
+                set(edited, for: id)
+            } else {
+                edit(target, saved, edited, outcome.forwarding, since: base.time)
+            }
+        }
+    }
+
+    /// Edits a row that a save has stored as another one was edited since.
+    private mutating func edit(
+        _ id: ObjectID,
+        _ saved: ObjectRow?,
+        _ edited: ObjectRow?,
+        _ forwarding: [ObjectID: ObjectID],
+        since time: UInt64
+    ) {
+        guard var edited, !edited.isDeleted else {
+            if let saved, saved.isDeleted { return }
+            if saved != nil || edited != nil { delete(id) }
+            return
+        }
+        let slots = edited.slots(editedSince: time, saved)
+        edited.forwardReferences(forwarding)
+        if var row = rows[id] {
+            if slots.isEmpty { return }
+            for slot in slots {
+                let time = edited.assignmentTime(of: slot)
+                row.assign(edited.values[slot], at: slot, time: time > 0 ? time : tick())
+            }
+            set(row, for: id)
+        } else if saved?.isDeleted ?? false {
+            // Its deletion was taken back after it was saved.
+            var row = ObjectRow(inserting: edited.values, order: tick())
+            for slot in edited.values.indices { row.setAssignmentTime(row.order, of: slot) }
+            set(row, for: id)
+        }
+    }
+}
+
+extension ObjectRow {
+    /// The places that were assigned, or whose assignment was taken back, since a save began.
+    fileprivate func slots(editedSince time: UInt64, _ saved: ObjectRow?) -> [Int] {
+        values.indices.filter { slot in
+            if assignmentTime(of: slot) > time { return true }
+            guard let saved, isAssigned(slot) || saved.isAssigned(slot) else { return false }
+            return values[slot] != saved.values[slot]
+        }
+    }
+
+    fileprivate mutating func forwardReferences(_ forwarding: [ObjectID: ObjectID]) {
+        values.forwardReferences(forwarding, in: values.indices)
+    }
+}
