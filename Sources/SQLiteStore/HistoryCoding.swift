@@ -47,7 +47,7 @@ struct HistoryEncoder {
 
     private mutating func write(_ value: AttributeValue) {
         switch value {
-        case .null: bytes.append(0)
+        case .null, .invalid: bytes.append(0)
         case .integer(let number):
             bytes.append(1)
             write(folded: number)

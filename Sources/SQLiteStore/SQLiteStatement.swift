@@ -92,6 +92,8 @@ internal import ObjectStore
             case .reference(let id): unsafe sqlite3_bind_int64(statement, mark, id.key)
             case .text(let text): bind(text, at: mark)
             case .data(let data): bind(data, at: mark)
+            case .invalid(let reason):
+                throw StoreError(.failed, "a value that was to be stored \(reason)")
             }
         // Also where a value is longer than SQLite takes.
         if code != SQLITE_OK { throw failure() }

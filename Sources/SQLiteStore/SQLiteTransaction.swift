@@ -165,7 +165,7 @@ extension AttributeValue {
     /// The value as SQLite keeps it.
     var databaseValue: DatabaseValue {
         switch self {
-        case .null: .null
+        case .null, .invalid: .null
         case .integer(let number): number.databaseValue
         case .real(let number): number.databaseValue
         case .text(let text): text.databaseValue

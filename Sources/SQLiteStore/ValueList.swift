@@ -16,7 +16,7 @@ struct ValueList {
         let isPlain = values.allSatisfy { value in
             switch value {
             case .integer, .reference, .text: true
-            case .null, .real, .data: false
+            case .null, .real, .data, .invalid: false
             }
         }
         let elements = isPlain ? values.map(\.plainJSON) : values.map(\.codedJSON)
@@ -32,7 +32,7 @@ extension AttributeValue {
         case .integer(let number): "\(number)"
         case .reference(let id): "\(id.key)"
         case .text(let text): "\"" + text.unicodeScalars.map(Self.escaped).joined() + "\""
-        case .null, .real, .data: "null"
+        case .null, .real, .data, .invalid: "null"
         }
     }
 
@@ -50,7 +50,7 @@ extension AttributeValue {
     /// Any value as a JSON text: a letter for its kind, then what ``init(coded:)`` reads.
     fileprivate var codedJSON: String {
         switch self {
-        case .null: "null"
+        case .null, .invalid: "null"
         case .integer(let number): "\"i\(number)\""
         case .reference(let id): "\"i\(id.key)\""
         case .real(let number): "\"r\(number.bitPattern)\""

@@ -16,9 +16,11 @@ public enum MergePolicy: Sendable {
     case mergeByPropertyStoreTrump
     /// Where both sides have a value, the assigned one wins; everything else stays as stored.
     case mergeByPropertyObjectTrump
-    /// The object is written whole, its unassigned properties included.
+    /// The object is written whole, its unassigned properties included, and whatever the
+    /// ``AttributeCombination`` of an attribute.
     case overwrite
-    /// What is stored stays, and the object's changes are dropped.
+    /// What is stored stays, and the object's changes are dropped, whatever the
+    /// ``AttributeCombination`` of an attribute.
     case rollback
     /// A closure settles each conflict, starting from what ``mergeByPropertyObjectTrump`` would do.
     ///

@@ -129,6 +129,9 @@ struct ModelCheck {
             problems.append("\(name): its values have no order in a store, so none is the greatest")
         }
         guard !attribute.defaultValue.isNull else { return }
+        if let reason = attribute.defaultValue.reasonNotStorable {
+            problems.append("\(name): its default \(reason)")
+        }
         for violation in attribute.violations(attribute.defaultValue) {
             problems.append("\(name): its default \(violation)")
         }

@@ -1,4 +1,7 @@
 /// How the values of one attribute combine where two savers assigned it.
+///
+/// It holds under the policies that merge by property. ``MergePolicy/overwrite`` writes the object whole
+/// and ``MergePolicy/rollback`` drops it whole, so neither combines anything.
 public enum AttributeCombination: String, Sendable, Codable {
     /// The merge policy decides.
     case latest

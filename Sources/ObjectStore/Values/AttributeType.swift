@@ -167,7 +167,9 @@ extension Date: AttributeType {
 
 /// Enumerations and other types that have a raw value which can be kept.
 ///
-/// Conform such a type by naming the protocol and giving ``AttributeType/absent``.
+/// Conform such a type by naming the protocol and giving ``AttributeType/absent``. Values are compared,
+/// sorted and combined by the raw value: those of an enumeration of texts by the UTF-8 of these, not in
+/// the order in which its cases stand. Give it whole numbers where that order matters.
 extension AttributeType where Self: RawRepresentable, RawValue: AttributeType {
     /// Kept as the raw value is.
     public static var storage: AttributeStorage { RawValue.storage }

@@ -17,6 +17,9 @@ public enum AttributeValue: Sendable {
     case data(Data)
     /// The target of a to-one relationship.
     case reference(ObjectID)
+    /// A value that could not be brought into one of these forms, and why: "cannot be …". A save
+    /// refuses it, so that no store gets it.
+    case invalid(String)
 
     /// Whether there is no value.
     public var isNull: Bool {
@@ -35,6 +38,7 @@ public enum AttributeValue: Sendable {
         switch self {
         case .real(let number) where number.isNaN: "is not a number"
         case .text(let text) where text.hasNUL: "contains a NUL character"
+        case .invalid(let reason): reason
         default: nil
         }
     }
@@ -50,6 +54,7 @@ extension AttributeValue: Hashable {
         case (.text(let a), .text(let b)): a.hasBytes(of: b)
         case (.data(let a), .data(let b)): a == b
         case (.reference(let a), .reference(let b)): a == b
+        case (.invalid(let a), .invalid(let b)): a == b
         default: false
         }
     }
@@ -63,6 +68,7 @@ extension AttributeValue: Hashable {
         case .text(let text): text.hashBytes(into: &hasher)
         case .data(let data): hasher.combine(data)
         case .reference(let id): hasher.combine(id)
+        case .invalid(let reason): hasher.combine(reason)
         }
     }
 }
@@ -116,6 +122,7 @@ extension AttributeValue: Comparable {
         case .text: 2
         case .data: 3
         case .reference: 4
+        case .invalid: 5
         }
     }
 }
@@ -130,6 +137,7 @@ extension AttributeValue: CustomStringConvertible {
         case .text(let text): "\"\(text)\""
         case .data(let data): "\(data.count) bytes"
         case .reference(let id): id.description
+        case .invalid: "no value that can be kept"
         }
     }
 }

@@ -39,7 +39,9 @@ extension Decimal: AttributeType {
 
 /// A type whose values an attribute keeps as JSON.
 ///
-/// For values that are kept and read as a whole: nothing in them can be searched or sorted by.
+/// For values that are kept and read as a whole: nothing in them can be searched or sorted by. One that
+/// cannot be encoded, such as a number that is none, reads as absent, and the save that is to store it
+/// throws ``ValidationError``.
 ///
 /// ```swift
 /// struct Size: CodableAttribute {
@@ -56,12 +58,19 @@ extension CodableAttribute {
     /// False: the order of JSON texts says nothing about what they mean.
     public static var isOrdered: Bool { false }
 
-    /// The JSON, with its keys in order; no value where it cannot be encoded.
+    /// The JSON, with its keys in order; where it cannot be encoded, a value that no save accepts.
     public var attributeValue: AttributeValue {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else { return .null }
-        return .text(String(decoding: data, as: UTF8.self))
+        do {
+            return .text(String(decoding: try encoder.encode(self), as: UTF8.self))
+        } catch EncodingError.invalidValue(_, let context) {
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            let place = path.isEmpty ? "" : " at \(path)"
+            return .invalid("cannot be encoded as JSON\(place): \(context.debugDescription)")
+        } catch {
+            return .invalid("cannot be encoded as JSON: \(error)")
+        }
     }
 
     /// Reads the JSON.
