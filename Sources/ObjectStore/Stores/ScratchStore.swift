@@ -49,8 +49,16 @@ public final class ScratchStore: PersistentStore {
 
 /// Rows that hide those of the store beneath.
 private struct ScratchChanges: Sendable {
-    /// The rows as they are now; nil where they were deleted.
-    var rows: [ObjectID: StoredRow?] = [:]
+    /// What was changed of an entity: a transaction costs what it changes, and not what is here.
+    struct Table: Sendable {
+        /// The rows as they are now.
+        var rows: InMemoryTable
+        /// The keys of the rows beneath that do not count: they were changed or deleted.
+        var hidden: TreeSet<Int64> = []
+    }
+
+    /// The changes of each entity that has any.
+    var tables: [Int: Table] = [:]
     /// Far above the keys that a store gives in its lifetime.
     var lastKey = Self.firstKey
     /// The saves that were made here; they come after those of the store beneath.
@@ -68,21 +76,20 @@ private final class ScratchTransaction: StoreTransaction {
         self.changes = changes
     }
 
-    /// The rows beneath that are not hidden, and the changed ones that are wanted.
+    /// The rows beneath that are not hidden, and those of the changed ones that are wanted.
     private func merged(
         _ beneath: [StoredRow],
         _ entity: ManagedObjectModel.Entity,
-        _ isWanted: (StoredRow) -> Bool
+        _ wanted: (InMemoryTable) -> [StoredRow]
     ) -> [StoredRow] {
-        let changed = changes.rows.values.compactMap(\.self).filter {
-            $0.id.entity == entity.index && isWanted($0)
-        }
-        return beneath.filter { changes.rows[$0.id] == nil } + changed
+        guard let table = changes.tables[entity.index] else { return beneath }
+        return beneath.filter { !table.hidden.contains($0.id.key) } + wanted(table.rows)
     }
 
     func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) throws -> [StoredRow] {
-        let wanted = Set(keys)
-        return merged(try base.rows(of: entity, keys: keys), entity) { wanted.contains($0.id.key) }
+        merged(try base.rows(of: entity, keys: keys), entity) { changed in
+            keys.compactMap { changed.rows[$0] }
+        }
     }
 
     func rows(
@@ -90,9 +97,8 @@ private final class ScratchTransaction: StoreTransaction {
         where columns: [Int],
         areOneOf values: [[AttributeValue]]
     ) throws -> [StoredRow] {
-        let wanted = Set(values)
         let beneath = try base.rows(of: entity, where: columns, areOneOf: values)
-        return merged(beneath, entity) { row in wanted.contains(columns.map { row.values[$0] }) }
+        return merged(beneath, entity) { $0.rows(where: columns, areOneOf: values) }
     }
 
     func rows(matching query: StoreQuery) throws -> [StoredRow] {
@@ -100,17 +106,17 @@ private final class ScratchTransaction: StoreTransaction {
         let related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
         // What the store beneath selects may depend on rows that are hidden.
         if !related.isEmpty { wide.filter = nil }
-        let rows = merged(try base.rows(matching: wide), query.entity) { _ in true }
+        let rows = merged(try base.rows(matching: wide), query.entity) { Array($0.rows.values) }
         let all = StoreRows(store: self, model: query.model)
         return query.arrange(try rows.filter { try query.selects($0, among: all) })
     }
 
     func count(matching query: StoreQuery) throws -> Int {
-        try changes.rows.isEmpty ? base.count(matching: query) : rows(matching: query).count
+        try changes.tables.isEmpty ? base.count(matching: query) : rows(matching: query).count
     }
 
     func groups(of aggregate: StoreAggregate) throws -> [StoreGroup] {
-        if changes.rows.isEmpty { return try base.groups(of: aggregate) }
+        if changes.tables.isEmpty { return try base.groups(of: aggregate) }
         try aggregate.check()
         return try aggregate.groups(of: rows(matching: aggregate.query))
     }
@@ -122,17 +128,36 @@ private final class ScratchTransaction: StoreTransaction {
     }
 
     func insert(_ rows: [StoredRow], into entity: ManagedObjectModel.Entity) {
-        for row in rows { changes.rows[row.id] = .some(row) }
+        change(entity) { table in
+            for row in rows {
+                table.rows.put(row)
+                // One that was deleted may have been one of those beneath.
+                table.hidden.insert(row.id.key)
+            }
+        }
     }
 
     func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) {
+        // Unique values may move from one of them to another.
+        delete(rows.map(\.id.key), from: entity)
         insert(rows, into: entity)
     }
 
     func delete(_ keys: [Int64], from entity: ManagedObjectModel.Entity) {
-        for key in keys {
-            changes.rows[ObjectID(entity: entity.index, key: key)] = .some(nil)
+        change(entity) { table in
+            for key in keys {
+                table.rows.remove(key)
+                table.hidden.insert(key)
+            }
         }
+    }
+
+    private func change(
+        _ entity: ManagedObjectModel.Entity,
+        _ body: (inout ScratchChanges.Table) -> Void
+    ) {
+        let empty = ScratchChanges.Table(rows: InMemoryTable(entity))
+        body(&changes.tables[entity.index, default: empty])
     }
 
     func history(
