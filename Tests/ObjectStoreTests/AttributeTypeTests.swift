@@ -8,6 +8,7 @@ private final class Declaration: ManagedObject {
     @Attribute var value: Decimal
     @Attribute var page: URL?
     @Attribute var size: Size
+    @Attribute var spare: Size?
     @Attribute var kind: Kind
     @Attribute var airport: String?
     @Attribute var stamps: Int
@@ -31,6 +32,7 @@ private final class Declaration: ManagedObject {
                 .attribute(\.value, "value", indexed: true),
                 .attribute(\.page, "page"),
                 .attribute(\.size, "size", default: Size(width: 1)),
+                .attribute(\.spare, "spare"),
                 .attribute(\.kind, "kind", default: .rucksack),
                 .attribute(
                     \.airport,
@@ -72,6 +74,32 @@ struct AttributeTypeTests {
         #expect(found.kind == .rucksack)
         let same = FetchRequest(Declaration.self, predicate: #Predicate { $0.value == value })
         #expect(try reader.count(same) == 1)
+    }
+
+    @Test("that cannot be encoded is refused by the save, and nothing is stored")
+    func notEncodable() throws {
+        let model = try ManagedObjectModel(Declaration.entity())
+        let container = try PersistentContainer(model: model, store: InMemoryStore())
+        let context = container.makeContext()
+        let declaration = Declaration(context: context)
+        declaration.value = 1
+        declaration.size = Declaration.Size(width: .nan)
+        declaration.spare = Declaration.Size(width: 1, height: .infinity)
+        let error = #expect(throws: ValidationError.self) { try context.save() }
+        #expect(error?.failures.map(\.entity) == ["Declaration", "Declaration"])
+        #expect(error?.failures.map(\.property) == ["size", "spare"])
+        let place = error?.failures.map {
+            $0.reason.contains("width") || $0.reason.contains("height")
+        }
+        #expect(place == [true, true])
+        #expect(try container.makeContext().count(FetchRequest(Declaration.self)) == 0)
+
+        declaration.size = Declaration.Size(width: 2)
+        declaration.spare = nil
+        try context.save()
+        let found = try container.makeContext().fetch(FetchRequest(Declaration.self))
+        #expect(found.map(\.size) == [Declaration.Size(width: 2)])
+        #expect(found.map(\.spare) == [nil])
     }
 
     @Test("that has no order in a store is not compared, sorted or combined by it")

@@ -1,3 +1,4 @@
+import Foundation
 import ObjectStore
 import StoreTesting
 import Testing
@@ -38,6 +39,73 @@ struct ConcurrencyTests {
             #expect(names.count == Self.tasks * Self.rounds)
             #expect(names.values.allSatisfy { $0.count == 2 })
             #expect(parts.allSatisfy { $0.whole == nil || $0.whole?.name == $0.name })
+        }
+    }
+
+    @Test("the saves of one context are told in their order", arguments: TestStore.allCases)
+    func orderOfChanges(store: TestStore) async throws {
+        try await store.withContainer { container in
+            let context = container.makeContext()
+            var changes = context.changes.makeAsyncIterator()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for task in 0..<Self.tasks {
+                    group.addTask {
+                        for round in 0..<Self.rounds {
+                            Part(context: context).name = "\(task)-\(round)"
+                            try await context.save()
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let last = try #require(try container.lastHistoryToken())
+            var told: [HistoryToken] = []
+            while told.last != last, let save = await changes.next(isolation: nil) {
+                told.append(try #require(save.token))
+            }
+            #expect(told == told.sorted())
+        }
+    }
+
+    @Test(
+        "a context may be used in a transaction while another task saves it",
+        .timeLimit(.minutes(2)),
+        arguments: TestStore.allCases
+    )
+    func transactionAndSave(store: TestStore) async throws {
+        try await store.withContainer { container in
+            let context = container.makeContext()
+            let first = Part(context: context)
+            first.name = "first"
+            try await context.save()
+            let id = first.objectID
+            // Ends without all of them where the time is over, since threads that wait for one
+            // another cannot be ended.
+            let (ends, end) = AsyncStream.makeStream(of: Void.self)
+            for task in 0..<Self.tasks {
+                Thread {
+                    for round in 0..<Self.rounds {
+                        if task.isMultiple(of: 2) {
+                            Part(context: context).name = "\(task)-\(round)"
+                            _ = try? context.save()
+                        } else {
+                            try? container.transaction { inner in
+                                _ = try inner.count(FetchRequest(Part.self))
+                                let part = try context.existingObject(Part.self, id: id)
+                                part?.name = "\(task)-\(round)"
+                            }
+                        }
+                    }
+                    end.yield()
+                }
+                .start()
+            }
+            var count = 0
+            for await _ in ends.prefix(Self.tasks) { count += 1 }
+            try #require(count == Self.tasks)
+            try await context.save()
+            let parts = try container.makeContext().count(Part.self)
+            #expect(parts == 1 + Self.tasks / 2 * Self.rounds)
         }
     }
 

@@ -36,6 +36,24 @@ struct MergePolicyTests {
         )
     }
 
+    private func onlyConflict(_ error: MergeConflictError?) throws -> MergeConflict {
+        let conflicts = try #require(error).conflicts
+        #expect(conflicts.count == 1)
+        return try #require(conflicts.first)
+    }
+
+    /// A snapshot in words: identity, note, weight, priority and place.
+    private func picture(_ snapshot: Snapshot?, _ context: ManagedObjectContext) -> String? {
+        guard let snapshot else { return nil }
+        func value<Value: AttributeConvertible>(_ keyPath: KeyPath<Luggage, Value>) -> Value? {
+            context.model.value(keyPath, in: snapshot)
+        }
+        let note = (value(\.note) ?? nil) ?? "-"
+        let place = (value(\.place) ?? nil) ?? "-"
+        let numbers = "\(value(\.weight) ?? -1) \(value(\.priority) ?? -1)"
+        return "\(snapshot.id) \(note) \(numbers) \(place)"
+    }
+
     /// Saves, and checks what is stored then.
     private func save(
         _ context: ManagedObjectContext,
@@ -93,14 +111,15 @@ struct MergePolicyTests {
 
             let error = try save(local, container, row)
             guard row.expected == nil else { return }
-            let conflict = try #require(error?.conflicts.first)
-            #expect(error?.conflicts.count == 1)
-            let stored = try #require(conflict.stored)
-            let cached = try #require(conflict.cached)
-            let model = local.model
-            #expect(model.value(\Luggage.note, in: conflict.object) == "local")
-            #expect(model.value(\Luggage.note, in: stored) == "remote")
-            #expect(model.value(\Luggage.note, in: cached) == "base")
+            let conflict = try onlyConflict(error)
+            guard case .version = conflict.kind else {
+                Issue.record("a conflict of another kind: \(conflict)")
+                return
+            }
+            let id = original.objectID
+            #expect(picture(conflict.object, local) == "\(id) local 3.0 1 base")
+            #expect(picture(conflict.stored, local) == "\(id) remote 1.0 2 -")
+            #expect(picture(conflict.cached, local) == "\(id) base 1.0 1 base")
         }
     }
 
@@ -133,8 +152,16 @@ struct MergePolicyTests {
             inserted.place = "here"
             let error = try save(context, container, row)
             if row.expected == nil {
-                #expect(error?.conflicts.first?.stored?.id == stored.objectID)
-                #expect(inserted.objectID.isProvisional)
+                let conflict = try onlyConflict(error)
+                guard case .constraint(["tag"]) = conflict.kind else {
+                    Issue.record("a conflict of another kind: \(conflict)")
+                    return
+                }
+                let ids = (inserted.objectID, stored.objectID)
+                #expect(ids.0.isProvisional)
+                #expect(picture(conflict.object, context) == "\(ids.0) new 5.0 3 here")
+                #expect(picture(conflict.stored, context) == "\(ids.1) stored 1.0 2 -")
+                #expect(conflict.cached == nil)
             } else {
                 #expect(inserted.objectID == stored.objectID)
             }
@@ -165,48 +192,56 @@ struct MergePolicyTests {
             first.priority = 1
             let second = Luggage(context, "A1", weight: 2, note: "second")
             second.place = "here"
-            _ = try save(context, container, row)
+            let error = try save(context, container, row)
             #expect((first.objectID == second.objectID) == (row.expected != nil))
-        }
-    }
-
-    @Test("under error, every conflict of a save is listed", arguments: TestStore.allCases)
-    func allConflicts(store: TestStore) throws {
-        try store.withContainer { container in
-            let first = container.makeContext()
-            let original = Luggage(first, "A1", weight: 1)
-            _ = Luggage(first, "A2", weight: 1)
-            try first.save()
-            let local = container.makeContext(mergePolicy: .error)
-            try #require(try local.luggage("A1")).weight = 2
-            original.weight = 3
-            try first.save()
-            _ = Luggage(local, "A2", weight: 1)
-            _ = Passenger(local, "D", "ZMU")
-            _ = Passenger(local, "D", "ZMU")
-            let error = #expect(throws: MergeConflictError.self) { try local.save() }
-            #expect(error?.conflicts.count == 3)
-            #expect(error?.description.contains("same givenName and familyName") == true)
+            guard row.expected == nil else { return }
+            let conflict = try onlyConflict(error)
+            guard case .pending(["tag"]) = conflict.kind else {
+                Issue.record("a conflict of another kind: \(conflict)")
+                return
+            }
+            let ids = (second.objectID, first.objectID)
+            #expect(picture(conflict.object, context) == "\(ids.0) second 2.0 3 here")
+            #expect(picture(conflict.stored, context) == "\(ids.1) first 1.0 1 -")
+            #expect(conflict.cached == nil)
         }
     }
 
     @Test(
-        "under error, each duplicate is listed, and the row it meets",
-        arguments: TestStore.allCases
+        "two pending objects, of which the first is assigned last",
+        arguments: TestStore.allCases,
+        [
+            PolicyRow(.error, nil),
+            PolicyRow(
+                .mergeByPropertyStoreTrump,
+                .init(note: "later", weight: 1, priority: 8, place: "second")
+            ),
+            PolicyRow(
+                .mergeByPropertyObjectTrump,
+                .init(note: "later", weight: 2, priority: 8, place: "second")
+            ),
+            PolicyRow(
+                .overwrite,
+                .init(note: "second", weight: 2, priority: 3, place: "second")
+            ),
+            PolicyRow(.rollback, .init(note: "later", weight: 1, priority: 8, place: nil)),
+        ]
     )
-    func everyDuplicate(store: TestStore) throws {
+    func assignedLater(store: TestStore, row: PolicyRow) throws {
         try store.withContainer { container in
-            let context = container.makeContext(mergePolicy: .error)
-            for weight in 1...4 { _ = Luggage(context, "A1", weight: Double(weight)) }
-            let error = #expect(throws: MergeConflictError.self) { try context.save() }
-            #expect(error?.conflicts.count == 3)
-
-            let other = container.makeContext()
-            let stored = Luggage(other, "A1", weight: 9)
-            try other.save()
-            let second = #expect(throws: MergeConflictError.self) { try context.save() }
-            #expect(second?.conflicts.count == 4)
-            #expect(second?.conflicts.contains { $0.stored?.id == stored.objectID } == true)
+            let context = container.makeContext(mergePolicy: row.policy)
+            let first = Luggage(context, "A1", weight: 1, note: "first")
+            let second = Luggage(context, "A1", weight: 2, note: "second")
+            second.place = "second"
+            first.note = "later"
+            first.priority = 8
+            let error = try save(context, container, row)
+            #expect((first.objectID == second.objectID) == (row.expected != nil))
+            guard row.expected == nil else { return }
+            let conflict = try onlyConflict(error)
+            let ids = (second.objectID, first.objectID)
+            #expect(picture(conflict.object, context) == "\(ids.0) second 2.0 3 second")
+            #expect(picture(conflict.stored, context) == "\(ids.1) later 1.0 8 -")
         }
     }
 }

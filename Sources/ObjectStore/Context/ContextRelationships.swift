@@ -52,6 +52,15 @@ extension ContextState {
             )
         }
         register(rows, of: entity)
+        // Others have deleted those that are no longer there, or made them lead elsewhere.
+        let present = Set(rows.map(\.id))
+        for owner in owners {
+            for id in graph.members(of: owner, place)
+            where !id.isProvisional && !present.contains(id) && !graph.changed.contains(id) {
+                graph.set(nil, for: id)
+                unread[id.entity, default: []].insert(id)
+            }
+        }
         graph.setHasMembers(owners, place)
         companions.add(rows.map(\.id), of: entity)
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HashTreeCollections
 internal import Synchronization
 
 // A save holds no lock of the context while it waits for the store or runs in it. It takes the changes

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HashTreeCollections
 internal import Synchronization
 
 /// Objects that are being worked on: read from a store, changed in memory, saved as a whole.

@@ -89,10 +89,11 @@ struct MemberIndex: Sendable {
 
     /// Follows a row that has come, gone or got other values.
     mutating func replace(_ old: ObjectRow?, _ new: ObjectRow?, of id: ObjectID) {
-        for position in relationships.indices where relationships[position].place.entity == id.entity
-        {
-            let slot = relationships[position].place.slot
-            relationships[position].move(id, from: old?.target(of: slot), to: new?.target(of: slot))
+        for position in relationships.indices {
+            let place = relationships[position].place
+            guard place.entity == id.entity else { continue }
+            let (before, now) = (old?.target(of: place.slot), new?.target(of: place.slot))
+            relationships[position].move(id, from: before, to: now)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HashTreeCollections
 internal import Synchronization
 
 /// A store on top of another one that is only read: what is written stays in memory.

@@ -1,0 +1,71 @@
+import ObjectStore
+import Synchronization
+
+/// A store that counts the queries that go to the one beneath.
+final class CountingStore: PersistentStore {
+    private let store: any PersistentStore
+    private let queries = Atomic<Int>(0)
+
+    init(over store: any PersistentStore) {
+        self.store = store
+    }
+
+    /// The number of queries that a piece of work takes.
+    func countQueries(_ body: () throws -> Void) rethrows -> Int {
+        let before = queries.load(ordering: .relaxed)
+        try body()
+        return queries.load(ordering: .relaxed) - before
+    }
+
+    fileprivate func count() {
+        queries.add(1, ordering: .relaxed)
+    }
+
+    func prepare(for model: ManagedObjectModel) throws {
+        try store.prepare(for: model)
+    }
+
+    func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
+        try store.read { try body(CountingReading(store: self, reading: $0)) }
+    }
+
+    func transaction<Result>(
+        _ body: (any StoreTransaction) throws -> Result
+    ) throws -> Result {
+        try store.transaction(body)
+    }
+}
+
+private struct CountingReading: StoreReading {
+    let store: CountingStore
+    let reading: any StoreReading
+
+    func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) throws -> [StoredRow] {
+        store.count()
+        return try reading.rows(of: entity, keys: keys)
+    }
+
+    func rows(
+        of entity: ManagedObjectModel.Entity,
+        where columns: [Int],
+        areOneOf values: [[AttributeValue]]
+    ) throws -> [StoredRow] {
+        store.count()
+        return try reading.rows(of: entity, where: columns, areOneOf: values)
+    }
+
+    func rows(matching query: StoreQuery) throws -> [StoredRow] {
+        store.count()
+        return try reading.rows(matching: query)
+    }
+
+    func keys(matching query: StoreQuery) throws -> [Int64] {
+        store.count()
+        return try reading.keys(matching: query)
+    }
+
+    func count(matching query: StoreQuery) throws -> Int {
+        store.count()
+        return try reading.count(matching: query)
+    }
+}

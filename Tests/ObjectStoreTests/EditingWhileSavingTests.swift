@@ -1,0 +1,225 @@
+import Foundation
+import ObjectStore
+import SeededRandom
+import StoreTesting
+import Testing
+
+@Suite("What is changed in a context while another task saves it")
+struct EditingWhileSavingTests {
+    private struct Stop: Error {}
+
+    private let store = PausingStore()
+    private let container: PersistentContainer
+
+    init() throws {
+        container = try PersistentContainer(model: TestModel.make(), store: store)
+    }
+
+    /// Saves, and does something while the save is on its way to the disk.
+    private func save(
+        _ context: ManagedObjectContext,
+        meanwhile: @escaping () throws -> Void
+    ) throws {
+        store.pauseOnce(for: meanwhile)
+        try context.save()
+    }
+
+    @Test("is left for the next save")
+    func laterEdits() throws {
+        let context = container.makeContext()
+        let (kept, gone) = (Luggage(context, "A", weight: 1), Luggage(context, "B", weight: 1))
+        let owner = Passenger(context, "D", "ZMU")
+        kept.owner = owner
+        var added: Luggage?
+        try save(context) {
+            kept.weight = 2
+            added = Luggage(context, "C", weight: 3)
+            added?.owner = owner
+            try context.delete(gone)
+        }
+        #expect(context.hasChanges)
+        #expect(!kept.objectID.isProvisional)
+        #expect(kept.weight == 2)
+        #expect(gone.isDeleted)
+        #expect(added?.owner === owner)
+        let between = try container.makeContext().fetch(FetchRequest(Luggage.self))
+        #expect(between.map(\.tag) == ["A", "B"])
+        #expect(between.map(\.weight) == [1, 1])
+
+        try context.save()
+        let after = try container.makeContext().fetch(FetchRequest(Luggage.self))
+        #expect(after.map(\.tag) == ["A", "C"])
+        #expect(after.map(\.weight) == [2, 3])
+        #expect(after.map { $0.owner?.objectID } == [owner.objectID, owner.objectID])
+    }
+
+    @Test("is as it was, with what was to be saved, where the save fails")
+    func failure() throws {
+        let context = container.makeContext()
+        let luggage = Luggage(context, "A", weight: 1)
+        #expect(throws: Stop.self) {
+            try save(context) {
+                luggage.weight = 2
+                luggage.note = "later"
+                throw Stop()
+            }
+        }
+        #expect(luggage.objectID.isProvisional)
+        #expect(try container.makeContext().count(Luggage.self) == 0)
+        try context.save()
+        let stored = try #require(try container.makeContext().luggage("A"))
+        #expect(stored.weight == 2)
+        #expect(stored.note == "later")
+    }
+
+    @Test("may be taken back, as if that came after the save")
+    func takingBack() throws {
+        let context = container.makeContext()
+        context.undoLimit = 10
+        let luggage = Luggage(context, "A", weight: 1)
+        try context.save()
+
+        luggage.weight = 2
+        try save(context) { #expect(context.undo()) }
+        #expect(luggage.weight == 1)
+        #expect(context.hasChanges)
+        try save(context) { #expect(context.redo()) }
+        #expect(luggage.weight == 2)
+        try context.save()
+        #expect(try container.makeContext().luggage("A")?.weight == 2)
+
+        luggage.weight = 3
+        let new = Luggage(context, "B", weight: 1)
+        try save(context) {
+            luggage.note = "dropped"
+            context.rollback()
+        }
+        #expect(!context.hasChanges)
+        #expect(luggage.weight == 3)
+        #expect(luggage.note == nil)
+        #expect(new.weight == 1)
+        #expect(try container.makeContext().count(Luggage.self) == 2)
+
+        luggage.weight = 4
+        try save(context) { try context.refresh(luggage, keepingChanges: false) }
+        #expect(!context.hasChanges)
+        #expect(luggage.weight == 4)
+    }
+
+    @Test("is forgotten where the context is reset")
+    func resetting() throws {
+        let context = container.makeContext()
+        let luggage = Luggage(context, "A", weight: 1)
+        try save(context) { context.reset() }
+        #expect(!context.hasChanges)
+        #expect(luggage.isDeleted)
+        #expect(try context.luggage("A")?.weight == 1)
+    }
+
+    @Test("by others is taken over after the save")
+    func merging() throws {
+        let context = container.makeContext()
+        let luggage = Luggage(context, "A", weight: 1)
+        _ = Luggage(context, "B", weight: 1)
+        try context.save()
+        let other = container.makeContext()
+        try #require(try other.luggage("B")).weight = 9
+        let change = try other.save()
+        let known = try #require(try context.existingObject(Luggage.self, id: luggage.objectID))
+        known.weight = 5
+        let seen = try #require(
+            try context.existingObject(Luggage.self, id: try #require(change.changes.keys.first))
+        )
+        try save(context) {
+            try context.mergeChanges(of: change)
+            #expect(seen.weight == 1)
+        }
+        #expect(seen.weight == 9)
+        #expect(known.weight == 5)
+    }
+
+    @Test("in a transaction is allowed, and saving there is an error and no wait without end")
+    func savingInTransaction() throws {
+        let context = container.makeContext()
+        let luggage = Luggage(context, "A", weight: 1)
+        try save(context) {
+            luggage.weight = 2
+            #expect(throws: StoreError.self) { try context.save() }
+            #expect(try context.fetch(FetchRequest(Luggage.self)) == [luggage])
+        }
+        try context.save()
+        #expect(try container.makeContext().luggage("A")?.weight == 2)
+    }
+
+    // MARK: Any edits
+
+    /// Makes edits that depend on the random numbers and the present values only.
+    private static func edit(
+        _ context: ManagedObjectContext,
+        _ bags: inout [Luggage],
+        _ people: inout [Passenger],
+        _ random: inout SeededGenerator
+    ) throws {
+        for _ in 0..<random.number(below: 8) {
+            let bag = bags.filter { !$0.isDeleted }.randomElement(using: &random)
+            let person = people.filter { !$0.isDeleted }.randomElement(using: &random)
+            switch random.number(below: 8) {
+            case 0:
+                bags.append(Luggage(context, "new \(bags.count)", weight: 1))
+                bags.last?.owner = person
+            case 1: bag?.weight += 1
+            case 2: bag?.note = bag?.note == nil ? "note" : nil
+            case 3: if let bag { try context.delete(bag) }
+            case 4: bag?.owner = person
+            case 5:
+                people.append(Passenger(context, "N", String(people.count, radix: 36)))
+                bag?.owner = people.last
+            case 6: if let bag { person?.luggage = [bag] }
+            default: if let person, people.count > 2 { try context.delete(person) }
+            }
+        }
+    }
+
+    private static func picture(_ context: ManagedObjectContext) throws -> [String] {
+        let bags = try context.fetch(FetchRequest(Luggage.self)).map { bag in
+            "\(bag.tag) \(bag.weight) \(bag.note ?? "-") \(bag.owner?.familyName ?? "-")"
+        }
+        let people = try context.fetch(FetchRequest(Passenger.self)).map { person in
+            "\(person.familyName) \(person.luggage.map(\.tag).sorted())"
+        }
+        return (bags + people).sorted()
+    }
+
+    @Test("has the effect that it would have after the save", arguments: 0..<60)
+    func anyEdits(seed: Int) throws {
+        var pictures: [[[String]]] = []
+        for isMeanwhile in [false, true] {
+            let store = PausingStore()
+            let container = try PersistentContainer(model: TestModel.make(), store: store)
+            let context = container.makeContext()
+            var random = SeededGenerator(seed: UInt64(seed))
+            var bags = (0..<4).map { Luggage(context, "tag \($0)", weight: 1) }
+            var people = (0..<3).map { Passenger(context, "P", "\($0)") }
+            for (bag, person) in zip(bags, people) { bag.owner = person }
+            if random.number(below: 2) == 0 { try context.save() }
+            var seen: [[String]] = []
+            for _ in 0..<4 {
+                try Self.edit(context, &bags, &people, &random)
+                // So that there is always something to save.
+                Counter(context: context).name = "\(seen.count)"
+                if isMeanwhile {
+                    store.pauseOnce { try Self.edit(context, &bags, &people, &random) }
+                    try context.save()
+                } else {
+                    try context.save()
+                    try Self.edit(context, &bags, &people, &random)
+                }
+                seen.append(try Self.picture(context))
+            }
+            try context.save()
+            seen.append(try Self.picture(container.makeContext()))
+            pictures.append(seen)
+        }
+        #expect(pictures[0] == pictures[1], "seed \(seed)")
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import ObjectStore
+import StoreTesting
+import Testing
+
+@Suite("Undoing among others")
+struct UndoAmongOthersTests {
+    /// Gives a context with two bags and an edit of each, and what makes somebody else save a note on
+    /// the first.
+    private func withBags(
+        _ store: TestStore,
+        _ body: (ManagedObjectContext, [Luggage], _ noteElsewhere: () throws -> Void) throws -> Void
+    ) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let bags = (1...2).map { Luggage(context, "\($0)", weight: Double($0)) }
+            try context.save()
+            context.undoLimit = 10
+            for bag in bags { bag.weight *= 10 }
+            try body(context, bags) {
+                let other = container.makeContext()
+                try #require(try other.luggage("1")).note = "fragile"
+                try other.save()
+            }
+            try context.save()
+            let stored = try container.makeContext().fetch(FetchRequest(Luggage.self))
+            #expect(stored.map(\.note) == ["fragile", nil])
+            #expect(stored.map(\.weight) == bags.map(\.weight))
+        }
+    }
+
+    @Test("leaves alone what others have saved of any object", arguments: TestStore.allCases)
+    func saved(store: TestStore) throws {
+        try withBags(store) { context, bags, noteElsewhere in
+            try noteElsewhere()
+            try context.save()
+            #expect(bags.map(\.note) == ["fragile", nil])
+            for weights in [[10.0, 2], [1, 2]] {
+                #expect(context.undo())
+                #expect(bags.map(\.weight) == weights)
+                #expect(bags.map(\.note) == ["fragile", nil])
+            }
+        }
+    }
+
+    @Test("leaves alone what a refreshed object has got", arguments: TestStore.allCases)
+    func refreshed(store: TestStore) throws {
+        try withBags(store) { context, bags, noteElsewhere in
+            try noteElsewhere()
+            try context.refresh(bags[0])
+            #expect(context.undo() && context.undo())
+            #expect(bags.map(\.weight) == [1, 2])
+            #expect(bags[0].note == "fragile")
+        }
+    }
+
+    @Test("leaves alone the row that an insertion was merged with", arguments: TestStore.allCases)
+    func mergedInsertion(store: TestStore) throws {
+        try store.withContainer { container in
+            let other = container.makeContext()
+            Luggage(other, "A", weight: 1).departedAt = Date(timeIntervalSince1970: 100)
+            try other.save()
+            let context = container.makeContext()
+            context.undoLimit = 10
+            let luggage = Luggage(context, "A")
+            luggage.note = "fragile"
+            try context.save()
+
+            #expect(context.undo())
+            #expect(luggage.note == nil)
+            try context.save()
+            let stored = try #require(try container.makeContext().luggage("A"))
+            #expect(stored.departedAt != nil)
+            #expect(stored.weight == 1)
+        }
+    }
+
+    @Test("deletes nothing where a deletion was taken back", arguments: TestStore.allCases)
+    func lostDeletion(store: TestStore) throws {
+        try store.withContainer { container in
+            let first = container.makeContext()
+            _ = Seal(first, 7, on: Luggage(first, "A", weight: 1))
+            try first.save()
+            let context = container.makeContext(mergePolicy: .mergeByPropertyStoreTrump)
+            context.undoLimit = 10
+            let luggage = try #require(try context.luggage("A"))
+            try #require(try first.luggage("A")).note = "edited"
+            try first.save()
+            try context.delete(luggage)
+            try context.save()
+
+            #expect(context.undo())
+            try context.save()
+            #expect(try container.makeContext().count(Luggage.self) == 1)
+            #expect(try container.makeContext().count(Seal.self) == 1)
+        }
+    }
+
+    @Test(
+        "a group that fails leaves alone what was taken over meanwhile",
+        arguments: TestStore.allCases,
+        [0, 10]
+    )
+    func failedGroup(store: TestStore, limit: Int) throws {
+        struct Stop: Error {}
+        try store.withContainer { container in
+            let context = container.makeContext()
+            context.undoLimit = limit
+            let (edited, other) = (
+                Luggage(context, "A", weight: 1), Luggage(context, "B", weight: 1)
+            )
+            try context.save()
+            edited.note = "before"
+            var inserted: Luggage?
+            #expect(throws: Stop.self) {
+                try context.transaction {
+                    edited.weight = 2
+                    inserted = Luggage(context, "C", weight: 1)
+                    let remote = container.makeContext()
+                    try #require(try remote.luggage("B")).weight = 9
+                    try context.mergeChanges(of: remote.save())
+                    try context.delete(other)
+                    throw Stop()
+                }
+            }
+            #expect(edited.weight == 1)
+            #expect(edited.note == "before")
+            #expect(inserted?.isDeleted == true)
+            #expect(!other.isDeleted)
+            #expect(other.weight == 9)
+            try context.save()
+            let stored = try container.makeContext().fetch(FetchRequest(Luggage.self))
+            #expect(stored.map(\.weight) == [1, 9])
+            #expect(stored.map(\.note) == ["before", nil])
+        }
+    }
+}
