@@ -4,8 +4,8 @@ internal import Synchronization
 ///
 /// What the contexts of the container save is told by them, as soon as nothing comes before it. What
 /// others have saved is read from the history when the store says that there may be something, or
-/// when a save of a context shows that something must have come before it. While nobody listens, or
-/// where nobody else can write, saves are passed on as they come.
+/// when a save of a context shows that something must have come before it. Where nobody else can write,
+/// there is nothing to be read.
 final class StoreChanges: SaveReporting {
     /// The most saves of others that are told one by one after a time in which none was read.
     private static let limit: Int64 = 10_000
@@ -18,6 +18,8 @@ final class StoreChanges: SaveReporting {
     }
 
     fileprivate struct State {
+        /// Whether anybody listens.
+        var isHeard = false
         /// What makes the store tell of commits; nil while others are not listened to.
         var watch: (any StoreWatch)?
         /// The last save that was told; nil where the history could not be read so far.
@@ -56,6 +58,7 @@ final class StoreChanges: SaveReporting {
     }
 
     private func begin() {
+        state.withLock { $0.isHeard = true }
         // Watched first: a commit after the reading is then noticed.
         guard let watch = store.watchCommits({ [weak self] in self?.read() }) else { return }
         let told = try? store.read { try $0.lastHistoryToken() ?? HistoryToken(rawValue: 0) }
@@ -77,7 +80,7 @@ final class StoreChanges: SaveReporting {
 
     func expect(_ token: HistoryToken) {
         state.withLock { state in
-            if state.watch != nil { state.expect(token) }
+            if state.isHeard { state.expect(token) }
         }
     }
 
@@ -91,13 +94,13 @@ final class StoreChanges: SaveReporting {
 
     func send(_ result: SaveResult) {
         let reader = state.withLock { state -> (any StoreWatch)? in
-            guard state.watch != nil, let told = state.told, let token = result.token else {
-                result.token.map { state.own[$0] = nil }
+            guard state.isHeard, let token = result.token else {
                 hub.send(result)
                 return nil
             }
             // One that began before anybody listened may have been read in the history.
-            state.own[token] = token > told ? .durable(result) : nil
+            let isTold = state.watch != nil && state.told.map { token <= $0 } ?? false
+            state.own[token] = isTold ? nil : .durable(result)
             return state.flush(to: hub) ? state.watch : nil
         }
         reader?.tellSoon()
@@ -157,7 +160,14 @@ extension StoreChanges.State {
     ///
     /// - Returns: Whether the history has to be read to go on.
     fileprivate mutating func flush(to hub: ChangeHub) -> Bool {
-        guard let told else { return false }
+        guard watch != nil, let told else {
+            // There is nothing to be read: whatever was expected first comes first.
+            while let next = own.keys.min(), case .durable(let result) = own[next] {
+                hub.send(result)
+                own[next] = nil
+            }
+            return false
+        }
         var next = told.next
         while case .durable(let result) = own[next] {
             hub.send(result)
