@@ -21,6 +21,7 @@ final class EncodingOutput {
     struct Mark {
         fileprivate let bytes: Int
         fileprivate let edits: Int
+        fileprivate let nested: Int
         fileprivate let keys: Int
 
         /// Where the next byte comes.
@@ -30,6 +31,13 @@ final class EncodingOutput {
     let writer = MessageWriter()
     private var edits: [Edit] = []
 
+    /// The containers that are filled later, each at a position that is not before the one in front.
+    private var nested: [(position: Int, encoder: ValueEncoder)] = []
+
+    /// How often something was looked at to find a key again, or to leave out what it had before: in
+    /// proportion to the message, however often keys are replaced.
+    var looks = 0
+
     /// Where the keys of all open maps begin; each map has those from its own first on.
     let keyPositions = GrowingBuffer<Int>(capacity: 16)
 
@@ -37,43 +45,55 @@ final class EncodingOutput {
     var active: ObjectIdentifier?
 
     var mark: Mark {
-        Mark(bytes: writer.bytes.count, edits: edits.count, keys: keyPositions.count)
+        Mark(
+            bytes: writer.bytes.count,
+            edits: edits.count,
+            nested: nested.count,
+            keys: keyPositions.count
+        )
     }
 
     /// Takes back all that was written since a mark.
     func rewind(to mark: Mark) {
         writer.bytes.truncate(to: mark.bytes)
         if edits.count > mark.edits { edits.removeSubrange(mark.edits...) }
+        if nested.count > mark.nested { nested.removeSubrange(mark.nested...) }
         keyPositions.truncate(to: mark.keys)
     }
 
-    func add(_ insertion: Edit.Insertion, at position: Int, removing removed: Int = 0) {
-        edits.append(Edit(position: position, removed: removed, insertion: insertion))
+    /// Puts the number of a container's items in place of its first byte.
+    func addHeader(isMap: Bool, count: Int, at position: Int) {
+        let header = Edit.Insertion.header(isMap: isMap, count: count)
+        edits.append(Edit(position: position, removed: 1, insertion: header))
     }
 
-    /// Leaves out a pair of a map that another one has replaced.
+    /// Lets a container that is filled later stand where the next byte comes.
+    func addNested(_ encoder: ValueEncoder) {
+        let position = writer.bytes.count
+        edits.append(Edit(position: position, removed: 0, insertion: .output(encoder)))
+        nested.append((position, encoder))
+    }
+
+    /// Leaves out a pair of a map that another one has replaced, with all edits inside it.
     func remove(_ pair: Range<Int>) {
-        edits.removeAll { edit in
-            if edit.position == pair.upperBound, case .output = edit.insertion {
-                // A nested container that is the pair's value stands right at its end.
-                return true
-            }
-            return edit.position > pair.lowerBound && edit.position < pair.upperBound
-        }
-        add(.nothing, at: pair.lowerBound, removing: pair.count)
+        edits.append(Edit(position: pair.lowerBound, removed: pair.count, insertion: .nothing))
     }
 
-    /// The nested container that stands at a position.
+    /// The first of the nested containers that stand at a position.
     func nested(at position: Int) -> ValueEncoder? {
-        for edit in edits where edit.position == position {
-            if case .output(let encoder) = edit.insertion { return encoder }
+        var (low, high) = (0, nested.count)
+        while low < high {
+            looks += 1
+            let middle = (low + high) / 2
+            if nested[middle].position < position { low = middle + 1 } else { high = middle }
         }
-        return nil
+        return low < nested.count && nested[low].position == position ? nested[low].encoder : nil
     }
 
     /// Lets nothing more be written, and drops the containers that were nested.
     func end() {
         edits = []
+        nested = []
         active = nil
     }
 
@@ -87,15 +107,23 @@ final class EncodingOutput {
 
     private func assemble(into result: MessageWriter) throws {
         var done = 0
+        var removedEnd = -1
         // At one position, what came first stays first.
         let sorted = edits.enumerated().sorted {
             ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
         }
         for (_, edit) in sorted {
+            looks += 1
+            // Inside a pair that is left out.
+            if edit.position < done { continue }
+            if edit.position == removedEnd, case .output = edit.insertion {
+                // A nested container that is such a pair's value stands right at its end.
+                continue
+            }
             copy(done..<edit.position, to: result)
             done = edit.position + edit.removed
             switch edit.insertion {
-            case .nothing: break
+            case .nothing: removedEnd = done
             case .header(isMap: true, let count): try result.append(mapOf: count)
             case .header(isMap: false, let count): try result.append(arrayOf: count)
             case .output(let encoder):

@@ -51,26 +51,18 @@ extension ValueEncoder {
     @inline(__always)
     func addPair(key: Range<Int>) {
         if let earlier = earlierKey(key) {
-            replacePair(at: earlier, by: key)
+            // The pair ends where the next one begins.
+            let isLast = earlier + 1 == output.keyPositions.count
+            let end = isLast ? key.lowerBound : output.keyPositions[earlier + 1]
+            output.remove(output.keyPositions[earlier]..<end)
         } else {
             count += 1
         }
-        if count > Self.fewKeys { noteHash(of: key) }
         output.keyPositions.append(key.lowerBound)
+        if count > Self.fewKeys { noteHash(of: key) }
     }
 
-    private func replacePair(at earlier: Int, by key: Range<Int>) {
-        // It ends where the next key begins.
-        var end = key.lowerBound
-        var index = output.keyPositions.count - 1
-        while index >= firstKey, output.keyPositions[index] != earlier {
-            end = output.keyPositions[index]
-            index -= 1
-        }
-        output.remove(earlier..<end)
-    }
-
-    /// Where the same key begins that was written last before this one.
+    /// Which of the output's keys is the same as a new one, and was written last before it.
     @inline(__always)
     func earlierKey(_ key: Range<Int>) -> Int? {
         if count > Self.fewKeys, !keysByHash.isEmpty { return earlierKeyByHash(key) }
@@ -82,8 +74,8 @@ extension ValueEncoder {
         var index = output.keyPositions.count
         while index > firstKey {
             index -= 1
-            let position = output.keyPositions[index]
-            if holdsKey(key, at: position) { return position }
+            output.looks += 1
+            if holdsKey(key, at: output.keyPositions[index]) { return index }
         }
         return nil
     }
@@ -105,20 +97,23 @@ extension ValueEncoder {
 
 extension ValueEncoder {
     private func earlierKeyByHash(_ key: Range<Int>) -> Int? {
-        guard let position = keysByHash[hash(key)] else { return nil }
-        if holdsKey(key, at: position) { return position }
+        guard let index = keysByHash[hash(key)] else { return nil }
+        output.looks += 1
+        if holdsKey(key, at: output.keyPositions[index]) { return index }
         // Another key with the same hash, which hardly ever happens.
         return searchedKey(key)
     }
 
+    /// Notes the key that was added last, and at first all that were added before it.
     private func noteHash(of key: Range<Int>) {
+        let last = output.keyPositions.count - 1
         if keysByHash.isEmpty {
-            for index in firstKey..<output.keyPositions.count {
+            for index in firstKey..<last {
                 let position = output.keyPositions[index]
-                keysByHash[hash(position..<endOfKey(at: position))] = position
+                keysByHash[hash(position..<endOfKey(at: position))] = index
             }
         }
-        keysByHash[hash(key)] = key.lowerBound
+        keysByHash[hash(key)] = last
     }
 
     private func hash(_ key: Range<Int>) -> Int {

@@ -75,7 +75,7 @@ extension ValueEncoder {
             session.fail(child.invalid(child.type as Any, Self.notItsTurn))
             return child
         }
-        output.add(.output(child), at: output.writer.bytes.count)
+        output.addNested(child)
         count += 1
         return child
     }
@@ -96,12 +96,13 @@ extension ValueEncoder {
         }
         let end = output.writer.bytes.count
         if let earlier = earlierKey(mark.position..<end),
-            let begun = output.nested(at: earlier + end - mark.position), begun.form == form
+            let begun = output.nested(at: output.keyPositions[earlier] + end - mark.position),
+            begun.form == form
         {
             output.rewind(to: mark)
             return begun
         }
-        output.add(.output(child), at: end)
+        output.addNested(child)
         addPair(key: mark.position..<end)
         return child
     }

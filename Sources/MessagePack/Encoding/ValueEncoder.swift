@@ -15,7 +15,7 @@ final class ValueEncoder: Encoder {
     /// Which of the output's keys is the first of this map.
     private(set) var firstKey = 0
 
-    /// Where the latest key of each hash begins, of a map with many keys.
+    /// Which of the output's keys is the latest of each hash, in a map with many keys.
     var keysByHash: [Int: Int] = [:]
 
     /// How the keys written last are written, once that is known.
@@ -114,8 +114,7 @@ final class ValueEncoder: Encoder {
                 let bits = UInt8(truncatingIfNeeded: count)
                 output.writer.bytes[headerPosition] |= bits
             } else {
-                let header = EncodingOutput.Edit.Insertion.header(isMap: form == .map, count: count)
-                output.add(header, at: headerPosition, removing: 1)
+                output.addHeader(isMap: form == .map, count: count, at: headerPosition)
             }
             output.keyPositions.truncate(to: firstKey)
         }
