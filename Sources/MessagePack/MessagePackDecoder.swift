@@ -88,6 +88,7 @@ public struct MessagePackDecoder: Sendable {
     var scanningRules: ScanningRules {
         ScanningRules(
             limits: limits,
+            refusesTrailingBytes: trailingBytes == .refuse,
             refusesDuplicateKeys: duplicateKeys == .refuse,
             refusesInvalidText: invalidText == .refuse
         )

@@ -6,7 +6,8 @@ public import Foundation
 
 /// Encodes values of `Encodable` types as MessagePack.
 ///
-/// - Integers, lengths and timestamps take the fewest bytes.
+/// - Integers, lengths and timestamps take the fewest bytes. Those of 128 bits must have a value that
+///   64 bits hold, signed or not: the format has no others.
 /// - `Float` is a number of 32 bits and `Double` one of 64, whatever its value.
 /// - `Data` is binary data, `Date` a timestamp and `UUID` 16 bytes, unless a strategy says otherwise.
 /// - `URL` is text, and `Decimal` text in decimal digits, so that none is rounded.
@@ -57,7 +58,7 @@ public struct MessagePackEncoder: Sendable {
             if let failure = session.failure { throw failure }
             // `Data` copies the bytes.
             return try unsafe root.output.withBytes { unsafe Data($0) }
-        } catch let error as LengthError {
+        } catch let error as WritingError {
             throw root.invalid(value, error.sentence)
         }
     }

@@ -226,7 +226,11 @@ enum Key: String, CodingKey { case a, b, c }
                 try container.encode(self)
             }
         }
-        #expect(throws: EncodingError.self) { try MessagePackEncoder().encode(Endless()) }
+        let error = #expect(throws: EncodingError.self) {
+            try MessagePackEncoder().encode(["a": Endless()])
+        }
+        guard case .invalidValue(_, let context) = try #require(error) else { return }
+        #expect(context.codingPath.map(\.stringValue) == ["a"])
     }
 
     @Test("containers nested by hand beyond the depth are an error, however many")

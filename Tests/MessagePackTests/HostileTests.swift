@@ -239,6 +239,36 @@ func damage(_ error: DecodingError?) throws -> (error: MessagePackError, path: [
         #expect(try decoder.decode(Int.self, from: bytes("05 c1 c1")) == 5)
     }
 
+    @Test(
+        "bytes after the message that are ignored do not count for its length",
+        arguments: [
+            ("05", nil), ("92 a161 05 c1", nil), ("93 01 02 03 c1 c1 c1 c1", nil),
+            ("a3616263 c1", nil), ("c40161 0102", nil), ("a4 61626364", .tooLong),
+            ("c40261 62 63", nil), ("c4036162 63", .tooLong), ("92 a3616263 05", .tooLong),
+            ("dc0003 01 02 03", .tooLong), ("94 01 02 03 04", .tooLong),
+            ("c5000161 01", nil), ("c60000000161", .tooLong), ("93 01 02 cd0001 01", .tooLong),
+            ("a3 6162", .truncated), ("93 01 02", .truncated), ("c5 00", .truncated),
+        ] as [(String, MessagePackError.Code?)]
+    )
+    func trailingBeyondLimit(message: String, code: MessagePackError.Code?) throws {
+        var decoder = MessagePackDecoder()
+        decoder.limits.byteCount = 4
+        decoder.trailingBytes = .ignore
+        do {
+            _ = try decoder.decode(MessagePackValue.self, from: bytes(message))
+            #expect(code == nil)
+        } catch let error as DecodingError {
+            #expect(try damage(error).error.code == code)
+        }
+        // Otherwise they do.
+        decoder.trailingBytes = .refuse
+        guard bytes(message).count > 4 else { return }
+        let error = #expect(throws: DecodingError.self) {
+            try decoder.decode(MessagePackValue.self, from: bytes(message))
+        }
+        #expect(try damage(error).error.code == .tooLong)
+    }
+
     @Test("an unknown field that is wrong is found all the same")
     func unknownField() {
         struct Small: Decodable { var a: Int }

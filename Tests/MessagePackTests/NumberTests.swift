@@ -42,6 +42,56 @@ import Testing
         }
     }
 
+    @Test(
+        "a number of 128 bits is written as one of 64",
+        arguments: [
+            (0, "00"), (-1, "ff"), (42, "2a"), (Int128(Int64.max), "cf7fffffffffffffff"),
+            (Int128(Int64.min), "d38000000000000000"), (Int128(UInt64.max), "cfffffffffffffffff"),
+        ] as [(Int128, String)]
+    )
+    func wide(_ number: Int128, _ message: String) throws {
+        let encoder = MessagePackEncoder()
+        #expect(try Array(encoder.encode(number)) == bytes(message))
+        #expect(try Array(encoder.encode([number])) == [0x91] + bytes(message))
+        #expect(try Array(encoder.encode(["a": number])) == [0x81, 0xA1, 0x61] + bytes(message))
+        #expect(try decoder.decode(Int128.self, from: bytes(message)) == number)
+        #expect(try decoder.decode([Int128].self, from: [0x91] + bytes(message)) == [number])
+        #expect(try decoder.decode([Int128?].self, from: [0x91] + bytes(message)) == [number])
+        guard let positive = UInt128(exactly: number) else { return }
+        #expect(try Array(encoder.encode([positive])) == [0x91] + bytes(message))
+        #expect(try decoder.decode(UInt128.self, from: bytes(message)) == positive)
+    }
+
+    @Test(
+        "a number that needs more than 64 bits is refused, wherever it is",
+        arguments: [Int128.max, .min, Int128(Int64.min) - 1, Int128(UInt64.max) + 1]
+    )
+    func tooWide(_ number: Int128) throws {
+        struct Bag: Encodable {
+            let weights: [Int128?]
+            let first: Int128
+        }
+        let values: [(any Encodable, [String])] = [
+            (number, []), ([1, number], ["Index 1"]), (["a": number], ["a"]),
+            (Bag(weights: [], first: number), ["first"]),
+            (["a": Bag(weights: [1, number], first: 0)], ["a", "weights", "Index 1"]),
+            ([UInt128.max], ["Index 0"]),
+        ]
+        for (value, path) in values {
+            let error = #expect(throws: EncodingError.self) {
+                try MessagePackEncoder().encode(value)
+            }
+            guard case .invalidValue(_, let context) = error else { continue }
+            #expect(context.codingPath.map(\.stringValue) == path)
+            #expect(context.debugDescription.hasPrefix("Integers have 64 bits, and "))
+            #expect(context.debugDescription.hasSuffix(" has more; encode it as text."))
+        }
+        #expect(throws: DecodingError.self) { try decoder.decode(UInt128.self, from: bytes("ff")) }
+        #expect(throws: DecodingError.self) {
+            try decoder.decode(Int128.self, from: bytes("cb3fe0000000000000"))
+        }
+    }
+
     @Test("the nearest Float is taken if that is allowed, but no infinity for a finite number")
     func narrowing() throws {
         var decoder = MessagePackDecoder()

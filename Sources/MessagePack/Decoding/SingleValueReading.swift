@@ -15,6 +15,8 @@ extension ValueDecoder: SingleValueDecodingContainer {
     func decode(_ type: UInt16.Type) throws -> UInt16 { try scalar(type) }
     func decode(_ type: UInt32.Type) throws -> UInt32 { try scalar(type) }
     func decode(_ type: UInt64.Type) throws -> UInt64 { try scalar(type) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try scalar(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try scalar(type) }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try read(type, at: index, step: .here)

@@ -35,6 +35,8 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try scalar(type) }
     mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try scalar(type) }
     mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try scalar(type) }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try scalar(type) }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try scalar(type) }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try requireItem(type)

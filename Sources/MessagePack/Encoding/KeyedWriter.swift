@@ -22,6 +22,8 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt16, forKey key: Key) throws { try scalar(value, key) }
     func encode(_ value: UInt32, forKey key: Key) throws { try scalar(value, key) }
     func encode(_ value: UInt64, forKey key: Key) throws { try scalar(value, key) }
+    func encode(_ value: Int128, forKey key: Key) throws { try scalar(value, key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try scalar(value, key) }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         try encoder.writePair(key, value) { try encoder.write(value, step: .key(key)) }

@@ -60,7 +60,7 @@ extension ValueEncoder {
     ) -> any Error {
         output.rewind(to: mark)
         output.active = ObjectIdentifier(self)
-        guard let error = error as? LengthError else { return error }
+        guard let error = error as? WritingError else { return error }
         return invalid(value, error.sentence, at: step)
     }
 }

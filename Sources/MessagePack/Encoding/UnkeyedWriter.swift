@@ -1,5 +1,5 @@
 /// What a type writes the items of its array to.
-struct UnkeyedWriter: UnkeyedEncodingContainer {
+struct UnkeyedWriter: UnkeyedEncodingContainer, ScalarContainer {
     let encoder: ValueEncoder
 
     var codingPath: [any CodingKey] { encoder.codingPath }
@@ -9,27 +9,15 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
         try encoder.writeItem(Any?.none as Any) { encoder.output.writer.append(null: ()) }
     }
 
-    func encode(_ value: Bool) throws { try scalar(value) }
-    func encode(_ value: String) throws { try scalar(value) }
-    func encode(_ value: Double) throws { try scalar(value) }
-    func encode(_ value: Float) throws { try scalar(value) }
-    func encode(_ value: Int) throws { try scalar(value) }
-    func encode(_ value: Int8) throws { try scalar(value) }
-    func encode(_ value: Int16) throws { try scalar(value) }
-    func encode(_ value: Int32) throws { try scalar(value) }
-    func encode(_ value: Int64) throws { try scalar(value) }
-    func encode(_ value: UInt) throws { try scalar(value) }
-    func encode(_ value: UInt8) throws { try scalar(value) }
-    func encode(_ value: UInt16) throws { try scalar(value) }
-    func encode(_ value: UInt32) throws { try scalar(value) }
-    func encode(_ value: UInt64) throws { try scalar(value) }
+    func encode(_ value: Int128) throws { try scalar(value) }
+    func encode(_ value: UInt128) throws { try scalar(value) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
         try encoder.writeItem(value) { try encoder.write(value, step: .item(encoder.count)) }
     }
 
     @inline(__always)
-    private func scalar(_ value: some WireScalar) throws {
+    func scalar(_ value: some WireScalar) throws {
         try encoder.writeItem(value) { try value.write(to: encoder.output.writer) }
     }
 

@@ -24,7 +24,8 @@ extension ValueEncoder {
     ) throws {
         if session.hasFailed, let failure = session.failure { throw failure }
         if level >= Self.greatestLevel {
-            throw invalid(value, "A value holds itself, or too many values are inside one another.")
+            let sentence = "A value holds itself, or too many values are inside one another."
+            throw invalid(value, sentence, at: step())
         }
         let child = ValueEncoder(parent: self, step: step(), output: output, type: Value.self)
         try encode(child)

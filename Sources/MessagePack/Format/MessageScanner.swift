@@ -38,13 +38,17 @@ struct MessageScanner {
     /// - Returns: Whether the message is complete; never false if no more bytes may come.
     /// - Throws: What is wrong. Nothing that follows can be understood then.
     mutating func scan(_ bytes: [UInt8], more: Bool) throws(MessagePackError) -> Bool {
-        // A message may go up to here.
         let allowed = rules.limits.byteCount
-        let bound = more ? (allowed > .max - start ? .max : start + allowed) : bytes.count
-        if !more, bytes.count - start > allowed { throw error(.tooLong, at: allowed + start) }
+        // A message may go up to here, or as far as there are bytes if no more may come.
+        var bound = allowed > .max - start ? .max : start + allowed
+        if !more, bytes.count <= bound {
+            bound = bytes.count
+        } else if !more, rules.refusesTrailingBytes {
+            throw error(.tooLong, at: bound)
+        }
         // A value takes a few bytes on average; more room is made as needed. Of a stream nobody
         // knows how many of the bytes are this message's.
-        if !more { tape.reserveCapacity(min((bytes.count - start) / 8, rules.limits.elementCount)) }
+        if !more { tape.reserveCapacity(min((bound - start) / 8, rules.limits.elementCount)) }
         while true {
             guard let entry = try readEntry(bytes, bound: bound, more: more) else { return false }
             tape.append(entry)
@@ -63,9 +67,11 @@ struct MessageScanner {
         bound: Int,
         more: Bool
     ) throws(MessagePackError) -> TapeEntry? {
-        guard position < bytes.count else {
+        // What goes beyond the bound does so because of the limit, or because there are no more bytes.
+        let excess = more || bound < bytes.count ? MessagePackError.Code.tooLong : .truncated
+        guard position < bytes.count, position < bound else {
             if more, position < bound { return nil }
-            throw error(more ? .tooLong : .truncated, at: position)
+            throw error(excess, at: position)
         }
         let marker = bytes[position]
         guard let header = ValueHeader(marker) else { throw error(.reservedByte, at: position) }
@@ -74,7 +80,7 @@ struct MessageScanner {
         }
         guard header.lengthSize < bytes.count - position else {
             if more, header.lengthSize < bound - position { return nil }
-            throw error(more ? .tooLong : .truncated, at: position)
+            throw error(excess, at: position)
         }
         let first = position + 1
         let payload = first + header.lengthSize
@@ -88,7 +94,7 @@ struct MessageScanner {
         // Every item takes a byte at least, so a count beyond the bytes is wrong at once.
         let least = header.kind == .map ? 2 * count : count
         guard least <= bound - payload else {
-            throw error(more ? .tooLong : .truncated, at: position)
+            throw error(excess, at: position)
         }
         if header.kind == .array || header.kind == .map {
             guard open.count < rules.limits.depth else { throw error(.tooDeep, at: position) }
@@ -149,6 +155,7 @@ struct MessageScanner {
 /// What a scanner refuses.
 struct ScanningRules {
     var limits: MessagePackLimits
+    var refusesTrailingBytes: Bool
     var refusesDuplicateKeys: Bool
     var refusesInvalidText: Bool
 }

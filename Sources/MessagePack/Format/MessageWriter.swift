@@ -62,11 +62,11 @@ struct MessageWriter {
     }
 
     @inline(__always)
-    func append(_ text: String) throws(LengthError) {
+    func append(_ text: String) throws(WritingError) {
         var text = text
         // The pointer stays in this closure.
-        let failure = text.withUTF8 { utf8 -> LengthError? in
-            do throws(LengthError) {
+        let failure = text.withUTF8 { utf8 -> WritingError? in
+            do throws(WritingError) {
                 try appendLength(ofText: utf8.count)
             } catch {
                 return error
@@ -78,7 +78,7 @@ struct MessageWriter {
     }
 
     @inline(__always)
-    private func appendLength(ofText count: Int) throws(LengthError) {
+    private func appendLength(ofText count: Int) throws(WritingError) {
         if count < 0x20 {
             bytes.append(Marker.fixedText | UInt8(truncatingIfNeeded: count))
         } else {
@@ -86,7 +86,7 @@ struct MessageWriter {
         }
     }
 
-    func append(binary data: some Collection<UInt8>) throws(LengthError) {
+    func append(binary data: some Collection<UInt8>) throws(WritingError) {
         try appendLength(data.count, Marker.binary8, Marker.binary16, Marker.binary32)
         bytes.append(contentsOf: data)
     }
@@ -94,12 +94,12 @@ struct MessageWriter {
     func append(
         extensionType type: Int8,
         _ data: some Collection<UInt8>
-    ) throws(LengthError) {
+    ) throws(WritingError) {
         try appendHeader(extensionType: type, count: data.count)
         bytes.append(contentsOf: data)
     }
 
-    func append(_ timestamp: MessagePackTimestamp) throws(LengthError) {
+    func append(_ timestamp: MessagePackTimestamp) throws(WritingError) {
         let type = MessagePackTimestamp.extensionType
         switch timestamp.payload {
         case .seconds(let seconds):
@@ -115,7 +115,7 @@ struct MessageWriter {
         }
     }
 
-    private func appendHeader(extensionType type: Int8, count: Int) throws(LengthError) {
+    private func appendHeader(extensionType type: Int8, count: Int) throws(WritingError) {
         switch count {
         case 1: bytes.append(Marker.fixedExtension1)
         case 2: bytes.append(Marker.fixedExtension2)
@@ -130,12 +130,12 @@ struct MessageWriter {
     }
 
     /// Adds the header of an array of so many items.
-    func append(arrayOf count: Int) throws(LengthError) {
+    func append(arrayOf count: Int) throws(WritingError) {
         try append(count, fixed: Marker.fixedArray, Marker.array16, Marker.array32)
     }
 
     /// Adds the header of a map of so many pairs.
-    func append(mapOf count: Int) throws(LengthError) {
+    func append(mapOf count: Int) throws(WritingError) {
         try append(count, fixed: Marker.fixedMap, Marker.map16, Marker.map32)
     }
 
@@ -144,7 +144,7 @@ struct MessageWriter {
         fixed: UInt8,
         _ two: UInt8,
         _ four: UInt8
-    ) throws(LengthError) {
+    ) throws(WritingError) {
         if count < 0x10 {
             bytes.append(fixed | UInt8(truncatingIfNeeded: count))
         } else {
@@ -157,7 +157,7 @@ struct MessageWriter {
         _ one: UInt8?,
         _ two: UInt8,
         _ four: UInt8
-    ) throws(LengthError) {
+    ) throws(WritingError) {
         if let one, let length = UInt8(exactly: count) {
             append(one, length)
         } else if let length = UInt16(exactly: count) {
@@ -165,7 +165,7 @@ struct MessageWriter {
         } else if let length = UInt32(exactly: count) {
             append(four, length)
         } else {
-            throw LengthError()
+            throw WritingError.tooLong
         }
     }
 
@@ -175,7 +175,17 @@ struct MessageWriter {
     }
 }
 
-/// A value is longer than the format has lengths for.
-struct LengthError: Error {
-    var sentence: String { "Text, data, arrays and maps have less than 4 Gi bytes or items." }
+/// Why the format has no form for a value.
+struct WritingError: Error {
+    let sentence: String
+
+    /// It is longer than the format has lengths for.
+    static let tooLong = Self(
+        sentence: "Text, data, arrays and maps have less than 4 Gi bytes or items."
+    )
+
+    /// It has more digits than the format has bits for.
+    static func tooLarge(_ number: some BinaryInteger) -> Self {
+        Self(sentence: "Integers have 64 bits, and \(number) has more; encode it as text.")
+    }
 }

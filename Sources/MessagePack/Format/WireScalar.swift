@@ -1,6 +1,6 @@
 /// A type that one value of a message stands for, and no container.
 protocol WireScalar {
-    func write(to writer: MessageWriter) throws(LengthError)
+    func write(to writer: MessageWriter) throws(WritingError)
 
     /// Reads a value; nil if it is of another kind or does not fit.
     static func read(_ entry: TapeEntry, in message: Message) -> Self?
@@ -11,7 +11,7 @@ protocol WireScalar {
 
 extension WireScalar where Self: FixedWidthInteger {
     @inline(__always)
-    func write(to writer: MessageWriter) throws(LengthError) {
+    func write(to writer: MessageWriter) throws(WritingError) {
         writer.append(integer: self)
     }
 
@@ -39,8 +39,29 @@ extension UInt16: WireScalar {}
 extension UInt32: WireScalar {}
 extension UInt64: WireScalar {}
 
+/// Of integers of 128 bits, the format has those that would do with 64.
+extension WireScalar where Self: FixedWidthInteger {
+    fileprivate func writeIfSmall(to writer: MessageWriter) throws(WritingError) {
+        if let number = Int64(exactly: self) {
+            writer.append(integer: number)
+        } else if let number = UInt64(exactly: self) {
+            writer.append(integer: number)
+        } else {
+            throw .tooLarge(self)
+        }
+    }
+}
+
+extension Int128: WireScalar {
+    func write(to writer: MessageWriter) throws(WritingError) { try writeIfSmall(to: writer) }
+}
+
+extension UInt128: WireScalar {
+    func write(to writer: MessageWriter) throws(WritingError) { try writeIfSmall(to: writer) }
+}
+
 extension Bool: WireScalar {
-    func write(to writer: MessageWriter) throws(LengthError) {
+    func write(to writer: MessageWriter) throws(WritingError) {
         writer.append(self)
     }
 
@@ -52,7 +73,7 @@ extension Bool: WireScalar {
 }
 
 extension String: WireScalar {
-    func write(to writer: MessageWriter) throws(LengthError) {
+    func write(to writer: MessageWriter) throws(WritingError) {
         try writer.append(self)
     }
 
@@ -65,7 +86,7 @@ extension String: WireScalar {
 }
 
 extension Double: WireScalar {
-    func write(to writer: MessageWriter) throws(LengthError) {
+    func write(to writer: MessageWriter) throws(WritingError) {
         writer.append(self)
     }
 
@@ -86,7 +107,7 @@ extension Double: WireScalar {
 }
 
 extension Float: WireScalar {
-    func write(to writer: MessageWriter) throws(LengthError) {
+    func write(to writer: MessageWriter) throws(WritingError) {
         writer.append(self)
     }
 
