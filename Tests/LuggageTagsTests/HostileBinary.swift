@@ -1,6 +1,16 @@
 extension HostilePayload {
     static let binary: [HostilePayload] = [
         HostilePayload(
+            "a text that stands for nothing",
+            BinaryPropertyList.weight(BinaryPropertyList.text("$null")).bytes,
+            #"the text "$null" means nothing to some readers"#
+        ),
+        HostilePayload(
+            "a wide text that stands for nothing",
+            BinaryPropertyList.weight([0x65] + "$null".utf8.flatMap { [0, $0] }).bytes,
+            #"the text "$null" means nothing to some readers"#
+        ),
+        HostilePayload(
             "an object within itself",
             BinaryPropertyList.weight([0xA1, 0]).bytes,
             "two places"

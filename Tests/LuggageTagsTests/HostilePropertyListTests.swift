@@ -17,7 +17,10 @@ struct HostilePayload: CustomTestStringConvertible, Sendable {
 
 @Suite("A hostile property list")
 struct HostilePropertyListTests {
-    @Test("in XML is refused, and the reason is given", arguments: HostilePayload.xml)
+    @Test(
+        "in XML is refused, and the reason is given",
+        arguments: HostilePayload.xml + HostilePayload.scalars
+    )
     func refusesXML(hostile: HostilePayload) async throws {
         try await check(hostile, "the payload is not an XML property list: ")
     }
@@ -70,6 +73,17 @@ struct HostilePropertyListTests {
                 .replacing("dtd'", with: "dtd\""),
             BagInXML.whole.replacing("<real>42</real>", with: "<integer>42</integer>"),
             BagInXML.whole.replacing(" PUBLIC", with: "\nPUBLIC"),
+            BagInXML.whole.replacing("<real>42</real>", with: "<real>4.2e+1</real>"),
+            BagInXML.whole.replacing(
+                "<string>F432BDB8-D84F-4461-8362-AFF89F6C493E</string>",
+                with: "<data>\n\t9DK9uNhPRGGDYq/4n2xJPg==\n</data>"
+            ),
+            BagInXML.whole.replacing(
+                "42</real>",
+                with: "42</real><key>a</key><date>2028-02-29T23:59:59Z</date>"
+                    + "<key>b</key><data>QQ==</data><key>c</key><real>+infinity</real><key>d</key><integer>-0</integer>"
+                    + "<key>$</key><string>$Null</string>"
+            ),
             "<!DOCTYPE plist SYSTEM \"file://localhost/PropertyList.dtd\"><plist>\(BagInXML.bag)</plist>",
         ]
     )

@@ -24,6 +24,61 @@ extension HostilePayload {
         Array("<!DOCTYPE plist [\(declarations)]><plist><string>&a;</string></plist>".utf8)
     }
 
+    /// What stands for no number, no time or no bytes, though some readers make one of it.
+    static let scalars: [HostilePayload] =
+        [
+            ("integer", "0x2A"), ("integer", "042"), ("integer", "+42"), ("integer", " 42 "),
+            ("integer", "42.0"), ("integer", "4e1"), ("integer", "4_2"), ("integer", "-"),
+            ("integer", ""), ("integer", "\u{664}\u{662}"), ("integer", "4&#50;"),
+            ("real", "0x2A"), ("real", "0x1p5"), ("real", "042.0"), ("real", "+42.0"),
+            ("real", ".5"), ("real", "5."), ("real", "42,5"), ("real", " 42.5"), ("real", "inf"),
+            ("real", "NaN"), ("real", "nan(42)"), ("real", "infinity"), ("real", "1e"),
+            ("real", ""),
+            ("real", "1 e3"), ("real", "42.5 kg"),
+            ("date", "2026-02-30T08:00:00Z"), ("date", "2027-02-29T08:00:00Z"),
+            ("date", "2100-02-29T08:00:00Z"), ("date", "2026-13-01T08:00:00Z"),
+            ("date", "2026-00-01T08:00:00Z"), ("date", "2026-04-31T08:00:00Z"),
+            ("date", "2026-07-00T08:00:00Z"), ("date", "2026-07-01T24:00:00Z"),
+            ("date", "2026-07-01T08:60:00Z"), ("date", "2026-07-01T08:00:60Z"),
+            ("date", "2026-07-01T08:00:00"), ("date", "2026-07-01 08:00:00Z"),
+            ("date", "2026-07-01T08:00:00.5Z"), ("date", "2026-07-01T08:00:00+02:00"),
+            ("date", "0001-01-01T00:00:00Z"), ("date", "-001-01-01T00:00:00Z"),
+            ("date", "2026-7-1T8:0:0Z"), ("date", "yesterday"), ("date", ""),
+            ("data", "Q!UJD"), ("data", "QUJ"), ("data", "QQ==QQ=="), ("data", "Q==="),
+            ("data", "QUJD="), ("data", "QU-_"), ("data", "\u{FF31}UJD"), ("data", "QUJ&#68;"),
+        ].map { (name: String, content: String) in
+            HostilePayload(
+                "<\(name)> of \(content)",
+                weight("<\(name)>\(content)</\(name)>"),
+                "<\(name)> must be "
+            )
+        }
+        + ["integer", "real", "date"].map { name in
+            HostilePayload("an empty <\(name)>", weight("<\(name)/>"), "<\(name)> must be ")
+        }
+        + [
+            HostilePayload(
+                "a number in character data",
+                weight("<real><![CDATA[42]]></real>"),
+                "<real> must be a number in decimal digits, like 42.5, not \"\""
+            ),
+            HostilePayload(
+                "a text that stands for nothing",
+                weight("<string>$null</string>"),
+                #"the text "$null" means nothing to some readers"#
+            ),
+            HostilePayload(
+                "a name that stands for nothing",
+                weight("<real>42</real><key>$null</key><true/>"),
+                #"the text "$null" means nothing to some readers"#
+            ),
+            HostilePayload(
+                "a text that stands for nothing, with a reference",
+                weight("<array><string>&#36;null</string></array>"),
+                #"the text "$null" means nothing to some readers"#
+            ),
+        ]
+
     static let xml: [HostilePayload] = [
         HostilePayload(
             "deep lists",

@@ -39,7 +39,8 @@ struct ExchangeText: Form {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         let isXML = encoder.userInfo[.isXML] != nil
-        if isXML && !text.unicodeScalars.allSatisfy(\.isKeptByXML) {
+        let isKept = text.unicodeScalars.allSatisfy(\.isKeptByXML) && text != PayloadFlaw.nothing
+        if isXML && !isKept {
             try container.encode(Data(text.utf8))
         } else {
             try container.encode(text)

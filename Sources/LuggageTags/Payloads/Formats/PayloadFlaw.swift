@@ -23,5 +23,28 @@ public struct PayloadFlaw: Error, Hashable, Sendable {
         Self("it is nested too deeply", at: position)
     }
 
+    /// The text by which Foundation's coders of property lists, which have no null, write one.
+    static let nothing = "$null"
+
+    /// Foundation reads that text as nothing, and an object with such a name as well; every other
+    /// reader takes it for a text.
+    static func textForNothing(at position: Int) -> Self {
+        Self("the text \(nothing.quoted) means nothing to some readers; leave it out", at: position)
+    }
+
+    static let isUTF16 = Self("it is UTF-16, where UTF-8 is expected")
+
     static let notUTF8 = Self("it is not UTF-8")
+}
+
+extension [UInt8] {
+    /// Whether it begins with one of some characters in UTF-16, behind a byte order mark or not.
+    func isUTF16(beginningWith characters: String) -> Bool {
+        characters.utf8.contains { first in
+            let starts: [[UInt8]] = [
+                [0xFE, 0xFF, 0, first], [0xFF, 0xFE, first, 0], [0, first], [first, 0],
+            ]
+            return starts.contains(where: self.starts)
+        }
+    }
 }

@@ -141,9 +141,10 @@ struct StrictBinaryPropertyList {
         case (0x4, _): return try counted(start, size: 1)
         case (0x5, _), (0x6, _):
             let content = try counted(start, size: marker >> 4 == 5 ? 1 : 2)
-            guard try text(at: start) != nil else {
+            guard let text = try text(at: start) else {
                 throw PayloadFlaw("a text is malformed", at: start)
             }
+            if text.elementsEqual(PayloadFlaw.nothing.utf8) { throw .textForNothing(at: start) }
             return content
         case (0xA, _): return try counted(start, size: referenceSize)
         case (0xD, _): return try counted(start, size: 2 * referenceSize)

@@ -1,8 +1,9 @@
 /// Checks that a payload is an XML property list in UTF-8, before it is decoded.
 ///
 /// Foundation's parser follows nesting by recursion until the stack is used up, takes the last of two
-/// members of one name and passes over what follows the end. What it would make of such a payload is
-/// not for a tag to decide, and neither are entities: those of the payload's own are refused.
+/// members of one name, reads numbers and times that are none, and passes over what follows the end.
+/// What it would make of such a payload is not for a tag to decide, and neither are entities: those of
+/// the payload's own are refused.
 struct StrictXMLPropertyList {
     private var reader: XMLReader
 
@@ -60,9 +61,14 @@ struct StrictXMLPropertyList {
 
     private mutating func value(depth: Int) throws(PayloadFlaw) {
         if depth > PayloadFlaw.mostDepth { throw .tooDeep(at: reader.position) }
+        let start = reader.position
         let (name, isEmpty) = try reader.startTag()
+        if let scalar = PropertyListScalar(rawValue: name) {
+            try content(of: scalar, isEmpty: isEmpty, at: start)
+            return
+        }
         switch name {
-        case "dict", "array", "string", "integer", "real", "date", "data", "true", "false":
+        case "dict", "array", "string", "true", "false":
             if isEmpty { return }
         default: throw reader.flaw("<\(name)> is no value")
         }
@@ -74,10 +80,31 @@ struct StrictXMLPropertyList {
                 try value(depth: depth + 1)
                 try reader.skipSpaceAndComments()
             }
-        case "true", "false": break
-        default: _ = try reader.text()
+        case "string":
+            try check(reader.text(), at: start)
+        default: break
         }
         try reader.endTag(name)
+    }
+
+    private func check(_ text: [UInt8], at start: Int) throws(PayloadFlaw) {
+        if text.elementsEqual(PayloadFlaw.nothing.utf8) { throw .textForNothing(at: start) }
+    }
+
+    private mutating func content(
+        of scalar: PropertyListScalar,
+        isEmpty: Bool,
+        at start: Int
+    ) throws(PayloadFlaw) {
+        let content = isEmpty ? [] : reader.textWithoutMarkup()
+        guard scalar.accepts(content) else {
+            let text = String(decoding: content, as: UTF8.self).quoted
+            throw PayloadFlaw(
+                "<\(scalar.rawValue)> must be \(scalar.expectation), not \(text)",
+                at: start
+            )
+        }
+        if !isEmpty { try reader.endTag(scalar.rawValue) }
     }
 
     private mutating func members(depth: Int) throws(PayloadFlaw) {
@@ -88,6 +115,7 @@ struct StrictXMLPropertyList {
             let (element, isEmpty) = try reader.startTag()
             guard element == "key" else { throw reader.flaw("a key is expected") }
             let name = isEmpty ? [] : try reader.text()
+            try check(name, at: start)
             if !isEmpty { try reader.endTag("key") }
             if !names.insert(name).inserted {
                 throw PayloadFlaw("two members have the same name", at: start)

@@ -5,23 +5,13 @@ struct XMLReader {
 
     /// Begins to read a document of characters that XML 1.0 allows.
     init(_ bytes: [UInt8]) throws(PayloadFlaw) {
-        if Self.isUTF16(bytes) {
-            throw PayloadFlaw("it is UTF-16, where UTF-8 is expected")
-        }
+        if bytes.isUTF16(beginningWith: "<") { throw .isUTF16 }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
         self.bytes = bytes
         if let foreign = text.unicodeScalars.firstIndex(where: { !Self.isCharacter($0) }) {
             let position = text.utf8.distance(from: text.startIndex, to: foreign)
             throw PayloadFlaw("a control character is in it", at: position)
         }
-    }
-
-    /// Whether a document begins with an angle bracket in UTF-16, behind a byte order mark or not.
-    static func isUTF16(_ bytes: [UInt8]) -> Bool {
-        let starts: [[UInt8]] = [
-            [0xFE, 0xFF, 0, 0x3C], [0xFF, 0xFE, 0x3C, 0], [0, 0x3C], [0x3C, 0],
-        ]
-        return starts.contains(where: bytes.starts)
     }
 
     private static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
@@ -148,6 +138,13 @@ struct XMLReader {
             }
         }
         throw flaw("it ends early")
+    }
+
+    /// Passes over what stands in front of the next markup, in which references are not resolved.
+    mutating func textWithoutMarkup() -> ArraySlice<UInt8> {
+        let start = position
+        while let byte = next, byte != UInt8(ascii: "<") { position += 1 }
+        return bytes[start..<position]
     }
 
     private mutating func reference() throws(PayloadFlaw) -> [UInt8] {

@@ -1,0 +1,49 @@
+/// How numbers are written in decimal digits, the same wherever a text stands for a number.
+///
+/// It is the way of JSON (RFC 8259). What some readers take for hexadecimal, octal or infinite is no
+/// number.
+enum DecimalNumber {
+    static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    /// Whether a text is a number.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - isPadded: Whether zeros may stand in front, as on the labels of scales.
+    /// - Returns: False for a number with a plus, without a digit before or behind its point, or with
+    ///   anything besides.
+    static func isNumber(_ text: some Sequence<UInt8>, isPadded: Bool = false) -> Bool {
+        var rest = Array(text)[...]
+        guard skipWhole(&rest, isPadded: isPadded) else { return false }
+        if skip(".", &rest) && !skipDigits(&rest) { return false }
+        if skip("e", &rest) || skip("E", &rest) {
+            if !skip("+", &rest) { _ = skip("-", &rest) }
+            if !skipDigits(&rest) { return false }
+        }
+        return rest.isEmpty
+    }
+
+    /// Whether a text is a number without point and exponent.
+    static func isWholeNumber(_ text: some Sequence<UInt8>) -> Bool {
+        var rest = Array(text)[...]
+        return skipWhole(&rest, isPadded: false) && rest.isEmpty
+    }
+
+    private static func skipWhole(_ rest: inout ArraySlice<UInt8>, isPadded: Bool) -> Bool {
+        _ = skip("-", &rest)
+        if !isPadded && skip("0", &rest) { return true }
+        return skipDigits(&rest)
+    }
+
+    private static func skip(_ character: Character, _ rest: inout ArraySlice<UInt8>) -> Bool {
+        guard let first = rest.first, first == character.asciiValue else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private static func skipDigits(_ rest: inout ArraySlice<UInt8>) -> Bool {
+        let count = rest.prefix(while: isDigit).count
+        rest.removeFirst(count)
+        return count > 0
+    }
+}
