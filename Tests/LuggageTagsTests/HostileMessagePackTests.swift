@@ -41,9 +41,9 @@ struct HostileMessagePackTests {
     @Test(
         "of no known format is refused",
         arguments: [
-            [], Array("HELLO TAG".utf8), Array("WIFI:S:guests;;".utf8), [0x00], [0xC0],
+            Array("HELLO TAG".utf8), Array("WIFI:S:guests;;".utf8), [0x00], [0xC0],
             [0x93, 1, 2, 3],
-            [0xEF, 0xBB, 0xBF, 0x7B, 0x7D], [0xFE, 0xFF, 0, 0x7B, 0, 0x7D], Array("( a, b )".utf8),
+            [0xEF, 0xBB, 0xBF], Array("( a, b )".utf8),
         ]
     )
     func unknown(payload: [UInt8]) async throws {
@@ -51,6 +51,30 @@ struct HostileMessagePackTests {
         #expect(error.code == .notJSON)
         #expect(error.stage == .structured)
         #expect(error.message == "the payload is not JSON, nor a property list, nor MessagePack")
+    }
+
+    @Test(
+        "of no format says what it is",
+        arguments: [
+            ([], "the QR code is empty: there is no payload in it"),
+            (
+                [0xEF, 0xBB, 0xBF] + Array(payload().utf8),
+                "the payload is not JSON: a byte order mark stands in front of it; write it without one"
+            ),
+            (
+                [0xFE, 0xFF] + payload().utf8.flatMap { [0, $0] },
+                "the payload is not JSON: it is UTF-16, where UTF-8 is expected"
+            ),
+            (
+                payload().utf8.flatMap { [$0, 0] },
+                "the payload is not JSON: it is UTF-16, where UTF-8 is expected"
+            ),
+        ] as [([UInt8], String)]
+    )
+    func almost(payload: [UInt8], sentence: String) async throws {
+        let error = try #require(await refusal(payload))
+        #expect(error.code == .notJSON)
+        #expect(error.message == sentence)
     }
 
     @Test("is recognised by one format at most")

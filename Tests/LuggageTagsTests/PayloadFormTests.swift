@@ -34,7 +34,8 @@ struct PayloadFormTests {
     @Test("an owner may be null")
     func nullOwner() throws {
         let bag = #""id": "\#(Self.id)", "weight": 1"#
-        for format in Format.all {
+        // Property lists have none.
+        for format in Format.all where !(format.format is PropertyListFormat) {
             #expect(try contents(#"\#(bag), "owner": null"#, format).owner == nil)
             #expect(try contents(#"\#(bag), "owner": null, "Owner": "Z/D""#, format).owner != nil)
         }
@@ -51,7 +52,9 @@ struct PayloadFormTests {
             (#""19.05087954 kg""#, 42), (#""19.05087954KG""#, 42), (#"" 42  lb ""#, 42),
             (#""42 lbs""#, 42), (#""42.0Lbs""#, 42), (#""4.2e1 lb""#, 42), (#""42\u00a0lb""#, 42),
             (#""42\u202flb""#, 42), (#""0 kg""#, 0), (#""-0 kg""#, 0), (#""19 kg""#, 41.88783),
-            (#""042 lb""#, 42),
+            (#""042 lb""#, 42), (#""0.500 kg""#, 1.1023113), (#""1250.125 lb""#, 1250.125),
+            (#""1.0000 kg""#, 2.2046225), (#""1.00 kg""#, 2.2046225), (#""1.125e1 lb""#, 11.25),
+            (#""00.125 lb""#, 0.125), (#"{"value": 1.125, "unit": "lb"}"#, 1.125),
         ] as [(String, Float)],
         Format.all
     )
@@ -94,7 +97,7 @@ struct PayloadFormTests {
         #expect(try TagDecoder().contents(of: payload).identifier.uuidString == Self.id)
         let short = try format.format.encode(Bag(id: bytes.dropLast()), userInfo: [:])
         let error = #expect(throws: TagError.self) { try TagDecoder().contents(of: short) }
-        #expect(error?.message == "id: expected 16 bytes, found 15")
+        #expect(error?.message == "id: expected the 16 bytes of an identifier, found 15")
     }
 
     @Test(
@@ -152,5 +155,43 @@ struct PayloadFormTests {
         }
         #expect(error?.codingPath == ["departedAt"])
         #expect(error?.message.contains("expected a time in UTC") == true)
+    }
+
+    @Test(
+        "times is refused where no calendar has it",
+        arguments: [
+            1e300, -1e300, 253_402_300_800, -62_135_596_801, .infinity, -.infinity, .nan,
+            .greatestFiniteMagnitude,
+        ]
+    )
+    func timesBeyondCalendars(seconds: Double) throws {
+        struct Bag: Encodable {
+            let id = PayloadFormTests.id
+            let weight = 1
+            let arrivedAt: Double
+        }
+        for format in Format.all where seconds.isFinite || format.format.name != "JSON" {
+            let payload = try format.format.encode(Bag(arrivedAt: seconds), userInfo: [:])
+            let error = #expect(throws: TagError.self) {
+                try TagDecoder(readsDates: true).contents(of: payload)
+            }
+            #expect(error?.codingPath == ["arrivedAt"])
+            #expect(
+                error?.message
+                    == "arrivedAt: expected a time in the years 1 to 9999, found the number \(seconds)"
+            )
+            #expect(error?.code == .outOfRange)
+        }
+    }
+
+    @Test("times is taken from the first year to the last", arguments: Format.all)
+    func firstAndLastTimes(format: Format) throws {
+        let json = """
+            {"id": "\(Self.id)", "weight": 1, "departedAt": -62135596800, "arrivedAt": 253402300799}
+            """
+        let record = try TagDecoder(readsDates: true)
+            .contents(of: format.format.payload(json: json))
+        #expect(record.departedAt?.timeIntervalSince1970 == -62_135_596_800)
+        #expect(record.arrivedAt?.timeIntervalSince1970 == 253_402_300_799)
     }
 }

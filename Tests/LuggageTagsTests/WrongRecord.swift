@@ -57,6 +57,28 @@ extension WrongFile {
             "departedAt: 9999-01-01T00:00:00Z is in the future"
         ),
         WrongFile(
+            "a time that no calendar has",
+            #"{"id":"\#(id)","weight":1,"departedAt":-1e300}"#,
+            "out-of-range",
+            "departedAt: expected a time in the years 1 to 9999, found the number -1e+300"
+        ),
+        WrongFile(
+            "a time in MessagePack that no calendar has",
+            bytes: [0x83, 0xA2, 0x69, 0x64, 0xD9, 36] + id.utf8
+                + [0xA6] + "weight".utf8 + [1, 0xAA] + "departedAt".utf8 + [
+                    0xC7, 12, 0xFF, 0, 0, 0, 0, 0x7F,
+                ]
+                + [UInt8](repeating: 0xFF, count: 7),
+            "out-of-range",
+            "departedAt: expected a time in the years 1 to 9999, found one that is 9.22"
+        ),
+        WrongFile(
+            "a time in a scan that no calendar has",
+            #"{"record":"scan","station":"MUC","point":"origin","scannedAt":1e300,"outcome":"new"}"#,
+            "out-of-range",
+            "scannedAt: expected a time in the years 1 to 9999"
+        ),
+        WrongFile(
             "a day that does not exist",
             #"{"id":"\#(id)","weight":1,"arrivedAt":"2026-02-30T00:00:00Z"}"#,
             "not-decodable",
@@ -126,6 +148,19 @@ extension WrongFile {
             #"{"record":"scan","station":"a\u0000","point":"origin"}"#,
             "out-of-range",
             "zero byte"
+        ),
+        WrongFile(
+            "hexadecimal digits in CSV",
+            "id,weight\r\n\(id),0x2A\r\n",
+            "not-decodable",
+            "weight: expected a weight in lb or kg, found the text \"0x2A\""
+        ),
+        WrongFile(
+            "hexadecimal digits in a property list",
+            "<plist><array><dict><key>id</key><string>\(id)</string><key>weight</key>"
+                + "<integer>0x2A</integer></dict></array></plist>",
+            "not-property-list",
+            "<integer> must be a whole number in decimal digits, like 42, not \"0x2A\""
         ),
         WrongFile(
             "a CSV line that is too short",

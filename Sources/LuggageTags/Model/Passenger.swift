@@ -50,13 +50,15 @@ extension Passenger: Decodable {
 }
 
 extension ValidationRule where Value == String {
-    /// Something that can be seen, and nothing that changes how the text around it is shown.
+    /// Something that can be seen, and nothing that cannot.
     fileprivate static var printable: Self {
         ValidationRule { text in
-            if text.unicodeScalars.contains(where: \.changesDisplay) {
-                return "must not contain control characters"
+            if text.unicodeScalars.allSatisfy(\.properties.isWhitespace) {
+                // The rule for the length has found that there is nothing.
+                return text.isEmpty ? nil : "must not be blank"
             }
-            return text.unicodeScalars.allSatisfy(\.isInvisible) ? "must not be blank" : nil
+            if text.hiddenCharacters.isEmpty { return nil }
+            return "must not contain characters that cannot be seen (\(text.quoted))"
         }
     }
 

@@ -1,37 +1,27 @@
-extension Unicode.Scalar {
-    /// Whether it changes how the text around it is shown: a control character, a line break, or a
-    /// mark that reverses the direction of what follows.
-    package var changesDisplay: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
-        }
-    }
-
-    /// Whether nothing is seen of it.
-    var isInvisible: Bool {
-        properties.isWhitespace || properties.isDefaultIgnorableCodePoint
-    }
-}
-
 extension String {
-    /// The text with everything escaped that would break the line or steer a terminal.
+    /// The text with everything escaped that would break the line, steer a terminal or not be seen.
     package var onOneLine: String {
-        guard unicodeScalars.contains(where: \.changesDisplay) else { return self }
-        return unicodeScalars.map { scalar in
+        let hidden = hiddenCharacters
+        if hidden.isEmpty { return self }
+        return unicodeScalars.indices.map { index in
+            let scalar = unicodeScalars[index]
+            guard hidden.contains(index) else { return String(scalar) }
             switch scalar {
-            case "\n": "\\n"
-            case "\t": "\\t"
-            case "\r": "\\r"
-            case _ where scalar.changesDisplay:
-                "\\u{" + String(scalar.value, radix: 16) + "}"
-            default: String(scalar)
+            case "\n": return "\\n"
+            case "\t": return "\\t"
+            case "\r": return "\\r"
+            default: return "\\u{" + String(scalar.value, radix: 16) + "}"
             }
         }.joined()
     }
 
-    /// The text in quotes and on one line, shortened to what a sentence can bear.
-    var quoted: String { "\"\(shortened(characters: 40, bytes: 160).onOneLine)\"" }
+    /// The text in quotes and on one line, shortened to what a sentence can bear; quotes and backslashes
+    /// of its own have a backslash in front.
+    var quoted: String {
+        let text = shortened(characters: 40, bytes: 160)
+            .replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return "\"\(text.onOneLine)\""
+    }
 
     /// The text, or as much of its beginning as keeps within both bounds, and an ellipsis.
     func shortened(characters: Int, bytes: Int) -> String {
@@ -45,5 +35,16 @@ extension String {
             start.append(character)
         }
         return start.utf8.count == utf8.count ? self : start + "…"
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes in hexadecimal, two small letters or digits for each.
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] },
+            as: UTF8.self
+        )
     }
 }

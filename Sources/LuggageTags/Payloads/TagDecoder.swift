@@ -62,6 +62,7 @@ struct PayloadSource {
 
     /// Finds the format of a payload by its content.
     init(_ payload: [UInt8], formats: [any PayloadFormat]) throws(TagError) {
+        if payload.isEmpty { throw .emptyPayload }
         guard let format = formats.first(where: { $0.recognises(payload) }) else {
             throw .unknownFormat
         }
@@ -94,8 +95,11 @@ struct PayloadSource {
     }
 
     /// What the payload has at a place, as far as its format can tell.
-    func finding(at path: [String]) -> Finding? {
+    func finding(at path: [String]) -> Finding? { place(at: path)?.finding }
+
+    /// What the payload has at a place, and how it spells the way there.
+    func place(at path: [String]) -> FoundPlace? {
         let sought = Finding.Sought(path: path)
-        return try? format.decode(Finding.self, from: payload, userInfo: [.sought: sought])
+        return try? format.decode(FoundPlace.self, from: payload, userInfo: [.sought: sought])
     }
 }

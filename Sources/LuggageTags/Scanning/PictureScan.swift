@@ -127,19 +127,12 @@ extension TagImage {
                                 hash.update(data: chunk)
                                 update(&state, chunk)
                             }
-                            let digest = hash.finalize().map { $0.hexadecimal }.joined()
+                            let digest = hash.finalize().hexadecimal
                             return (digest, state)
                         }
                     )
                 }
             }
         return try result.get()
-    }
-}
-
-extension UInt8 {
-    fileprivate var hexadecimal: String {
-        let text = String(self, radix: 16)
-        return text.count == 1 ? "0" + text : text
     }
 }

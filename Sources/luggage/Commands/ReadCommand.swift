@@ -137,7 +137,7 @@ extension [UInt8] {
         if let text = String(validating: self, as: UTF8.self) { return text.onOneLine }
         return map { byte in
             if (0x20..<0x7F).contains(byte) { return String(Unicode.Scalar(byte)) }
-            return "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            return "\\x" + CollectionOfOne(byte).hexadecimal
         }.joined()
     }
 }

@@ -39,11 +39,7 @@ struct RecordCheck {
     }
 
     private func check(_ date: Date?, _ name: String) throws(TagError) {
-        guard let date else { return }
-        guard date.timeIntervalSince1970.isFinite else {
-            throw TagError(.domain, .outOfRange, at: [name], "is no time")
-        }
-        if date > latest {
+        if let date, date > latest {
             throw TagError(
                 .domain,
                 .outOfRange,

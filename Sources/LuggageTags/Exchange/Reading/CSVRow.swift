@@ -42,9 +42,11 @@ struct CSVRow {
         var members = fields.mapValues(Member.text)
         for column in ["weight", "copy", "departedAt", "arrivedAt", "scannedAt"] {
             // A weight with its unit, or a time, is a text; all else is a number.
-            if let text = fields[column], let number = Double(text), number.isFinite {
-                members[column] = .number(number)
-            }
+            guard let text = fields[column],
+                DecimalNumber.isNumber(text.utf8, isPadded: true),
+                let number = Double(text), number.isFinite
+            else { continue }
+            members[column] = .number(number)
         }
         guard kind == .bag else { return members }
         let names = fields.filter { ["givenName", "familyName"].contains($0.key) }

@@ -39,33 +39,50 @@ extension CodingUserInfoKey {
     static let sought = key("LuggageTags.sought")
 }
 
-extension Finding: Decodable {
+/// What a payload has at a place, and the way there as the payload spells it.
+struct FoundPlace: Decodable {
+    let path: [String]
+    let finding: Finding
+
+    private init(_ path: [String], _ finding: Finding) {
+        self.path = path
+        self.finding = finding
+    }
+
     /// Goes to the place that the decoder carries and looks at what is there; nothing else of the
     /// payload is decoded.
     init(from decoder: any Decoder) throws {
-        let path = (decoder.userInfo[.sought] as? Sought)?.path ?? []
-        let depth = decoder.codingPath.count
-        guard depth < path.count else {
-            self = Self(at: decoder)
+        let sought = (decoder.userInfo[.sought] as? Finding.Sought)?.path ?? []
+        let rest = Array(sought.dropFirst(decoder.codingPath.count))
+        guard let step = rest.first else {
+            self.init([], Finding(at: decoder))
             return
         }
-        let step = path[depth]
         if let object = try? decoder.container(keyedBy: FormKey.self) {
-            let folded = FormKey(step).folded
-            let keys = object.allKeys.filter { $0.folded == folded }
-            let key = keys.first { $0.stringValue == step } ?? keys.first
-            self = try key.map { try object.decode(Self.self, forKey: $0) } ?? .nothing
+            let keys = object.spellings(of: step)
+            // Where a member has several spellings, those with nothing do not count.
+            let stated = keys.first { (try? object.decodeNil(forKey: $0)) == false }
+            if let key = stated ?? keys.first {
+                let place = try object.decode(Self.self, forKey: key)
+                self.init([key.stringValue] + place.path, place.finding)
+                return
+            }
         } else if var list = try? decoder.unkeyedContainer(), let index = Int(step) {
             while list.currentIndex < index && !list.isAtEnd {
                 _ = try list.decode(Passed.self)
             }
-            self = list.isAtEnd ? .nothing : try list.decode(Self.self)
-        } else {
-            self = .nothing
+            if !list.isAtEnd {
+                let place = try list.decode(Self.self)
+                self.init([step] + place.path, place.finding)
+                return
+            }
         }
+        self.init(rest, .nothing)
     }
+}
 
-    private init(at decoder: any Decoder) {
+extension Finding {
+    fileprivate init(at decoder: any Decoder) {
         if var list = try? decoder.unkeyedContainer() {
             self = .list(count: list.remaining)
         } else if (try? decoder.container(keyedBy: FormKey.self)) != nil {

@@ -103,6 +103,13 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A picture in which no symbol was found.
     public static let noCode = TagError(.symbol, .noCode, "no QR code was found in the picture")
 
+    /// A code that was printed without anything in it.
+    static let emptyPayload = TagError(
+        .structured,
+        .notJSON,
+        "the QR code is empty: there is no payload in it"
+    )
+
     /// A payload that begins like nothing that is known.
     static let unknownFormat = TagError(
         .structured,

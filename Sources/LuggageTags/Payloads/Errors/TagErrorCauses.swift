@@ -132,13 +132,15 @@ extension ValidationFailure {
         _ item: String?,
         _ words: String
     ) -> TagPlace {
-        let whole = source?.finding(at: [member])
-        var path = [member]
-        switch whole {
-        case .text: return TagPlace(path: path, words: words, finding: whole, isOfText: true)
+        let whole = source?.place(at: [member])
+        var path = whole?.path ?? [member]
+        switch whole?.finding {
+        case .text(let text):
+            return TagPlace(path: path, words: words, finding: .text(text), isOfText: true)
         case .object: path.append(member == "weight" ? "value" : property)
         default: path += item.map { [$0] } ?? []
         }
-        return TagPlace(path: path, words: words, finding: source?.finding(at: path))
+        let exact = source?.place(at: path)
+        return TagPlace(path: exact?.path ?? path, words: words, finding: exact?.finding)
     }
 }

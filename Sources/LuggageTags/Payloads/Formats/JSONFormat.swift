@@ -11,10 +11,13 @@ public struct JSONFormat: PayloadFormat {
     /// `not-json`.
     public var malformed: TagError.Code { .notJSON }
 
-    /// Whether the payload begins like a JSON value.
+    /// Whether the payload begins like a JSON value, in whatever encoding.
     public func recognises(_ payload: [UInt8]) -> Bool {
+        // What is refused later has a better reason than that nothing is known.
+        if payload.isUTF16(beginningWith: "{[") { return true }
         let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
-        guard let first = payload.first(where: { !space.contains($0) }), first < 0x80 else {
+        let mark = payload.starts(with: StrictJSON.byteOrderMark) ? 3 : 0
+        guard let first = payload.dropFirst(mark).first(where: { !space.contains($0) }) else {
             return false
         }
         return "{[\"-0123456789tfn".utf8.contains(first)

@@ -4,13 +4,20 @@
 /// last of two members of one name, or accept other encodings than UTF-8. Another reader could then
 /// see another bag in the same tag, so what is ambiguous is refused.
 struct StrictJSON {
+    /// What some editors put in front of a text in UTF-8.
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     private let bytes: [UInt8]
     private var position = 0
 
     /// Checks a whole payload.
     static func check(_ bytes: [UInt8]) throws(PayloadFlaw) {
+        if bytes.isUTF16(beginningWith: "{[") { throw .isUTF16 }
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw .notUTF8
+        }
+        if bytes.starts(with: byteOrderMark) {
+            throw PayloadFlaw("a byte order mark stands in front of it; write it without one")
         }
         var check = StrictJSON(bytes)
         try check.value(depth: 0)

@@ -30,6 +30,9 @@ struct Moment: Form {
 
     init(from decoder: any Decoder) throws {
         if let seconds = try decoder.attempt({ try Double(from: decoder) }) {
+            guard Date.range ~= seconds else {
+                throw Self.beyondCalendars("the number \(seconds)").error(at: decoder.codingPath)
+            }
             date = Date(timeIntervalSince1970: seconds)
         } else if let text = try decoder.attempt({ try String(from: decoder) }) {
             guard let date = Date(exactText: text) else {
@@ -42,10 +45,19 @@ struct Moment: Form {
         } else if let date = try decoder.attempt({
             try decoder.singleValueContainer().decode(Date.self)
         }) {
+            guard Date.range ~= date.timeIntervalSince1970 else {
+                let found = "one that is \(date.timeIntervalSince1970) seconds from 1970"
+                throw Self.beyondCalendars(found).error(at: decoder.codingPath)
+            }
             self.date = date
         } else {
             throw decoder.noForm(of: Self.self)
         }
+    }
+
+    /// A time that nobody could write, and that is no bag's.
+    private static func beyondCalendars(_ found: String) -> Refusal {
+        Refusal(.outOfRange, "expected a time in the years 1 to 9999, found \(found)")
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -73,8 +85,12 @@ extension Date {
     /// From 1970 to the end of the year 9999: what four digits can tell.
     private static let textRange = 0.0..<253_402_300_800
 
-    /// From the year 1 to the end of the year 9999.
-    private static let nativeRange = -62_135_596_800.0..<253_402_300_800
+    /// From the year 1 to the end of the year 9999, in seconds since 1970.
+    fileprivate static let range = -62_135_596_800.0..<253_402_300_800
+
+    /// From the year 1583, before which Foundation writes dates as they were counted then, which is
+    /// not how others read them, to the end of the year 9999.
+    private static let nativeRange = -12_212_553_600.0..<253_402_300_800
 
     /// From 1970 to 2001, where `Date` counts from.
     private static let secondsToReferenceDate = 978_307_200

@@ -57,7 +57,8 @@ extension KeyedDecodingContainer where Key == FormKey {
         throw DecodingError.keyNotFound(FormKey(name), .init(codingPath, "there is no such key"))
     }
 
-    private func spellings(of name: String) -> [FormKey] {
+    /// The keys that spell a member's name, the one that is spelt so to the letter in front.
+    func spellings(of name: String) -> [FormKey] {
         let folded = FormKey(name).folded
         return allKeys.filter { $0.folded == folded }.sorted {
             if $0.stringValue == name { return true }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// A bag's identifier: a text as UUIDs are printed, in any case, or the 16 bytes of one.
 struct Identifier: Form {
-    static let expectation = "a text"
+    static let expectation = "an identifier like \"F432BDB8-D84F-4461-8362-AFF89F6C493E\""
 
     let uuid: UUID
 
@@ -13,17 +13,15 @@ struct Identifier: Form {
     init(from decoder: any Decoder) throws {
         if let text = try decoder.attempt({ try String(from: decoder) }) {
             guard let uuid = UUID(strictly: text) else {
-                throw Refusal.expected(
-                    "32 hexadecimal digits in groups of 8-4-4-4-12",
-                    found: "the text \(text.quoted)"
-                ).error(at: decoder.codingPath)
+                throw Refusal.expected(Self.expectation, found: "the text \(text.quoted)")
+                    .error(at: decoder.codingPath)
             }
             self.uuid = uuid
         } else if let data = try decoder.attempt({
             try decoder.singleValueContainer().decode(Data.self)
         }) {
             guard let uuid = UUID(bytes: Array(data)) else {
-                throw Refusal.expected("16 bytes", found: "\(data.count)")
+                throw Refusal.expected("the 16 bytes of an identifier", found: "\(data.count)")
                     .error(at: decoder.codingPath)
             }
             self.uuid = uuid
@@ -56,8 +54,7 @@ extension UUID {
 
     fileprivate init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
-        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-        let groups = [digits[..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10...]]
-        self.init(uuidString: groups.map { $0.joined() }.joined(separator: "-"))
+        let groups = [bytes[..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10...]]
+        self.init(uuidString: groups.map(\.hexadecimal).joined(separator: "-"))
     }
 }

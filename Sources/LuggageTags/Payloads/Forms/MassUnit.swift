@@ -12,10 +12,14 @@ public enum MassUnit: String, CaseIterable, Codable, Hashable, Sendable {
 
     /// Reads a unit as tags spell it: `lb`, `lbs` or `kg`, in any case.
     init?(spelling: String) {
-        switch spelling.lowercased() {
-        case "lb", "lbs": self = .pounds
-        case "kg": self = .kilograms
-        default: return nil
+        // Letters of ASCII only: the sign of the unit kelvin is a small k, too, for other purposes.
+        let letters = FormKey(spelling).folded
+        if letters.elementsEqual("lb".utf8) || letters.elementsEqual("lbs".utf8) {
+            self = .pounds
+        } else if letters.elementsEqual("kg".utf8) {
+            self = .kilograms
+        } else {
+            return nil
         }
     }
 

@@ -54,7 +54,7 @@ struct Weight: Form {
             try container.encode(pounds)
         case .text(let unit):
             var container = encoder.singleValueContainer()
-            try container.encode("\(unit.amount(ofPounds: pounds)) \(unit.rawValue)")
+            try container.encode(WeightText.text(unit.amount(ofPounds: pounds), unit))
         case .object(let unit):
             var container = encoder.container(keyedBy: FormKey.self)
             try container.encode(unit.amount(ofPounds: pounds), forKey: FormKey("value"))
@@ -63,6 +63,17 @@ struct Weight: Form {
     }
 
     static func == (a: Self, b: Self) -> Bool { a.pounds == b.pounds }
+
+    /// Whether two weights in pounds are the same but for rounding.
+    ///
+    /// Tags and scales tell tenths of a pound or hundredths of a kilogram, so two statements of one
+    /// weight differ by half a tenth of a pound at most: `42.0` and `19.05 kg` are the same. This tells
+    /// whether a tag contradicts the record, and nothing else: what is on record is always the exact
+    /// weight of one statement, so the order of scans does not matter to it.
+    static func isSame(_ a: Float, _ b: Float) -> Bool {
+        // Where the difference is exactly that, it must not depend on the last bit of either.
+        abs(a - b) <= 0.05 + max(a.ulp, b.ulp)
+    }
 }
 
 /// A number, for the parts of a form.

@@ -10,23 +10,25 @@ struct WeightText {
     ///   - path: Where the text is.
     /// - Throws: `DecodingError` where the weight cannot be told, or can be told in two ways.
     init?(_ text: String, at path: [any CodingKey]) throws {
-        guard text.utf8.contains(where: Self.isDigit) else { return nil }
-        var rest = Self.trimmed(text[...])
-        let sign = rest.first == "-" ? "-" : ""
-        rest = rest.dropFirst(sign.count)
-        let number = rest.prefix { $0.isASCII && ($0.isNumber || ".,+-'eE".contains($0)) }
-        let spelling = Self.trimmed(rest.dropFirst(number.count))
+        guard text.utf8.contains(where: DecimalNumber.isDigit) else { return nil }
         func refuse(_ code: TagError.Code, _ reason: String) -> DecodingError {
             Refusal(code, "the text \(text.quoted) \(reason)").error(at: path)
         }
+        let (number, spelling) = Self.parts(of: text)
         if number.contains(",") {
             throw refuse(
                 .ambiguous,
                 "has a comma, which may separate thousands or decimals; write a point for decimals"
             )
         }
-        let digits = Self.isNumber(number) ? Double(sign + number) : nil
-        guard let amount = digits else {
+        if Self.isSeparated(number) {
+            throw refuse(
+                .notDecodable,
+                "has a separator between its digits; write them without, like \"1250 kg\""
+            )
+        }
+        guard DecimalNumber.isNumber(number.utf8, isPadded: true), let amount = Double(number)
+        else {
             throw Refusal.expected(
                 "a weight like \"42 lb\" or \"19.05 kg\"",
                 found: "the text \(text.quoted)"
@@ -38,42 +40,71 @@ struct WeightText {
                 "has no unit; write \"lb\" or \"kg\" after it, or a number without quotes for pounds"
             )
         }
-        guard let unit = MassUnit(spelling: String(spelling)) else {
+        guard let unit = MassUnit(spelling: spelling) else {
             throw Refusal.expected("a weight in lb or kg", found: "the text \(text.quoted)")
                 .error(at: path)
+        }
+        if Self.mayBeThousands(number) {
+            throw refuse(
+                .ambiguous,
+                "has three digits behind its point, which may separate thousands; write "
+                    + "\"\(Self.withoutPoint(number)) \(unit.rawValue)\" for thousands, or "
+                    + "\"\(number)0 \(unit.rawValue)\" for decimals"
+            )
         }
         self.amount = amount
         self.unit = unit
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    /// A weight as a text that can be read in one way only.
+    static func text(_ amount: Double, _ unit: MassUnit) -> String {
+        let number = "\(amount)"
+        return "\(number)\(mayBeThousands(number) ? "0" : "") \(unit.rawValue)"
+    }
 
-    /// Without the spaces around it; printers put a narrow or an unbreakable one before a unit.
+    /// What stands between the thousands in some countries, apart from points and commas.
+    private static let separators = spaces.union(["'", "\u{2019}", "_"])
+
+    /// Printers put a narrow or an unbreakable space before a unit.
+    private static let spaces: Set<Character> = [" ", "\u{A0}", "\u{202F}", "\u{2009}"]
+
+    /// The number in a text and what follows it, without the spaces around them.
+    private static func parts(of text: String) -> (number: String, spelling: String) {
+        let trimmed = trimmed(text[...])
+        let signs: Set<Character> = [".", ",", "+", "-", "e", "E"]
+        let start = trimmed.prefix { character in
+            (character.isASCII && character.isNumber) || signs.contains(character)
+                || separators.contains(character)
+        }
+        let number = Self.trimmed(start)
+        return (String(number), String(Self.trimmed(trimmed.dropFirst(start.count))))
+    }
+
+    /// Whether a number is one in parts, of which each begins with a digit.
+    private static func isSeparated(_ number: String) -> Bool {
+        let parts = number.split { separators.contains($0) }
+        return parts.count > 1 && parts.allSatisfy { $0.first?.isNumber == true }
+    }
+
     private static func trimmed(_ text: Substring) -> Substring {
-        let spaces: Set<Character> = [" ", "\u{A0}", "\u{202F}", "\u{2009}"]
         let start = text.drop { spaces.contains($0) }
         let end = start.lastIndex { !spaces.contains($0) }
         return end.map { start[...$0] } ?? ""
     }
 
-    /// Whether a text is digits, with more of them after a point or an exponent or not.
-    private static func isNumber(_ text: Substring) -> Bool {
-        var rest = text.utf8
-        func digits() -> Bool {
-            let count = rest.prefix(while: isDigit).count
-            rest = rest.dropFirst(count)
-            return count > 0
-        }
-        guard digits() else { return false }
-        if rest.first == UInt8(ascii: ".") {
-            rest = rest.dropFirst()
-            guard digits() else { return false }
-        }
-        if let first = rest.first, first | 0x20 == UInt8(ascii: "e") {
-            rest = rest.dropFirst()
-            if let sign = rest.first, "+-".utf8.contains(sign) { rest = rest.dropFirst() }
-            guard digits() else { return false }
-        }
-        return rest.isEmpty
+    /// Whether a number is written as some countries write thousands: with a point before three digits.
+    ///
+    /// A zero in front, or more or fewer digits, tell that the point is one of decimals.
+    private static func mayBeThousands(_ number: String) -> Bool {
+        let digits = number.drop { $0 == "-" }.split(
+            separator: ".",
+            omittingEmptySubsequences: false
+        )
+        return digits.count == 2 && 1...3 ~= digits[0].count && digits[0].first != "0"
+            && digits[1].count == 3 && digits[1].utf8.allSatisfy(DecimalNumber.isDigit)
+    }
+
+    private static func withoutPoint(_ number: String) -> String {
+        number.filter { $0 != "." }
     }
 }
