@@ -67,7 +67,14 @@ struct ImportTests {
     private static let more =
         #"{"id":"\#(id)","weight":42,"arrivedAt":"1970-01-12T13:46:40Z"}"#
 
+    /// The same weight, rounded otherwise.
+    private static let rounded = payload(weight: "\"19.05 kg\"")
+    private static let roundedWeight = Float(19.05 / MassUnit.kilogramsPerPound)
+
     static let meetings: [Meeting] = [
+        (.objectTrump, rounded, "repeated", "D/ZMU", roundedWeight, 5, nil),
+        (.storeTrump, rounded, "repeated", "D/ZMU", 42, 5, nil),
+        (.error, rounded, "repeated", "D/ZMU", 42, 5, nil),
         (.objectTrump, other, "changed", "E/ZMU", 50, 5, nil),
         (.objectTrump, more, "updated", "D/ZMU", 42, 5, 1_000_000),
         (.objectTrump, payload(), "repeated", "D/ZMU", 42, 5, nil),

@@ -18,6 +18,9 @@ struct ScanRecorderTests {
 
     private static let id = "F432BDB8-D84F-4461-8362-AFF89F6C493E"
 
+    /// 19.05 kg in pounds.
+    private static let roundedWeight = Float(19.05 / MassUnit.kilogramsPerPound)
+
     static let stories = [
         Story(
             testDescription: "origin, then destination, is one bag with both times",
@@ -69,6 +72,35 @@ struct ScanRecorderTests {
             ],
             outcomes: [.new, .changed],
             bags: [Bag(id: id, owner: "D/ZMU", weight: 43, departed: 1_000_100)]
+        ),
+        Story(
+            testDescription: "a weight that differs by rounding is none, and the later tag counts",
+            pictures: [
+                .of(payload(), name: "a"),
+                .of(payload(weight: "\"19.05 kg\""), name: "b"),
+                .of(payload(weight: "41.95"), name: "c", at: .destination),
+                .of(payload(weight: "\"19.05 kg\""), name: "d", at: .destination),
+            ],
+            outcomes: [.new, .repeated, .updated, .repeated],
+            bags: [
+                Bag(
+                    id: id,
+                    owner: "D/ZMU",
+                    weight: roundedWeight,
+                    departed: 1_000_000,
+                    arrived: 1_000_000
+                )
+            ]
+        ),
+        Story(
+            testDescription: "a weight that differs by more than rounding is a change",
+            pictures: [
+                .of(payload(), name: "a"),
+                .of(payload(weight: "\"19.1 kg\""), name: "b"),
+                .of(payload(weight: "42.2"), name: "c"),
+                .of(payload(owner: ["E", "ZMU"], weight: "42.2"), name: "d"),
+            ],
+            outcomes: [.new, .changed, .changed, .changed]
         ),
         Story(
             testDescription: "another owner is a change, and the later tag counts",
@@ -243,12 +275,14 @@ struct ScanRecorderTests {
     func anyOrder(seed: Int) async throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let owners: [[String]?] = [["D", "ZMU"], ["E", "ZMU"], nil]
+        // Some of them are the same but for rounding, and not each with each other.
+        let weights = ["40", "41", "42", "\"19.05 kg\"", "41.96", "42.04"]
         let pictures: [PictureScan] = (0..<30).map { number in
             .of(
                 payload(
                     "F432BDB8-D84F-4461-8362-AFF89F6C493\(Int.random(in: 0..<4, using: &generator))",
                     owner: owners.randomElement(using: &generator) ?? nil,
-                    weight: "\(Int.random(in: 40...42, using: &generator))"
+                    weight: weights.randomElement(using: &generator) ?? ""
                 ),
                 name: "picture \(number)",
                 at: Bool.random(using: &generator) ? .origin : .destination,

@@ -8,7 +8,7 @@ public enum Outcome: String, CaseIterable, Codable, Sendable, AttributeType {
     case updated
     /// This very picture was filed before, or the scan has added nothing.
     case repeated
-    /// The tag contradicted the record about the owner or the weight.
+    /// The tag contradicted the record about the owner or, by more than rounding, the weight.
     case changed
     /// A symbol was read, and its payload does not describe a bag.
     case invalid

@@ -100,11 +100,9 @@ private struct PictureFiling {
             guard let change = result.change(of: luggage), let before = change.before else {
                 return .success((luggage, .new))
             }
-            if isContradicted(before, by: luggage) {
-                try settle(luggage, tag)
-                return .success((luggage, .changed))
-            }
-            return .success((luggage, change.kind == .unchanged ? .repeated : .updated))
+            let (outcome, differs) = comparison(of: before, with: luggage)
+            if differs { try settle(luggage, tag) }
+            return .success((luggage, outcome))
         } catch let error as TagError {
             return .failure(error)
         } catch let error as ValidationError {
@@ -114,11 +112,23 @@ private struct PictureFiling {
         }
     }
 
-    /// Whether the bag has another weight now, or another owner than one that was known.
-    private func isContradicted(_ before: Snapshot, by luggage: Luggage) -> Bool {
-        let weight = context.model.value(\Luggage.weight, in: before)
+    /// What a tag has done to a bag that was on record, and whether it says other than the record did,
+    /// be it only by rounding.
+    private func comparison(
+        of before: Snapshot,
+        with luggage: Luggage
+    ) -> (outcome: Outcome, differs: Bool) {
+        let weight = context.model.value(\Luggage.weight, in: before) ?? luggage.weight
         let owner = context.model.target(\Luggage.owner, in: before)
-        return weight != luggage.weight || (owner != nil && owner != luggage.owner?.objectID)
+        let isOtherOwner = owner != nil && owner != luggage.owner?.objectID
+        let differs = weight != luggage.weight || isOtherOwner
+        if isOtherOwner || !Weight.isSame(weight, luggage.weight) { return (.changed, differs) }
+        let times: [KeyPath<Luggage, Date?>] = [\.departedAt, \.arrivedAt]
+        let hasNewTime = times.contains { time in
+            context.model.value(time, in: before) != .some(luggage[keyPath: time])
+        }
+        let isUpdate = hasNewTime || owner != luggage.owner?.objectID
+        return (isUpdate ? .updated : .repeated, differs)
     }
 
     /// Gives the bag what its scans say together, the one that is being filed included.

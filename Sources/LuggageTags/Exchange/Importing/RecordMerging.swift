@@ -81,9 +81,9 @@ struct RecordMerging {
             if after.departedAt != before.departedAt { luggage.departedAt = after.departedAt }
             if after.arrivedAt != before.arrivedAt { luggage.arrivedAt = after.arrivedAt }
         }
-        if contradiction != nil || after != before { unsettled.insert(bag.identifier) }
+        if before.differs(from: bag) || after != before { unsettled.insert(bag.identifier) }
         if contradiction != nil { return .changed }
-        return after == before ? .repeated : .updated
+        return before.isSame(as: after) ? .repeated : .updated
     }
 
     /// What the policy makes of two bags.
@@ -141,7 +141,7 @@ struct RecordMerging {
     /// Takes note of what a new scan says.
     private mutating func note(_ contents: TagContents, of luggage: Luggage) {
         let known = TagContents(luggage)
-        if known.contradiction(of: contents) != nil {
+        if known.differs(from: contents) {
             unsettled.insert(known.identifier)
         } else if known.owner == nil, let owner = contents.owner {
             luggage.owner = passenger(owner).passenger
@@ -216,7 +216,21 @@ struct RecordMerging {
 }
 
 extension TagContents {
-    /// What another bag says otherwise about owner or weight.
+    /// Whether another bag has another owner, where both have one, or another weight, be it only by
+    /// rounding.
+    fileprivate func differs(from other: TagContents) -> Bool {
+        weight != other.weight
+            || (owner != nil && other.owner != nil && owner != other.owner)
+    }
+
+    /// Whether another bag is the same but for the rounding of its weight.
+    fileprivate func isSame(as other: TagContents) -> Bool {
+        var exact = other
+        if Weight.isSame(weight, other.weight) { exact.weight = weight }
+        return exact == self
+    }
+
+    /// What another bag says otherwise about owner or weight, and not only by rounding.
     fileprivate func contradiction(of other: TagContents) -> TagError? {
         func error(_ member: String, _ known: String, _ found: String) -> TagError {
             TagError(
@@ -230,7 +244,9 @@ extension TagContents {
         if let owner, let found = other.owner, owner != found {
             return error("owner", owner.description, found.description)
         }
-        if weight != other.weight { return error("weight", "\(weight)", "\(other.weight)") }
+        if !Weight.isSame(weight, other.weight) {
+            return error("weight", "\(weight)", "\(other.weight)")
+        }
         return nil
     }
 }
