@@ -34,24 +34,10 @@ struct ExportCommand: ParsableCommand {
     )
     var output: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The format; without it, that of the file's name, else json.",
-            valueName: "json|json-lines|csv|property-list|messagepack"
-        ),
-        completion: ExchangeFormat.words,
-        transform: ExchangeFormat.init(word:)
-    )
+    @Option(word: "The format; without it, that of the file's name, else json.")
     var format: ExchangeFormat?
 
-    @Option(
-        help: ArgumentHelp(
-            "Which kinds of records: csv has one kind a file.",
-            valueName: "all|bags|scans"
-        ),
-        completion: ExportSelection.Records.words,
-        transform: ExportSelection.Records.init(word:)
-    )
+    @Option(word: "Which kinds of records: csv has one kind a file.")
     var records: ExportSelection.Records = .all
 
     @Option(
@@ -63,14 +49,7 @@ struct ExportCommand: ParsableCommand {
     @Option(help: "Only scans of this station, and the bags that were scanned there.")
     var station: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Only scans where bags depart or arrive, and the bags that were scanned there.",
-            valueName: "origin|destination"
-        ),
-        completion: Point.words,
-        transform: Point.init(word:)
-    )
+    @Option(word: "Only scans where bags depart or arrive, and the bags that were scanned there.")
     var point: Point?
 
     @Flag(help: "Replace the file that is there.")

@@ -33,24 +33,10 @@ struct ImportCommand: ParsableCommand {
     )
     var file: String
 
-    @Option(
-        help: ArgumentHelp(
-            "The format, where it is not to be found by the content.",
-            valueName: "json|json-lines|csv|property-list|messagepack"
-        ),
-        completion: ExchangeFormat.words,
-        transform: ExchangeFormat.init(word:)
-    )
+    @Option(word: "The format, where it is not to be found by the content.")
     var format: ExchangeFormat?
 
-    @Option(
-        help: ArgumentHelp(
-            "Which side counts where bags differ.",
-            valueName: "object-trump|store-trump|overwrite|rollback|error"
-        ),
-        completion: ImportPolicy.words,
-        transform: ImportPolicy.init(word:)
-    )
+    @Option(word: "Which side counts where bags differ.")
     var mergePolicy: ImportPolicy = .objectTrump
 
     @Flag(help: "Keep what is right, although something else is refused.")

@@ -13,5 +13,33 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String {
     }
 
     /// The words, for completion.
-    static var words: CompletionKind { .list(allCases.map(\.rawValue)) }
+    fileprivate static var words: CompletionKind { .list(allCases.map(\.rawValue)) }
+
+    /// The words, for help.
+    fileprivate static var valueName: String { allCases.map(\.rawValue).joined(separator: "|") }
+}
+
+extension Option {
+    /// An option that is one of several words, or is not given.
+    ///
+    /// - Parameter abstract: What it is for, as the help says it.
+    init<Word>(word abstract: String)
+    where Value == Word?, Word: RawRepresentable<String> & CaseIterable & Sendable {
+        self.init(
+            help: ArgumentHelp(abstract, valueName: Word.valueName),
+            completion: Word.words,
+            transform: { try Word(word: $0) }
+        )
+    }
+
+    /// An option that is one of several words, with the one that counts where none is given.
+    init(wrappedValue: Value, word abstract: String)
+    where Value: RawRepresentable<String> & CaseIterable & Sendable {
+        self.init(
+            wrappedValue: wrappedValue,
+            help: ArgumentHelp(abstract, valueName: Value.valueName),
+            completion: Value.words,
+            transform: { try Value(word: $0) }
+        )
+    }
 }

@@ -1,5 +1,5 @@
 /// What came of the records of a file.
-public struct ImportReport: Codable, Sendable {
+public struct ImportReport: Codable, Sendable, PerRecordKind {
     /// How many records of one kind came to what.
     public struct Tally: Codable, Hashable, Sendable {
         /// Those that were not on record.
@@ -74,20 +74,8 @@ public struct ImportReport: Codable, Sendable {
 
     /// What came of the records of a kind.
     public subscript(kind: RecordKind) -> Tally {
-        get {
-            switch kind {
-            case .bag: bags
-            case .passenger: passengers
-            case .scan: scans
-            }
-        }
-        set {
-            switch kind {
-            case .bag: bags = newValue
-            case .passenger: passengers = newValue
-            case .scan: scans = newValue
-            }
-        }
+        get { self[keyPath: kind.place()] }
+        set { self[keyPath: kind.place()] = newValue }
     }
 
     /// Whether everything in the file is on record now.

@@ -16,8 +16,27 @@ public enum RecordKind: String, CaseIterable, Codable, Hashable, Sendable {
     }
 }
 
+/// Something of each kind of records.
+protocol PerRecordKind {
+    associatedtype Part
+    var bags: Part { get set }
+    var passengers: Part { get set }
+    var scans: Part { get set }
+}
+
+extension RecordKind {
+    /// Where something of this kind is.
+    func place<Whole: PerRecordKind>() -> WritableKeyPath<Whole, Whole.Part> {
+        switch self {
+        case .bag: \.bags
+        case .passenger: \.passengers
+        case .scan: \.scans
+        }
+    }
+}
+
 /// How many records of each kind there are.
-public struct RecordCounts: Codable, Hashable, Sendable {
+public struct RecordCounts: Codable, Hashable, Sendable, PerRecordKind {
     /// The number of bags.
     public var bags = 0
     /// The number of passengers without bags.
@@ -30,20 +49,8 @@ public struct RecordCounts: Codable, Hashable, Sendable {
 
     /// The number of records of a kind.
     public subscript(kind: RecordKind) -> Int {
-        get {
-            switch kind {
-            case .bag: bags
-            case .passenger: passengers
-            case .scan: scans
-            }
-        }
-        set {
-            switch kind {
-            case .bag: bags = newValue
-            case .passenger: passengers = newValue
-            case .scan: scans = newValue
-            }
-        }
+        get { self[keyPath: kind.place()] }
+        set { self[keyPath: kind.place()] = newValue }
     }
 
     /// The number of all records.
