@@ -48,9 +48,10 @@ let package = Package(
             ]
         ),
         .target(name: "CReaderProtocol"),
+        .target(name: "CReaderSandbox"),
         .executableTarget(
             name: "luggage-reader",
-            dependencies: ["CTagReader", "CReaderProtocol"]
+            dependencies: ["CTagReader", "CReaderProtocol", "CReaderSandbox"]
         ),
         .target(name: "TagReading", dependencies: ["CReaderProtocol"]),
         .target(name: "ZBarTagReader", dependencies: ["TagReading", "CTagReader"]),
@@ -145,6 +146,13 @@ let package = Package(
             path: "Tests/Support/DrawTags"
         ),
 
+        // Tries to leave the reader's sandbox, which it closes as the reader does.
+        .executableTarget(
+            name: "hostile-reader",
+            dependencies: ["CReaderSandbox"],
+            path: "Tests/Support/HostileReader"
+        ),
+
         // A model, and both stores: shared by the tests of the stores.
         .target(
             name: "StoreTesting",
@@ -205,8 +213,10 @@ let package = Package(
         .testTarget(
             name: "TagReadingTests",
             dependencies: [
-                "TagReading", "CReaderProtocol", "CTagReader", "ZBarTagReader", "TagDrawing",
-                "luggage-reader",
+                "TagReading", "CReaderProtocol", "CReaderSandbox", "CTagReader", "ZBarTagReader",
+                "SeededRandom", "TagDrawing", "hostile-reader", "luggage-reader",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
         .testTarget(
@@ -323,7 +333,7 @@ if Context.environment["THREAD_SANITIZER"] != nil {
 
 // One set of rules for every target: a warning is an error, in Swift and in C.
 for target in package.targets {
-    if target.name.hasPrefix("C") || target.name == "luggage-reader" {
+    if target.name.hasPrefix("C") || target.name.hasSuffix("-reader") {
         target.cSettings = [
             .define("_GNU_SOURCE"), .treatAllWarnings(as: .error), .enableWarning("all"),
             .enableWarning("extra"),

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 void tag_file_open(TagFile *file, int descriptor, uint64_t limit) {
@@ -12,6 +14,24 @@ void tag_file_open(TagFile *file, int descriptor, uint64_t limit) {
     file->offset = 0;
     file->position = 0;
     file->available = 0;
+}
+
+// The C library's fstat is a system call that may as well be given a path. A process that has closed
+// the file system to itself must do without it, and uses the one that cannot; where the machine's word
+// has 64 bits, the kernel's struct is the C library's.
+static int examine(int descriptor, struct stat *status) {
+#if defined(SYS_fstat) && defined(__LP64__)
+    return (int)syscall(SYS_fstat, descriptor, status);
+#else
+    return fstat(descriptor, status);
+#endif
+}
+
+TagFileStatus tag_file_length(const TagFile *file, uint64_t *length) {
+    struct stat status;
+    if (examine(file->descriptor, &status) != 0) return TAG_FILE_FAILED;
+    *length = status.st_size > 0 ? (uint64_t)status.st_size : 0;
+    return TAG_FILE_OK;
 }
 
 // Fetches what fits, at least one byte.

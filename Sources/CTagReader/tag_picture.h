@@ -27,6 +27,9 @@ typedef enum TagFileStatus {
 
 void tag_file_open(TagFile *file, int descriptor, uint64_t limit);
 
+// Asks how long the whole file is; 0 where it cannot be known beforehand.
+TagFileStatus tag_file_length(const TagFile *file, uint64_t *length);
+
 // Copies exactly `count` bytes.
 TagFileStatus tag_file_read(TagFile *file, uint8_t *bytes, size_t count);
 

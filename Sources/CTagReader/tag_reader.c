@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 void tag_fail(TagReaderResult *result, TagReaderStatus status, const char *format, ...) {
     if (result->status != TAG_READER_OK) return;
@@ -20,10 +19,10 @@ void tag_fail(TagReaderResult *result, TagReaderStatus status, const char *forma
 
 // Checks what can be known before anything is unpacked. Returns 0 when the answer is already given.
 static int check_file(TagFile *file, const TagReaderLimits *limits, TagReaderResult *result) {
-    struct stat status;
+    uint64_t length = 0;
     const uint8_t *bytes = NULL;
     size_t count = 0;
-    if (fstat(file->descriptor, &status) != 0) {
+    if (tag_file_length(file, &length) != TAG_FILE_OK) {
         result->error_number = errno;
         tag_fail(result, TAG_READER_INPUT_FAILED, "cannot be examined: %s",
                  strerrordesc_np(result->error_number));
@@ -40,10 +39,9 @@ static int check_file(TagFile *file, const TagReaderLimits *limits, TagReaderRes
     case TAG_FILE_TOO_LONG: // not a byte is allowed
         break;
     }
-    if (status.st_size > 0 && (uint64_t)status.st_size > limits->file_bytes
-        && (count == 0 || tag_format_is_png(bytes, count))) {
+    if (length > limits->file_bytes && (count == 0 || tag_format_is_png(bytes, count))) {
         tag_fail(result, TAG_READER_TOO_MANY_BYTES, "the file has %llu bytes; the limit is %llu",
-                 (unsigned long long)status.st_size, (unsigned long long)limits->file_bytes);
+                 (unsigned long long)length, (unsigned long long)limits->file_bytes);
         return 0;
     }
     if (tag_format_is_png(bytes, count)) return 1;

@@ -14,6 +14,9 @@ enum ProcessEnd: Hashable, Sendable {
     /// Whether the kernel ended the process because its processor time was over.
     var isProcessorLimit: Bool { self == .signalled(SIGXCPU) }
 
+    /// Whether the kernel ended the process because it asked for what its filter of system calls forbids.
+    var isForbiddenCall: Bool { self == .signalled(SIGSYS) }
+
     /// Takes apart what `waitpid` reports.
     init(waitStatus: Int32) {
         let signal = waitStatus & 0x7F

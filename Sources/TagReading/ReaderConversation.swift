@@ -14,6 +14,8 @@ enum ConversationFailure: Error {
     case timedOut
     /// An answer that makes no sense; the words complete "the reader process …".
     case nonsense(String)
+    /// The process did not say within the limit that it is there.
+    case silent
     /// The process speaks another version of the protocol.
     case anotherBuild
     /// The system refused; the process may be well.
@@ -49,6 +51,24 @@ enum ReaderAnswer {
 
     deinit {
         unsafe buffer.deallocate()
+    }
+
+    /// Waits for what a fresh process says of itself, before it is trusted with a picture.
+    func receiveGreeting() throws(ConversationFailure) -> SandboxReport {
+        let count: Int
+        do {
+            count = try receive()
+        } catch {
+            switch error {
+            case .ended: throw .notAccepted
+            case .timedOut: throw .silent
+            default: throw error
+            }
+        }
+        guard count == MemoryLayout<ReaderGreeting>.size else { throw .anotherBuild }
+        let greeting = unsafe buffer.loadUnaligned(as: ReaderGreeting.self)
+        guard greeting.version == READER_PROTOCOL_VERSION else { throw .anotherBuild }
+        return SandboxReport(greeting)
     }
 
     /// Sends the picture and waits for the answer.

@@ -1,9 +1,7 @@
 internal import Synchronization
 
-/// One picture on its way through a worker, and the handle by which it can be given up.
+/// What a worker has to do with a reader process, as the handle by which it can be given up.
 final class ReaderJob: Sendable {
-    let image: TagImage
-
     private struct State {
         var isCancelled = false
         var process: ReaderProcess?
@@ -11,18 +9,14 @@ final class ReaderJob: Sendable {
 
     private let state = Mutex(State())
 
-    init(_ image: TagImage) {
-        self.image = image
-    }
-
-    /// Whether the picture was given up.
+    /// Whether the job was given up.
     var isCancelled: Bool {
         state.withLock { $0.isCancelled }
     }
 
-    /// Gives the picture up.
+    /// Gives the job up.
     ///
-    /// A process that holds it is killed, which wakes its worker.
+    /// A process that works on it is killed, which wakes its worker.
     func cancel() {
         state.withLock { state in
             state.isCancelled = true
@@ -30,7 +24,7 @@ final class ReaderJob: Sendable {
         }
     }
 
-    /// Says which process will hold the picture.
+    /// Says which process will work on it.
     ///
     /// - Returns: Whether it may be handed over.
     func attach(_ process: ReaderProcess) -> Bool {
@@ -41,9 +35,9 @@ final class ReaderJob: Sendable {
         }
     }
 
-    /// Takes the picture back.
+    /// Takes it back.
     ///
-    /// From here on giving up kills nothing, and so never the process of another picture.
+    /// From here on giving up kills nothing, and so never the process of another job.
     ///
     /// - Returns: Whether the process is still to be used.
     func detach() -> Bool {

@@ -74,15 +74,38 @@ public final class ReaderPool: TagReader {
     /// - Returns: What was found, whose payloads are untrusted bytes.
     /// - Throws: ``ReadError``.
     public func read(_ image: TagImage) async throws(ReadError) -> Reading {
-        guard let worker = await acquire() else { throw .cancelled }
-        let job = ReaderJob(image)
+        try await withWorker { worker, job in await worker.read(image, job) }.get()
+    }
+
+    /// Starts a process unless one is running, and waits until it is ready for a picture.
+    ///
+    /// For programs that want to know before there is a picture whether pictures can be read, and how
+    /// well the machine is protected from them.
+    ///
+    /// - Returns: How the process is confined.
+    /// - Throws: ``ReadError`` with the code `readerUnavailable` or `cancelled`.
+    @discardableResult
+    public func prepare() async throws(ReadError) -> SandboxReport {
+        try await withWorker { worker, job in await worker.prepare(job) }.get()
+    }
+
+    /// How the processes are confined; `nil` before the first of them is ready.
+    public var sandbox: SandboxReport? {
+        state.withLock { $0.all }.lazy.compactMap(\.sandbox).first
+    }
+
+    private func withWorker<Value: Sendable>(
+        _ work: (ReaderWorker, ReaderJob) async -> Result<Value, ReadError>
+    ) async -> Result<Value, ReadError> {
+        guard let worker = await acquire() else { return .failure(.cancelled) }
+        let job = ReaderJob()
         let result = await withTaskCancellationHandler {
-            await worker.read(job)
+            await work(worker, job)
         } onCancel: {
             job.cancel()
         }
         release(worker)
-        return try result.get()
+        return result
     }
 
     /// Ends every process.

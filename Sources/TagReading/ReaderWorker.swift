@@ -12,6 +12,8 @@ final class ReaderWorker: Sendable {
 
     private struct State {
         var process: ReaderProcess?
+        var hasGreeted = false
+        var sandbox: SandboxReport?
         var pictures = 0
         var job: ReaderJob?
         var isEnded = false
@@ -30,14 +32,39 @@ final class ReaderWorker: Sendable {
         state.withLock { $0.process?.identifier }
     }
 
+    /// How the processes are confined; `nil` before the first has said it.
+    var sandbox: SandboxReport? {
+        state.withLock { $0.sandbox }
+    }
+
     /// Reads a picture.
     ///
-    /// One at a time: the pool sees to that.
-    func read(_ job: ReaderJob) async -> Result<Reading, ReadError> {
+    /// One job at a time: the pool sees to that.
+    func read(_ image: TagImage, _ job: ReaderJob) async -> Result<Reading, ReadError> {
+        await onQueue { () throws(ReadError) in
+            let answer = try self.perform(job) { process, _ throws(ConversationFailure) in
+                try self.converse(with: process, about: image)
+            }
+            switch answer {
+            case .read(let reading): return reading
+            case .failed(let error): throw self.explain(error)
+            }
+        }
+    }
+
+    /// Starts a process unless there is one, and waits until it has said that it is ready.
+    func prepare(_ job: ReaderJob) async -> Result<SandboxReport, ReadError> {
+        await onQueue { () throws(ReadError) in
+            try self.perform(job) { _, sandbox throws(ConversationFailure) in sandbox }
+        }
+    }
+
+    private func onQueue<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(ReadError) -> Value
+    ) async -> Result<Value, ReadError> {
         await withCheckedContinuation { continuation in
             queue.async {
-                let result = Result { () throws(ReadError) in try self.readNow(job) }
-                continuation.resume(returning: result)
+                continuation.resume(returning: Result { () throws(ReadError) in try work() })
             }
         }
     }
@@ -71,7 +98,10 @@ final class ReaderWorker: Sendable {
         return process?.reap() ?? .unknown
     }
 
-    private func readNow(_ job: ReaderJob) throws(ReadError) -> Reading {
+    private func perform<Value>(
+        _ job: ReaderJob,
+        _ work: (ReaderProcess, SandboxReport) throws(ConversationFailure) -> Value
+    ) throws(ReadError) -> Value {
         let isEnded = state.withLock { state in
             state.job = job
             return state.isEnded
@@ -84,17 +114,15 @@ final class ReaderWorker: Sendable {
             let process = try runningProcess()
             guard job.attach(process) else { throw .cancelled }
             let outcome = Result { () throws(ConversationFailure) in
-                try converse(with: process, about: job.image)
+                try work(process, sandbox(of: process))
             }
             guard job.detach() else {
                 discard()
                 throw .cancelled
             }
             switch outcome {
-            case .success(.read(let reading)):
-                return reading
-            case .success(.failed(let error)):
-                throw explain(error)
+            case .success(let value):
+                return value
             case .failure(.notAccepted) where !isLast:
                 discard()
             case .failure(let failure):
@@ -109,9 +137,24 @@ final class ReaderWorker: Sendable {
         let process = try ReaderProcess(executable: executable, memoryBytes: limits.memoryBytes)
         state.withLock { state in
             state.process = process
+            state.hasGreeted = false
             state.pictures = 0
         }
         return process
+    }
+
+    /// What the process has said of itself; waits for it where the process is fresh.
+    private func sandbox(
+        of process: ReaderProcess
+    ) throws(ConversationFailure) -> SandboxReport {
+        if let sandbox = state.withLock({ $0.hasGreeted ? $0.sandbox : nil }) { return sandbox }
+        let conversation = ReaderConversation(socket: process.socket, limits: limits, sequence: 0)
+        let sandbox = try conversation.receiveGreeting()
+        state.withLock { state in
+            state.hasGreeted = true
+            state.sandbox = sandbox
+        }
+        return sandbox
     }
 
     private func converse(
@@ -153,10 +196,21 @@ final class ReaderWorker: Sendable {
                 .timedOut,
                 "reading took longer than \(limits.processorSeconds) seconds of processor time"
             )
+        case .ended where end.isForbiddenCall:
+            ReadError(
+                .readerCrashed,
+                "the reader process wanted more of the system than its sandbox allows "
+                    + "while it read this picture, and was ended by SIGSYS"
+            )
         case .ended:
             ReadError(.readerCrashed, "the reader process \(end) while it read this picture")
         case .timedOut:
             ReadError(.timedOut, "reading took longer than \(limits.time)")
+        case .silent:
+            ReadError(
+                .readerUnavailable,
+                "the reader process \(executable) was not ready within \(limits.time)"
+            )
         case .nonsense(let what):
             ReadError(.readerCrashed, "the reader process \(what) and was ended")
         case .anotherBuild:

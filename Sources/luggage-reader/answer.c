@@ -1,8 +1,9 @@
 #include "answer.h"
 
 #include "CReaderProtocol.h"
+#include "CReaderSandbox.h"
 #include "CTagReader.h"
-#include "limits.h"
+#include "pool_watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,8 +93,9 @@ int answer_one(int socket) {
         .effort = request.effort,
     };
     TagReaderResult result;
+    pool_watch_begin(socket);
     uint64_t started = monotonic_nanoseconds();
-    if (limits_grant_processor_time(request.processor_seconds) == 0) {
+    if (sandbox_grant_processor_time(request.processor_seconds) == 0) {
         tag_reader_read(picture, &limits, &result);
     } else {
         result = (TagReaderResult){
@@ -104,6 +106,7 @@ int answer_one(int socket) {
     uint64_t nanoseconds = monotonic_nanoseconds() - started;
     close(picture);
     check_payloads(&result);
+    pool_watch_end(socket);
     int outcome = send_result(socket, request.sequence, &result, nanoseconds);
     tag_reader_result_free(&result);
     return outcome;

@@ -1,12 +1,13 @@
 // luggage-reader: reads pictures for `luggage`, in a process of its own.
 //
 // It parses hostile input with C libraries, so it holds nothing worth having: no environment, no
-// files but the picture in work, and when its pool has ended it ends too, after that picture.
+// files but the picture in work, no way to the system but to answer, and it ends with its pool.
 
 #include "CReaderProtocol.h"
+#include "CReaderSandbox.h"
 #include "CTagReader.h"
 #include "answer.h"
-#include "limits.h"
+#include "pool_watch.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -37,6 +38,18 @@ static uint64_t byte_count(const char *word) {
     return number;
 }
 
+// Closes what the limits leave open, as far as this kernel can.
+static ReaderGreeting close_sandbox(void) {
+    ReaderGreeting greeting = {.version = READER_PROTOCOL_VERSION};
+    if (sandbox_is_sanitized()) {
+        greeting.is_sanitized = 1;
+        return greeting;
+    }
+    greeting.landlock_error = sandbox_deny_files(&greeting.landlock_version);
+    greeting.filter_error = sandbox_filter_system_calls(READER_PROTOCOL_DESCRIPTOR);
+    return greeting;
+}
+
 int main(int argc, char **argv) {
     uint64_t memory_bytes = 0;
     if (argc == 3 && strcmp(argv[1], "--memory-bytes") == 0) {
@@ -52,8 +65,15 @@ int main(int argc, char **argv) {
     }
 
     tag_reader_warm_up();
-    if (limits_set(memory_bytes) != 0) return fail(EX_OSERR, strerror(errno));
+    int error = pool_watch_prepare(READER_PROTOCOL_DESCRIPTOR);
+    if (error == 0) error = sandbox_set_limits(memory_bytes);
+    if (error != 0) return fail(EX_OSERR, strerror(error));
 
+    // Sent before there is a picture, so it can be believed.
+    ReaderGreeting greeting = close_sandbox();
+    if (reader_send(READER_PROTOCOL_DESCRIPTOR, &greeting, sizeof greeting, -1) != 0) {
+        return EX_PROTOCOL;
+    }
     int outcome;
     do {
         outcome = answer_one(READER_PROTOCOL_DESCRIPTOR);

@@ -1,4 +1,5 @@
 import CReaderProtocol
+import CReaderSandbox
 import Foundation
 import TagReading
 
@@ -10,8 +11,11 @@ final class FakeReader: Sendable {
     let folder: URL
     let path: String
 
-    /// Takes the request, so that the picture counts as accepted.
-    static let accept = "dd bs=4096 count=1 <&3 >/dev/null 2>&1"
+    /// Says that it is ready for a picture.
+    static let greet = greeting()
+
+    /// Is ready and takes the request, so that the picture counts as accepted.
+    static let accept = "\(greet); dd bs=4096 count=1 <&3 >/dev/null 2>&1"
 
     /// Tells the test that the script has come this far; see ``arrival()``.
     static let signal = "echo here >\"$(dirname \"$0\")/arrivals\""
@@ -79,6 +83,15 @@ final class FakeReader: Sendable {
         "dd if=/dev/zero bs=\(count) count=1 >&3 2>/dev/null"
     }
 
+    /// The command that says what a process of this build says, which can be spoilt.
+    static func greeting(_ change: (inout ReaderGreeting) -> Void = { _ in }) -> String {
+        var greeting = ReaderGreeting()
+        greeting.version = READER_PROTOCOL_VERSION
+        greeting.landlock_version = 6
+        change(&greeting)
+        return unsafe answer(withUnsafeBytes(of: greeting) { unsafe Array($0) })
+    }
+
     /// A reply to the first picture, which can be spoilt.
     static func reply(_ change: (inout ReaderReply) -> Void = { _ in }) -> [UInt8] {
         var reply = ReaderReply()
@@ -105,6 +118,9 @@ final class FakeReader: Sendable {
 
 /// Whether this is a sanitizer's build, whose processes cannot be held to an address space.
 let isSanitized = unsafe dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
+
+/// What this kernel offers of Landlock; 0 where it offers none.
+let kernelLandlockVersion = max(0, Int(sandbox_landlock_offered()))
 
 /// Whether a process exists, a zombie included.
 func exists(_ identifier: Int32) -> Bool {

@@ -34,6 +34,7 @@ struct ReaderPoolFaultTests {
             ("kill -SEGV $$", ReadError.Code.readerCrashed, "SIGSEGV"),
             ("kill -KILL $$", .readerCrashed, "SIGKILL"),
             ("exit 3", .readerCrashed, "status 3"),
+            ("kill -SYS $$", .readerCrashed, "more of the system than its sandbox allows"),
             ("kill -XCPU $$", .timedOut, "20 seconds of processor time"),
         ]
     )
@@ -69,7 +70,7 @@ struct ReaderPoolFaultTests {
         var commands: String {
             let answer = FakeReader.answer(FakeReader.reply { $0.symbol_count = 1 })
             return switch self {
-            case .withoutTaking: "true"
+            case .withoutTaking: FakeReader.greet
             case .withoutAnswering: FakeReader.accept
             case .withoutTheSymbol: "\(FakeReader.accept); \(answer)"
             }

@@ -1,6 +1,7 @@
 // CReaderProtocol: what the reader pool and a reader process say to each other.
 //
 // Over one AF_UNIX SOCK_SEQPACKET pair, each message one packet:
+//   reader -> pool   ReaderGreeting, once, before there is any picture
 //   pool -> reader   ReaderRequest, with the picture's descriptor as SCM_RIGHTS
 //   reader -> pool   ReaderReply, then `symbol_count` packets of ReaderSymbolHeader + payload bytes
 //
@@ -19,7 +20,7 @@
 #include <sys/types.h>
 
 // Changes with every change of the structs below; a reader of another build is refused.
-#define READER_PROTOCOL_VERSION 0x4C520002u
+#define READER_PROTOCOL_VERSION 0x4C520003u
 
 // The descriptor on which a reader process finds its end of the socket pair.
 #define READER_PROTOCOL_DESCRIPTOR 3
@@ -28,6 +29,15 @@
 
 // The longest payload, in bytes: a structured append joins 16 symbols of up to 7089 digits.
 #define READER_MAX_PAYLOAD 113424
+
+// What the process could not deny itself, in the errno with which the kernel refused; 0 where it could.
+typedef struct ReaderGreeting {
+    uint32_t version;
+    uint32_t landlock_version; // as CReaderSandbox counts them; 0 where there is none
+    int32_t landlock_error;
+    int32_t filter_error;      // of the filter of system calls
+    uint32_t is_sanitized;     // 1: a sanitizer's build, which has only the limits that it can bear
+} ReaderGreeting;
 
 typedef struct ReaderRequest {
     uint32_t version;

@@ -1,5 +1,8 @@
-#include "limits.h"
+// Limits that every kernel knows.
 
+#include "CReaderSandbox.h"
+
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -9,15 +12,18 @@
 // Standard streams, the socket, one picture, and one that the kernel needs free to pass it on.
 #define MOST_DESCRIPTORS 8
 
-// A sanitizer maps terabytes of address space for itself.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ADDRESS_SPACE_IS_TAKEN 1
+#define IS_SANITIZED 1
 #endif
 #endif
-#ifndef ADDRESS_SPACE_IS_TAKEN
-#define ADDRESS_SPACE_IS_TAKEN 0
+#ifndef IS_SANITIZED
+#define IS_SANITIZED 0
 #endif
+
+int sandbox_is_sanitized(void) {
+    return IS_SANITIZED;
+}
 
 static int set_limit(__rlimit_resource_t resource, rlim_t most) {
     struct rlimit limit;
@@ -29,7 +35,24 @@ static int set_limit(__rlimit_resource_t resource, rlim_t most) {
     return setrlimit(resource, &limit);
 }
 
-int limits_set(uint64_t memory_bytes) {
+static int lower(uint64_t memory_bytes) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return -1;
+    if (set_limit(RLIMIT_CORE, 0) != 0) return -1;
+    if (set_limit(RLIMIT_FSIZE, 0) != 0) return -1;
+    if (set_limit(RLIMIT_NPROC, 0) != 0) return -1;
+    if (set_limit(RLIMIT_NOFILE, MOST_DESCRIPTORS) != 0) return -1;
+    if (memory_bytes != 0 && !IS_SANITIZED && set_limit(RLIMIT_AS, (rlim_t)memory_bytes) != 0) {
+        return -1;
+    }
+    // No folder is held, so that whatever the pool was started in can be unmounted.
+    return chdir("/");
+}
+
+static void set_signals(void) {
+    // A fault ends the process as such. Libraries may have put handlers there that would write reports
+    // and start other programs, Swift's runtime among them; a sanitizer's are wanted.
+    for (int number = 1; number < NSIG && !IS_SANITIZED; number++) signal(number, SIG_DFL);
     // The terminal's interrupt is for the pool, which decides what becomes of a picture in work.
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
@@ -37,26 +60,17 @@ int limits_set(uint64_t memory_bytes) {
     // A write that exceeds the file size of 0 fails, which is enough.
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXCPU, SIG_DFL);
-
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
-    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return -1;
-    if (set_limit(RLIMIT_CORE, 0) != 0) return -1;
-    if (set_limit(RLIMIT_FSIZE, 0) != 0) return -1;
-    if (set_limit(RLIMIT_NPROC, 0) != 0) return -1;
-    if (set_limit(RLIMIT_NOFILE, MOST_DESCRIPTORS) != 0) return -1;
-    if (memory_bytes != 0 && !ADDRESS_SPACE_IS_TAKEN
-        && set_limit(RLIMIT_AS, (rlim_t)memory_bytes) != 0) {
-        return -1;
-    }
-    // No folder is held, so that whatever the pool was started in can be unmounted.
-    return chdir("/");
 }
 
-int limits_grant_processor_time(uint32_t seconds) {
+int sandbox_set_limits(uint64_t memory_bytes) {
+    set_signals();
+    return lower(memory_bytes) == 0 ? 0 : errno;
+}
+
+int sandbox_grant_processor_time(uint32_t seconds) {
     struct rlimit limit;
     struct rusage usage;
-    if (getrlimit(RLIMIT_CPU, &limit) != 0 || getrusage(RUSAGE_SELF, &usage) != 0) return -1;
+    if (getrlimit(RLIMIT_CPU, &limit) != 0 || getrusage(RUSAGE_SELF, &usage) != 0) return errno;
     limit.rlim_cur = limit.rlim_max;
     if (seconds != 0) {
         // What was used so far, rounded up, since the kernel counts whole seconds.
@@ -65,5 +79,5 @@ int limits_grant_processor_time(uint32_t seconds) {
             + seconds;
         if (limit.rlim_max == RLIM_INFINITY || most < limit.rlim_max) limit.rlim_cur = most;
     }
-    return setrlimit(RLIMIT_CPU, &limit);
+    return setrlimit(RLIMIT_CPU, &limit) == 0 ? 0 : errno;
 }
