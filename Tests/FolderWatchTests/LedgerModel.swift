@@ -138,7 +138,7 @@ struct LedgerModel {
         if ledger.wantsNames(of: 0) { scan(.names) }
     }
 
-    /// Takes what is next, as `next()` does. False when nothing is pending.
+    /// Takes what is next; false when nothing is pending.
     mutating func take() -> Bool {
         guard let taken = ledger.take() else { return false }
         let name = taken.name

@@ -53,14 +53,14 @@ struct ConcurrencyTests {
                     group.addTask {
                         for round in 0..<Self.rounds {
                             let context = task < 4 ? context : container.makeContext()
-                            Part(context: context).name = "\(task)-\(round)"
+                            Sample(context: context).name = "\(task)-\(round)"
                             try await context.save()
                         }
                     }
                 }
                 try await group.waitForAll()
             }
-            Part(context: context).name = "last"
+            Sample(context: context).name = "last"
             let last = try #require(try await context.save().token)
             var told: [HistoryToken] = []
             while told.last != last, let save = await own.next(isolation: nil) {
@@ -78,7 +78,7 @@ struct ConcurrencyTests {
 
     @Test(
         "a context may be used in a transaction while another task saves it",
-        .timeLimit(.minutes(2)),
+        .timeLimit(.minutes(5)),
         arguments: TestStore.allCases
     )
     func transactionAndSave(store: TestStore) async throws {

@@ -1,10 +1,11 @@
 import ObjectStore
 import Synchronization
 
-/// A store that counts the queries that go to the one beneath.
+/// A store that counts the queries that go to the one beneath, and the rows that come back.
 final class CountingStore: PersistentStore {
     private let store: any PersistentStore
     private let queries = Atomic<Int>(0)
+    private let rows = Atomic<Int>(0)
 
     init(over store: any PersistentStore) {
         self.store = store
@@ -17,8 +18,14 @@ final class CountingStore: PersistentStore {
         return queries.load(ordering: .relaxed) - before
     }
 
-    fileprivate func count() {
+    /// The number of rows that were read so far.
+    var rowCount: Int { rows.load(ordering: .relaxed) }
+
+    fileprivate func count<Answer>(_ query: () throws -> Answer) rethrows -> Answer {
         queries.add(1, ordering: .relaxed)
+        let answer = try query()
+        if let answer = answer as? [StoredRow] { rows.add(answer.count, ordering: .relaxed) }
+        return answer
     }
 
     func prepare(for model: ManagedObjectModel) throws {
@@ -41,8 +48,7 @@ private struct CountingReading: StoreReading {
     let reading: any StoreReading
 
     func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) throws -> [StoredRow] {
-        store.count()
-        return try reading.rows(of: entity, keys: keys)
+        try store.count { try reading.rows(of: entity, keys: keys) }
     }
 
     func rows(
@@ -50,22 +56,18 @@ private struct CountingReading: StoreReading {
         where columns: [Int],
         areOneOf values: [[AttributeValue]]
     ) throws -> [StoredRow] {
-        store.count()
-        return try reading.rows(of: entity, where: columns, areOneOf: values)
+        try store.count { try reading.rows(of: entity, where: columns, areOneOf: values) }
     }
 
     func rows(matching query: StoreQuery) throws -> [StoredRow] {
-        store.count()
-        return try reading.rows(matching: query)
+        try store.count { try reading.rows(matching: query) }
     }
 
     func keys(matching query: StoreQuery) throws -> [Int64] {
-        store.count()
-        return try reading.keys(matching: query)
+        try store.count { try reading.keys(matching: query) }
     }
 
     func count(matching query: StoreQuery) throws -> Int {
-        store.count()
-        return try reading.count(matching: query)
+        try store.count { try reading.count(matching: query) }
     }
 }

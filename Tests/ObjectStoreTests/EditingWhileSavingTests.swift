@@ -127,9 +127,8 @@ struct EditingWhileSavingTests {
         let change = try other.save()
         let known = try #require(try context.existingObject(Luggage.self, id: luggage.objectID))
         known.weight = 5
-        let seen = try #require(
-            try context.existingObject(Luggage.self, id: try #require(change.changes.keys.first))
-        )
+        let id = try #require(change.changes.keys.first)
+        let seen = try #require(try context.existingObject(Luggage.self, id: id))
         try save(context) {
             try context.mergeChanges(of: change)
             #expect(seen.weight == 1)
@@ -145,7 +144,8 @@ struct EditingWhileSavingTests {
         try save(context) {
             luggage.weight = 2
             #expect(throws: StoreError.self) { try context.save() }
-            #expect(try context.fetch(FetchRequest(Luggage.self)) == [luggage])
+            let found = try context.fetch(FetchRequest(Luggage.self))
+            #expect(found == [luggage])
         }
         try context.save()
         #expect(try container.makeContext().luggage("A")?.weight == 2)

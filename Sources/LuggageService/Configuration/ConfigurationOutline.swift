@@ -93,7 +93,7 @@ struct ConfigurationOutline {
     private mutating func take(_ line: String, _ index: Int) {
         let content = line.unicodeScalars.drop { $0 == " " || $0 == "\t" }
         // Some of these are line breaks to YAML, and all of them hide something from the reader.
-        if line.unicodeScalars.contains(where: { $0.changesDisplay && $0 != "\t" }) {
+        if line.hiddenCharacters.contains(where: { line.unicodeScalars[$0] != "\t" }) {
             current = .ignored
             return fault(index, nil, "a character that is not seen is in this line", "remove it")
         }

@@ -77,16 +77,18 @@ struct LogEntry {
         )
         let bytes = (try? JSONEncoder.forReports().encode(form)) ?? Data()
         // JSON has no raw control characters; what else steers a terminal is escaped in its own way.
-        return String(decoding: bytes, as: UTF8.self).unicodeScalars.reduce(into: "") {
-            text,
-            scalar in
-            if scalar.changesDisplay {
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let hidden = text.hiddenCharacters
+        if hidden.isEmpty { return text }
+        return text.unicodeScalars.indices.map { index in
+            let scalar = text.unicodeScalars[index]
+            guard hidden.contains(index) else { return String(scalar) }
+            // JSON knows only UTF-16.
+            return String(scalar).utf16.map { unit in
+                let digits = String(unit, radix: 16)
+                return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+            }.joined()
+        }.joined()
     }
 
     /// The fields of the journal.

@@ -4,7 +4,7 @@ extension String {
     ///
     /// Those that have a part in what is seen are none of them: in an emoji, in an ideograph, or in a
     /// letter of a script whose letters they shape.
-    var hiddenCharacters: Set<Index> {
+    package var hiddenCharacters: Set<Index> {
         // Most texts are of ASCII, and have none.
         if utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return [] }
         var hidden: Set<Index> = []

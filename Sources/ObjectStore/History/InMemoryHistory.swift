@@ -1,14 +1,21 @@
 internal import Foundation
+internal import HashTreeCollections
 
 /// The history of a store that lasts as long as the process.
+///
+/// A tree, so that a transaction copies what it adds and not what is there.
 struct InMemoryHistory: Sendable {
-    private var kept: [HistoryTransaction] = []
+    /// The saves that are kept, by their tokens, which follow one another without a gap.
+    private var kept: TreeDictionary<Int64, HistoryTransaction> = [:]
     private let start: Int64
+    /// The token of the first save that is kept, or of the next one.
+    private var first: Int64
     private var end: Int64
 
     /// A history whose first save follows a token.
     init(after token: HistoryToken = HistoryToken(rawValue: 0)) {
         start = token.rawValue
+        first = token.rawValue + 1
         end = token.rawValue
     }
 
@@ -24,36 +31,25 @@ struct InMemoryHistory: Sendable {
     ) -> HistoryToken {
         end += 1
         let token = HistoryToken(rawValue: end)
-        kept.append(
-            HistoryTransaction(token: token, date: date, author: author, changes: changes)
-        )
+        kept[end] = HistoryTransaction(token: token, date: date, author: author, changes: changes)
         return token
     }
 
     mutating func delete(before token: HistoryToken) {
-        kept.removeFirst(kept.partitioningIndex { $0.token >= token })
+        while first <= end && first < token.rawValue {
+            kept[first] = nil
+            first += 1
+        }
     }
 
     func transactions(after token: HistoryToken?, limit: Int?) throws -> [HistoryTransaction] {
         try HistoryToken.check(
             token,
-            first: kept.first?.token,
+            first: first <= end ? HistoryToken(rawValue: first) : nil,
             last: HistoryToken(rawValue: end)
         )
-        guard let token else { return Array(kept.prefix(max(0, limit ?? .max))) }
-        let rest = kept[kept.partitioningIndex { $0.token > token }...]
-        return Array(rest.prefix(max(0, limit ?? .max)))
-    }
-}
-
-extension [HistoryTransaction] {
-    /// The position of the first element from which on a condition holds.
-    fileprivate func partitioningIndex(_ condition: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if condition(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        let next = max(first, token.map { $0.rawValue + 1 } ?? first)
+        guard next <= end else { return [] }
+        return (next...end).prefix(max(0, limit ?? .max)).compactMap { kept[$0] }
     }
 }
