@@ -225,41 +225,40 @@ static void consider_diagonal(const TagFinders *finders, uint32_t right, uint32_
     keep(groups, &group);
 }
 
+// How every finder sees every other: from `i` to `k` at i * count + k.
+static void look_around(const TagFinders *finders, Sight *sights) {
+    uint32_t count = finders->count;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < count; k++) {
+            const TagFinder *from = &finders->list[i], *to = &finders->list[k];
+            int alike = i != k && from->light == to->light
+                && ratio(from->module, to->module) <= 3.5f;
+            sights[i * count + k] = alike ? look(from, to) : (Sight){-1, 0, 0};
+        }
+    }
+}
+
+// Whether each of two finders sees the other along an axis, at about the same distance.
+static int see_each_other(const Sight *sights, uint32_t count, uint32_t one, uint32_t other) {
+    const Sight *there = &sights[one * count + other], *back = &sights[other * count + one];
+    return there->axis >= 0 && back->axis >= 0 && ratio(there->modules, back->modules) <= 2.6f;
+}
+
 void tag_groups_make(const TagFinders *finders, TagGroups *groups) {
     uint32_t count = finders->count;
     groups->count = 0;
     if (count < 2) return;
     Sight *sights = malloc((size_t)count * count * sizeof *sights);
     if (sights == NULL) return;
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t k = 0; k < count; k++) {
-            Sight *sight = &sights[i * count + k];
-            const TagFinder *from = &finders->list[i], *to = &finders->list[k];
-            *sight = (Sight){-1, 0, 0};
-            if (i == k || from->light != to->light || ratio(from->module, to->module) > 3.5f)
-                continue;
-            *sight = look(from, to);
-        }
-    }
+    look_around(finders, sights);
     uint32_t triples = 0;
     for (uint32_t corner = 0; corner < count; corner++) {
         for (uint32_t one = 0; one < count; one++) {
             if (triples > MOST_TRIPLES) break;
-            if (sights[corner * count + one].axis < 0 || sights[one * count + corner].axis < 0)
-                continue;
-            if (ratio(sights[corner * count + one].modules, sights[one * count + corner].modules)
-                > 2.6f)
-                continue;
+            if (!see_each_other(sights, count, corner, one)) continue;
             consider_side(finders, sights, corner, one, groups);
             for (uint32_t other = 0; other < count; other++) {
-                if (other == one || sights[corner * count + other].axis < 0
-                    || sights[other * count + corner].axis < 0) {
-                    continue;
-                }
-                if (ratio(sights[corner * count + other].modules,
-                          sights[other * count + corner].modules)
-                    > 2.6f)
-                    continue;
+                if (other == one || !see_each_other(sights, count, corner, other)) continue;
                 consider(finders, sights, corner, one, other, groups);
                 triples++;
             }

@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-// Rec. 601 luma in 256ths: 0.299 R, 0.587 G, 0.114 B. The greatest sum is 65,408, so 16 bits hold it.
-#define LUMA(r, g, b) ((uint8_t)((uint16_t)(77 * (r) + 150 * (g) + 29 * (b) + 128) >> 8))
-
 int tag_row_format_has_alpha(const TagRowFormat *format) {
     if (format->keyed || format->channels == 2 || format->channels == 4) return 1;
     if (!format->indexed) return 0;
@@ -57,14 +54,14 @@ static void look_up(const TagRowFormat *format, const uint8_t *table, const uint
 
 static void luma_rgb(const uint8_t *restrict samples, size_t count, uint8_t *restrict luminance) {
     for (size_t i = 0; i < count; i++) {
-        luminance[i] = LUMA(samples[3 * i], samples[3 * i + 1], samples[3 * i + 2]);
+        luminance[i] = TAG_LUMA(samples[3 * i], samples[3 * i + 1], samples[3 * i + 2]);
     }
 }
 
 static void luma_rgba(const uint8_t *restrict samples, size_t count, uint8_t *restrict luminance,
                       uint8_t *restrict alpha) {
     for (size_t i = 0; i < count; i++) {
-        luminance[i] = LUMA(samples[4 * i], samples[4 * i + 1], samples[4 * i + 2]);
+        luminance[i] = TAG_LUMA(samples[4 * i], samples[4 * i + 1], samples[4 * i + 2]);
         alpha[i] = samples[4 * i + 3];
     }
 }
@@ -75,7 +72,7 @@ static void luma_wide(unsigned channels, const uint8_t *restrict samples, size_t
     size_t stride = 2 * (size_t)channels;
     for (size_t i = 0; i < count; i++) {
         const uint8_t *pixel = samples + stride * i;
-        luminance[i] = channels < 3 ? pixel[0] : LUMA(pixel[0], pixel[2], pixel[4]);
+        luminance[i] = channels < 3 ? pixel[0] : TAG_LUMA(pixel[0], pixel[2], pixel[4]);
     }
     if (channels % 2 == 0) {
         for (size_t i = 0; i < count; i++) alpha[i] = samples[stride * (i + 1) - 2];

@@ -141,20 +141,6 @@ static void offsets_of(const float *real, const float *imaginary, int count, flo
 
 #define MOST_TERMS 15
 
-static int terms(float u, float v, int order, double *out) {
-    int count = 0;
-    double power_u = 1;
-    for (int i = 0; i <= order; i++) {
-        double power = power_u;
-        for (int k = 0; i + k <= order; k++) {
-            out[count++] = power;
-            power *= (double)v;
-        }
-        power_u *= (double)u;
-    }
-    return count;
-}
-
 // Replaces offsets by the polynomial that fits them best, without those that are far off.
 static int fit_polynomial(float *offsets, const float *weights, int side, int order) {
     double matrix[MOST_TERMS * MOST_TERMS], right[MOST_TERMS], row_terms[MOST_TERMS];
@@ -169,7 +155,8 @@ static int fit_polynomial(float *offsets, const float *weights, int side, int or
         // Every other module will do: the offsets were smoothed over more than that.
         for (int y = TAG_PATCH_MARGIN; y < side - TAG_PATCH_MARGIN; y += 2) {
             for (int x = TAG_PATCH_MARGIN; x < side - TAG_PATCH_MARGIN; x += 2) {
-                count = terms((float)x * scale - 1, (float)y * scale - 1, order, row_terms);
+                count = tag_polynomial_terms((float)x * scale - 1, (float)y * scale - 1, order,
+                                             row_terms);
                 double weight = (double)weights[y * side + x],
                        value = (double)offsets[y * side + x];
                 if (round > 0) {
@@ -193,7 +180,7 @@ static int fit_polynomial(float *offsets, const float *weights, int side, int or
     }
     for (int y = 0; y < side; y++) {
         for (int x = 0; x < side; x++) {
-            terms((float)x * scale - 1, (float)y * scale - 1, order, row_terms);
+            tag_polynomial_terms((float)x * scale - 1, (float)y * scale - 1, order, row_terms);
             double estimate = 0;
             for (int i = 0; i < count; i++) estimate += right[i] * row_terms[i];
             offsets[y * side + x] = (float)estimate;
@@ -223,64 +210,6 @@ static float add_to_mesh(const float *offsets, int side, float *mesh) {
 static void clear(TagWork *work, size_t nodes) {
     memset(work->mesh_u, 0, nodes * sizeof *work->mesh_u);
     memset(work->mesh_v, 0, nodes * sizeof *work->mesh_v);
-    work->has_mesh = 1;
-}
-
-#define BEND_ORDER 3
-#define BEND_TERMS TAG_BEND_TERMS
-
-int tag_mesh_bend(TagWork *work, const TagMatch *matches, size_t count) {
-    double matrix[BEND_TERMS * BEND_TERMS] = {0}, right[2][BEND_TERMS] = {{0}};
-    double copy[BEND_TERMS * BEND_TERMS], row[BEND_TERMS];
-    double scale = 2.0 / work->dimension;
-    for (size_t i = 0; i < count; i++) {
-        const TagMatch *match = &matches[i];
-        double u, v;
-        if (!tag_projection_revert(&work->projection, match->x, match->y, &u, &v)) return 0;
-        terms((float)(match->u * scale - 1), (float)(match->v * scale - 1), BEND_ORDER, row);
-        for (int a = 0; a < BEND_TERMS; a++) {
-            for (int b = 0; b < BEND_TERMS; b++) matrix[BEND_TERMS * a + b] += row[a] * row[b];
-            right[0][a] += row[a] * (u - match->u);
-            right[1][a] += row[a] * (v - match->v);
-        }
-    }
-    // Three corners do not tell everything about a surface: what they leave open stays flat. The terms
-    // come in the order 1, v, v^2, v^3, u, uv, uv^2, u^2, u^2 v, u^3.
-    static const double stiffness[BEND_TERMS] = {1e-4, 1e-4, 2e-3, 1e-2, 1e-4,
-                                                 1e-2, 1e-1, 2e-3, 1e-1, 1e-2};
-    for (int i = 0; i < BEND_TERMS; i++) matrix[(BEND_TERMS + 1) * i] += stiffness[i];
-    for (int i = 0; i < 2; i++) {
-        memcpy(copy, matrix, sizeof copy);
-        if (!tag_solve(copy, right[i], BEND_TERMS)) return 0;
-    }
-    memcpy(work->bend, right, sizeof right);
-    work->has_bend = 1;
-    work->has_mesh = 0;
-    return 1;
-}
-
-void tag_mesh_bend_at(const TagWork *work, double u, double v, double *du, double *dv) {
-    double row[BEND_TERMS], scale = 2.0 / work->dimension;
-    terms((float)(u * scale - 1), (float)(v * scale - 1), BEND_ORDER, row);
-    *du = *dv = 0;
-    for (int i = 0; i < BEND_TERMS; i++) {
-        *du += work->bend[0][i] * row[i];
-        *dv += work->bend[1][i] * row[i];
-    }
-    // Far more than a bent tag that can still be read.
-    if (!(fabs(*du) < 12 && fabs(*dv) < 12)) *du = *dv = 0;
-}
-
-void tag_mesh_fill(TagWork *work) {
-    int side = work->dimension + 2 * TAG_PATCH_MARGIN;
-    for (int y = 0; y <= side; y++) {
-        for (int x = 0; x <= side; x++) {
-            double du, dv;
-            tag_mesh_bend_at(work, x - TAG_PATCH_MARGIN, y - TAG_PATCH_MARGIN, &du, &dv);
-            work->mesh_u[y * (side + 1) + x] = (float)du;
-            work->mesh_v[y * (side + 1) + x] = (float)dv;
-        }
-    }
     work->has_mesh = 1;
 }
 

@@ -60,9 +60,3 @@ void tag_picture_from_white_to_black(TagPicture *picture) {
     const uint8_t *restrict alpha = picture->alpha;
     for (size_t i = 0; i < count; i++) luminance[i] = (uint8_t)(luminance[i] - (255 - alpha[i]));
 }
-
-void tag_picture_invert(TagPicture *picture) {
-    size_t count = pixel_count(picture);
-    uint8_t *luminance = picture->luminance;
-    for (size_t i = 0; i < count; i++) luminance[i] = (uint8_t)~luminance[i];
-}

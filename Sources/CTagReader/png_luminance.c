@@ -84,10 +84,6 @@ static void on_read(png_structp png, png_bytep bytes, size_t count) {
 
 // --- What the samples mean ---
 
-static uint8_t luma(png_color color) {
-    return (uint8_t)((77u * color.red + 150u * color.green + 29u * color.blue + 128) >> 8);
-}
-
 // Grey samples of up to 8 bits and palette indices become tables; the rest is converted as it is.
 static void learn_format(Unpacking *unpacking) {
     png_structp png = unpacking->png;
@@ -109,7 +105,9 @@ static void learn_format(Unpacking *unpacking) {
         int color_count = 0;
         format->indexed = 1;
         png_get_PLTE(png, info, &colors, &color_count);
-        for (int i = 0; i < color_count && i < 256; i++) format->luminance[i] = luma(colors[i]);
+        for (int i = 0; i < color_count && i < 256; i++) {
+            format->luminance[i] = TAG_LUMA(colors[i].red, colors[i].green, colors[i].blue);
+        }
         for (int i = 0; has_trns && alphas != NULL && i < alpha_count && i < 256; i++) {
             format->alpha[i] = alphas[i];
         }

@@ -25,13 +25,8 @@ typedef struct Target {
     size_t drawing_count;
 } Target;
 
-static void put_corner(TagReaderSymbol *symbol, double x, double y) {
-    // Not a number fails both comparisons.
-    double most = 1e9;
-    symbol->corners[symbol->corner_count++] = (TagReaderPoint){
-        x > -most ? (x < most ? (int32_t)x : (int32_t)most) : (int32_t)-most,
-        y > -most ? (y < most ? (int32_t)y : (int32_t)most) : (int32_t)-most,
-    };
+static void put_corner(TagReaderSymbol *symbol, float x, float y) {
+    symbol->corners[symbol->corner_count++] = tag_point(x, y);
 }
 
 // Replaces corners in a row of drawings by those in the picture: the outline of the drawing, or a box
@@ -63,13 +58,13 @@ static void move_corners(const Target *target, TagReaderSymbol *symbol) {
         // As zbar has them: top left, then against the clock.
         for (int k = 0; k < 4; k++) {
             TagPosition corner = only->outline[(4 - k) % 4];
-            put_corner(symbol, (double)corner.x, (double)corner.y);
+            put_corner(symbol, corner.x, corner.y);
         }
     } else if (count > 1) {
-        put_corner(symbol, (double)least_x, (double)least_y);
-        put_corner(symbol, (double)least_x, (double)most_y);
-        put_corner(symbol, (double)most_x, (double)most_y);
-        put_corner(symbol, (double)most_x, (double)least_y);
+        put_corner(symbol, least_x, least_y);
+        put_corner(symbol, least_x, most_y);
+        put_corner(symbol, most_x, most_y);
+        put_corner(symbol, most_x, least_y);
     }
 }
 

@@ -5,6 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+TagReaderPoint tag_point(float x, float y) {
+    // Not a number fails both comparisons.
+    float most = 1e9f;
+    return (TagReaderPoint){
+        x > -most ? (x < most ? (int32_t)x : (int32_t)most) : (int32_t)-most,
+        y > -most ? (y < most ? (int32_t)y : (int32_t)most) : (int32_t)-most,
+    };
+}
+
 typedef struct Box {
     int64_t left, top, right, bottom;
 } Box;

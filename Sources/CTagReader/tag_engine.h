@@ -7,99 +7,7 @@
 #ifndef TAG_ENGINE_H
 #define TAG_ENGINE_H
 
-#include "tag_picture.h"
-
-// --- Local thresholds (thresholds.c) ---
-
-#define TAG_BLOCK 8 // pixels on each side of the blocks that have a threshold of their own
-
-// The threshold between dark and light, by blocks of pixels of one level.
-typedef struct TagThresholds {
-    uint32_t columns;
-    uint32_t rows;
-    uint8_t *values; // 0 where the surroundings are flat, so that nothing counts as dark there
-    uint8_t *scratch;
-} TagThresholds;
-
-// Works out the thresholds of one level. Returns 0 when memory could not be had.
-int tag_thresholds_make(TagThresholds *thresholds, const TagScales *scales, uint32_t level);
-void tag_thresholds_free(TagThresholds *thresholds);
-
-// The thresholds of row `y`, one for each of `width` pixels; `row` has room for 16 more.
-void tag_thresholds_row(const TagThresholds *thresholds, uint32_t y, uint32_t width, uint8_t *row);
-
-// --- Finder patterns (finder_rows.c, finder_shape.c) ---
-
-typedef struct TagPosition {
-    float x;
-    float y;
-} TagPosition;
-
-// One finder pattern. `across` and `down` are one module long each and point along its sides; which
-// of its four sides is which is not known from the pattern alone.
-typedef struct TagFinder {
-    TagPosition centre;
-    TagPosition across;
-    TagPosition down;
-    float module;   // the mean length of a module, in pixels
-    float quality;  // 0 to 1: how well its outline fits
-    uint8_t level;  // the level on which it was measured
-    uint8_t light;  // 1: light on dark
-    uint8_t dark_level;
-    uint8_t light_level;
-} TagFinder;
-
-#define TAG_MOST_FINDERS 192
-
-typedef struct TagFinders {
-    uint32_t count;
-    uint64_t work; // pixels visited
-    uint64_t edges; // changes between dark and light on the rows that were looked at
-    uint64_t row_pixels; // on those rows
-    TagFinder list[TAG_MOST_FINDERS];
-} TagFinders;
-
-// Finds the patterns of one level and adds those that are not known. `plane` is the level itself or
-// what a filter has made of it. Returns 0 when memory could not be had.
-int tag_finders_locate(TagFinders *finders, const TagScales *scales, uint32_t level,
-                       const TagPlane *plane, uint32_t row_step);
-
-// Measures the pattern around a centre given on its level. Returns 0 where there is none.
-int tag_finder_measure(const TagPlane *plane, float x, float y, float module, float threshold,
-                       int light, TagFinder *finder);
-
-// --- Filters (filters.c) ---
-
-// Unsharp masking: what a pixel differs from the mean of its window is added `gain` times. `out` has
-// the size of the plane. Returns 0 when memory could not be had.
-int tag_filter_sharpen(const TagPlane *plane, int radius, int gain, uint8_t *out);
-// The mean of windows of 2 radius + 1, at most 15.
-int tag_filter_smooth(const TagPlane *plane, int radius, uint8_t *out);
-
-// --- Groups of finder patterns (finder_groups.c) ---
-
-// Three finder patterns that may belong to one symbol, their axes turned alike: `across` to the
-// right of the symbol, `down` to its bottom.
-typedef struct TagGroup {
-    TagFinder corner; // top left
-    TagFinder right;  // top right
-    TagFinder below;  // bottom left
-    uint16_t indexes[3]; // in the list of finders; those that were not seen repeat another
-    uint8_t light;
-    uint8_t missing;  // 0 none, 1 `corner`, 2 `right`, 4 `below`: not seen
-    float modules;    // between the centres, estimated from the lengths of the modules
-    float penalty;    // 0 for a perfect square of perfect patterns
-} TagGroup;
-
-#define TAG_MOST_GROUPS 256
-
-typedef struct TagGroups {
-    uint32_t count;
-    TagGroup list[TAG_MOST_GROUPS];
-} TagGroups;
-
-// All plausible groups, the best first.
-void tag_groups_make(const TagFinders *finders, TagGroups *groups);
+#include "tag_finding.h"
 
 // --- Projection (projection.c) ---
 
@@ -169,7 +77,7 @@ uint32_t tag_format_bits(int level, int mask);
 // Module positions of bit `bit` of copy 0 or 1.
 void tag_format_place(int dimension, int copy, int bit, int *column, int *row);
 
-// --- A symbol made upright (patch.c, mesh.c, modules.c, equaliser.c) ---
+// --- A symbol made upright (patch.c, bend.c, mesh.c, modules.c, equaliser.c) ---
 
 #define TAG_PATCH_SCALE 4  // pixels a module
 #define TAG_PATCH_MARGIN 2 // modules around the symbol
@@ -216,8 +124,9 @@ void tag_patch_even_values(TagWork *work);
 // Sharpens the patch with a window of about two modules. Returns 0 when memory could not be had.
 int tag_patch_sharpen(TagWork *work);
 
-// Follows the edges between modules, in the sharpened patch, and corrects the mesh. With `order` above 0 the correction is a
-// polynomial of that order, otherwise smoothed only. Returns the largest correction in modules.
+// Follows the edges between modules, in the sharpened patch, and corrects the mesh. With `order` above 0
+// the correction is a polynomial of that order, otherwise smoothed only. Returns the largest correction
+// in modules.
 float tag_mesh_follow(TagWork *work, int order, int radius);
 
 // One bilinear sample of a level at a place given in pixels of the whole picture.
@@ -225,6 +134,9 @@ float tag_sample(const TagScales *scales, uint32_t level, float x, float y);
 
 // The level on which a module has at least about `pixels` pixels.
 uint32_t tag_level_for(const TagScales *scales, double module, double pixels);
+
+// The products of powers of `u` and `v` up to `order`, at most 15: returns how many.
+int tag_polynomial_terms(float u, float v, int order, double *out);
 
 // Finds the bend, a polynomial of order 3, with which the projection of `work` fits these matches.
 int tag_mesh_bend(TagWork *work, const TagMatch *matches, size_t count);

@@ -50,6 +50,9 @@ const char *tag_format_describe(const uint8_t *bytes, size_t count);
 
 // --- One row of samples to luminance (luminance_rows.c) ---
 
+// Rec. 601 luma in 256ths: 0.299 R, 0.587 G, 0.114 B. The greatest sum is 65,408, so 16 bits hold it.
+#define TAG_LUMA(r, g, b) ((uint8_t)((uint16_t)(77 * (r) + 150 * (g) + 29 * (b) + 128) >> 8))
+
 // How the samples of a row are laid out, and what they mean.
 typedef struct TagRowFormat {
     uint8_t bits;     // a sample: 1, 2, 4, 8 or 16
@@ -131,9 +134,11 @@ int tag_picture_keep_row(TagPicture *picture, uint32_t y, uint32_t first, uint32
 
 void tag_picture_from_black_to_white(TagPicture *picture);
 void tag_picture_from_white_to_black(TagPicture *picture);
-void tag_picture_invert(TagPicture *picture);
 
 // --- Symbols (scan.c, symbols.c) ---
+
+// A position in whole pixels; what is far outside, or not a number, stays so.
+TagReaderPoint tag_point(float x, float y);
 
 // Adds a copy of one symbol, unless the same payload is there already at the same place.
 // Returns 0 when memory could not be had.

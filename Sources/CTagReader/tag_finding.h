@@ -1,0 +1,100 @@
+// Private to CTagReader: where symbols may be.
+
+#ifndef TAG_FINDING_H
+#define TAG_FINDING_H
+
+#include "tag_picture.h"
+
+// --- Local thresholds (thresholds.c) ---
+
+#define TAG_BLOCK 8 // pixels on each side of the blocks that have a threshold of their own
+
+// The threshold between dark and light, by blocks of pixels of one level.
+typedef struct TagThresholds {
+    uint32_t columns;
+    uint32_t rows;
+    uint8_t *values; // 0 where the surroundings are flat, so that nothing counts as dark there
+    uint8_t *scratch;
+} TagThresholds;
+
+// Works out the thresholds of one level. Returns 0 when memory could not be had.
+int tag_thresholds_make(TagThresholds *thresholds, const TagScales *scales, uint32_t level);
+void tag_thresholds_free(TagThresholds *thresholds);
+
+// The thresholds of row `y`, one for each of `width` pixels; `row` has room for 16 more.
+void tag_thresholds_row(const TagThresholds *thresholds, uint32_t y, uint32_t width, uint8_t *row);
+
+// --- Finder patterns (finder_rows.c, finder_shape.c) ---
+
+typedef struct TagPosition {
+    float x;
+    float y;
+} TagPosition;
+
+// One finder pattern. `across` and `down` are one module long each and point along its sides; which
+// of its four sides is which is not known from the pattern alone.
+typedef struct TagFinder {
+    TagPosition centre;
+    TagPosition across;
+    TagPosition down;
+    float module;   // the mean length of a module, in pixels
+    float quality;  // 0 to 1: how well its outline fits
+    uint8_t level;  // the level on which it was measured
+    uint8_t light;  // 1: light on dark
+    uint8_t dark_level;
+    uint8_t light_level;
+} TagFinder;
+
+#define TAG_MOST_FINDERS 192
+
+typedef struct TagFinders {
+    uint32_t count;
+    uint64_t work; // pixels visited
+    uint64_t edges; // changes between dark and light on the rows that were looked at
+    uint64_t row_pixels; // on those rows
+    TagFinder list[TAG_MOST_FINDERS];
+} TagFinders;
+
+// Finds the patterns of one level and adds those that are not known. `plane` is the level itself or
+// what a filter has made of it. Returns 0 when memory could not be had.
+int tag_finders_locate(TagFinders *finders, const TagScales *scales, uint32_t level,
+                       const TagPlane *plane, uint32_t row_step);
+
+// Measures the pattern around a centre given on its level. Returns 0 where there is none.
+int tag_finder_measure(const TagPlane *plane, float x, float y, float module, float threshold,
+                       int light, TagFinder *finder);
+
+// --- Filters (filters.c) ---
+
+// Unsharp masking: what a pixel differs from the mean of its window is added `gain` times. `out` has
+// the size of the plane. Returns 0 when memory could not be had.
+int tag_filter_sharpen(const TagPlane *plane, int radius, int gain, uint8_t *out);
+// The mean of windows of 2 radius + 1, at most 15.
+int tag_filter_smooth(const TagPlane *plane, int radius, uint8_t *out);
+
+// --- Groups of finder patterns (finder_groups.c) ---
+
+// Three finder patterns that may belong to one symbol, their axes turned alike: `across` to the
+// right of the symbol, `down` to its bottom.
+typedef struct TagGroup {
+    TagFinder corner; // top left
+    TagFinder right;  // top right
+    TagFinder below;  // bottom left
+    uint16_t indexes[3]; // in the list of finders; those that were not seen repeat another
+    uint8_t light;
+    uint8_t missing;  // 0 none, 1 `corner`, 2 `right`, 4 `below`: not seen
+    float modules;    // between the centres, estimated from the lengths of the modules
+    float penalty;    // 0 for a perfect square of perfect patterns
+} TagGroup;
+
+#define TAG_MOST_GROUPS 256
+
+typedef struct TagGroups {
+    uint32_t count;
+    TagGroup list[TAG_MOST_GROUPS];
+} TagGroups;
+
+// All plausible groups, the best first.
+void tag_groups_make(const TagFinders *finders, TagGroups *groups);
+
+#endif
