@@ -12,93 +12,117 @@
 
 #define FLAT 6 // the least difference between the lightest and the darkest that may be a pattern
 
-typedef struct Block {
-    uint16_t mean;
-    uint8_t least;
-    uint8_t most;
-} Block;
+#define REACH 2 // blocks to each side that count
+#define ACROSS (2 * REACH + 1)
 
-// The same where a block is two by two pixels, all of them in the plane: nearly always.
+// What is known of the blocks of a row, each in an array of its own so that compilers make vectors of
+// them: sums of means, and extremes.
+typedef struct Blocks {
+    uint16_t *sums;
+    uint8_t *least;
+    uint8_t *most;
+} Blocks;
+
+static Blocks blocks_at(Blocks blocks, size_t at) {
+    return (Blocks){blocks.sums + at, blocks.least + at, blocks.most + at};
+}
+
+static void copy_block(Blocks blocks, size_t from, size_t to) {
+    blocks.sums[to] = blocks.sums[from];
+    blocks.least[to] = blocks.least[from];
+    blocks.most[to] = blocks.most[from];
+}
+
+// The blocks of a row where a block is two by two pixels, all of them in the plane: nearly always.
 static void measure_small_blocks(const uint8_t *restrict upper, const uint8_t *restrict lower,
-                                 uint32_t columns, Block *restrict blocks) {
+                                 uint32_t columns, Blocks blocks) {
+    uint16_t *restrict sums = blocks.sums;
+    uint8_t *restrict lows = blocks.least, *restrict highs = blocks.most;
     for (uint32_t i = 0; i < columns; i++) {
         uint8_t a = upper[2 * i], b = upper[2 * i + 1], c = lower[2 * i], d = lower[2 * i + 1];
         uint8_t least_above = a < b ? a : b, least_below = c < d ? c : d;
         uint8_t most_above = a > b ? a : b, most_below = c > d ? c : d;
-        blocks[i].mean = (uint16_t)((a + b + c + d) >> 2);
-        blocks[i].least = least_above < least_below ? least_above : least_below;
-        blocks[i].most = most_above > most_below ? most_above : most_below;
+        sums[i] = (uint16_t)((a + b + c + d) >> 2);
+        lows[i] = least_above < least_below ? least_above : least_below;
+        highs[i] = most_above > most_below ? most_above : most_below;
     }
 }
 
-static void measure_blocks(const TagPlane *plane, uint32_t size, uint32_t columns, uint32_t rows,
-                           Block *blocks) {
-    for (uint32_t row = 0; row < rows; row++) {
-        uint32_t top = row * size < plane->height ? row * size : plane->height - 1;
-        uint32_t bottom = top + size < plane->height ? top + size : plane->height;
-        uint32_t column = 0;
-        if (size == 2 && bottom - top == 2) {
-            const uint8_t *upper = plane->pixels + (size_t)top * plane->width;
-            column = plane->width / 2 < columns ? plane->width / 2 : columns;
-            measure_small_blocks(upper, upper + plane->width, column,
-                                 blocks + (size_t)row * columns);
-        }
-        for (; column < columns; column++) {
-            uint32_t left = column * size < plane->width ? column * size : plane->width - 1;
-            uint32_t right = left + size < plane->width ? left + size : plane->width;
-            uint32_t sum = 0, least = 255, most = 0;
-            for (uint32_t y = top; y < bottom; y++) {
-                const uint8_t *pixels = plane->pixels + (size_t)y * plane->width;
-                for (uint32_t x = left; x < right; x++) {
-                    uint32_t value = pixels[x];
-                    sum += value;
-                    least = value < least ? value : least;
-                    most = value > most ? value : most;
-                }
+// Measures the blocks of one row, which begins with row `top` of the plane.
+static void measure_row(const TagPlane *plane, uint32_t size, uint32_t top, uint32_t columns,
+                        Blocks blocks) {
+    if (top >= plane->height) top = plane->height - 1;
+    uint32_t bottom = top + size < plane->height ? top + size : plane->height;
+    uint32_t column = 0;
+    if (size == 2 && bottom - top == 2) {
+        const uint8_t *upper = plane->pixels + (size_t)top * plane->width;
+        column = plane->width / 2 < columns ? plane->width / 2 : columns;
+        measure_small_blocks(upper, upper + plane->width, column, blocks);
+    }
+    for (; column < columns; column++) {
+        uint32_t left = column * size < plane->width ? column * size : plane->width - 1;
+        uint32_t right = left + size < plane->width ? left + size : plane->width;
+        uint32_t sum = 0, least = 255, most = 0;
+        for (uint32_t y = top; y < bottom; y++) {
+            const uint8_t *pixels = plane->pixels + (size_t)y * plane->width;
+            for (uint32_t x = left; x < right; x++) {
+                uint32_t value = pixels[x];
+                sum += value;
+                least = value < least ? value : least;
+                most = value > most ? value : most;
             }
-            uint32_t count = (right - left) * (bottom - top);
-            blocks[(size_t)row * columns + column] =
-                (Block){(uint16_t)(sum / count), (uint8_t)least, (uint8_t)most};
+        }
+        blocks.sums[column] = (uint16_t)(sum / ((right - left) * (bottom - top)));
+        blocks.least[column] = (uint8_t)least;
+        blocks.most[column] = (uint8_t)most;
+    }
+}
+
+// Sums and extremes of five rows, one for each column. The rows may be one row at five places.
+static void gather(const Blocks rows[ACROSS], uint32_t columns, Blocks out) {
+    const uint16_t *a = rows[0].sums, *b = rows[1].sums, *c = rows[2].sums, *d = rows[3].sums,
+                   *e = rows[4].sums;
+    uint16_t *restrict sums = out.sums;
+    for (uint32_t i = 0; i < columns; i++) sums[i] = (uint16_t)(a[i] + b[i] + c[i] + d[i] + e[i]);
+    memcpy(out.least, rows[0].least, columns);
+    memcpy(out.most, rows[0].most, columns);
+    for (int k = 1; k < ACROSS; k++) {
+        const uint8_t *low = rows[k].least, *high = rows[k].most;
+        uint8_t *restrict least = out.least, *restrict most = out.most;
+        for (uint32_t i = 0; i < columns; i++) {
+            least[i] = low[i] < least[i] ? low[i] : least[i];
+            most[i] = high[i] > most[i] ? high[i] : most[i];
         }
     }
 }
 
-// Sums and extremes of five values each, those beyond an end being its last.
-static void gather_across(const Block *blocks, uint32_t columns, Block *out) {
-    for (uint32_t column = 0; column < columns; column++) {
-        uint32_t sum = 0, least = 255, most = 0;
-        int inside = column >= 2 && column + 2 < columns;
-        for (int k = -2; k <= 2; k++) {
-            int64_t x = (int64_t)column + k;
-            const Block *block = inside ? &blocks[x]
-                                        : &blocks[x < 0          ? 0
-                                                  : x >= columns ? columns - 1
-                                                                 : x];
-            sum += block->mean;
-            least = block->least < least ? block->least : least;
-            most = block->most > most ? block->most : most;
-        }
-        out[column] = (Block){(uint16_t)sum, (uint8_t)least, (uint8_t)most};
+// Measures a row and gathers across it; `row` has room for two blocks more at each end, which repeat
+// the block beside them.
+static void gather_across(const TagPlane *plane, uint32_t size, uint32_t top, uint32_t columns,
+                          Blocks row, Blocks out) {
+    measure_row(plane, size, top, columns, blocks_at(row, REACH));
+    uint32_t last = REACH + columns - 1;
+    for (uint32_t i = 0; i < REACH; i++) {
+        copy_block(row, REACH, i);
+        copy_block(row, last, last + 1 + i);
     }
+    Blocks shifted[ACROSS];
+    for (uint32_t k = 0; k < ACROSS; k++) shifted[k] = blocks_at(row, k);
+    gather(shifted, columns, out);
 }
 
-static void gather_down(const Block *blocks, uint32_t columns, uint32_t rows, uint32_t row,
-                        uint8_t *out) {
-    const Block *lines[5];
-    for (int k = 0; k < 5; k++) {
-        int64_t y = (int64_t)row + k - 2;
-        lines[k] = blocks + (size_t)(y < 0 ? 0 : y >= rows ? rows - 1 : y) * columns;
+static void gather_down(Blocks blocks, uint32_t columns, uint32_t rows, uint32_t row, Blocks space,
+                        uint8_t *values) {
+    Blocks lines[ACROSS];
+    for (int k = 0; k < ACROSS; k++) {
+        int64_t y = (int64_t)row + k - REACH;
+        lines[k] = blocks_at(blocks, (size_t)(y < 0 ? 0 : y >= rows ? rows - 1 : y) * columns);
     }
-    for (uint32_t column = 0; column < columns; column++) {
-        uint32_t sum = 0, least = 255, most = 0;
-        for (int k = 0; k < 5; k++) {
-            const Block *block = &lines[k][column];
-            sum += block->mean;
-            least = block->least < least ? block->least : least;
-            most = block->most > most ? block->most : most;
-        }
-        uint32_t mean = sum / 25;
-        out[column] = (uint8_t)(most - least < FLAT ? 0 : mean == 0 ? 1 : mean);
+    gather(lines, columns, space);
+    for (uint32_t i = 0; i < columns; i++) {
+        uint16_t mean = space.sums[i] / (ACROSS * ACROSS);
+        uint8_t range = (uint8_t)(space.most[i] - space.least[i]);
+        values[i] = (uint8_t)(range < FLAT ? 0 : mean == 0 ? 1 : mean);
     }
 }
 
@@ -106,28 +130,35 @@ int tag_thresholds_make(TagThresholds *thresholds, const TagScales *scales, uint
     uint32_t source = level + 2 < scales->count ? level + 2 : scales->count - 1;
     uint32_t columns = (scales->level[level].width + TAG_BLOCK - 1) / TAG_BLOCK;
     uint32_t rows = (scales->level[level].height + TAG_BLOCK - 1) / TAG_BLOCK;
-    size_t count = (size_t)columns * rows;
+    size_t count = (size_t)columns * rows, row_count = (size_t)columns + 2 * REACH;
     memset(thresholds, 0, sizeof *thresholds);
-    Block *blocks = malloc(2 * count * sizeof *blocks);
+    // All blocks, gathered across, and one row to work on.
+    size_t all = count + row_count;
+    Blocks blocks = {malloc(all * sizeof *blocks.sums), malloc(all), malloc(all)};
     thresholds->values = malloc(count);
     thresholds->scratch = malloc((size_t)columns + 2);
-    if (blocks == NULL || thresholds->values == NULL || thresholds->scratch == NULL) {
-        free(blocks);
+    int ready = blocks.sums != NULL && blocks.least != NULL && blocks.most != NULL
+        && thresholds->values != NULL && thresholds->scratch != NULL;
+    if (ready) {
+        uint32_t size = TAG_BLOCK >> (source - level);
+        Blocks space = blocks_at(blocks, count);
+        for (uint32_t row = 0; row < rows; row++) {
+            gather_across(&scales->level[source], size, row * size, columns, space,
+                          blocks_at(blocks, (size_t)row * columns));
+        }
+        for (uint32_t row = 0; row < rows; row++) {
+            gather_down(blocks, columns, rows, row, space,
+                        thresholds->values + (size_t)row * columns);
+        }
+        thresholds->columns = columns;
+        thresholds->rows = rows;
+    } else {
         tag_thresholds_free(thresholds);
-        return 0;
     }
-    measure_blocks(&scales->level[source], TAG_BLOCK >> (source - level), columns, rows, blocks);
-    for (uint32_t row = 0; row < rows; row++) {
-        gather_across(blocks + (size_t)row * columns, columns,
-                      blocks + count + (size_t)row * columns);
-    }
-    for (uint32_t row = 0; row < rows; row++) {
-        gather_down(blocks + count, columns, rows, row, thresholds->values + (size_t)row * columns);
-    }
-    free(blocks);
-    thresholds->columns = columns;
-    thresholds->rows = rows;
-    return 1;
+    free(blocks.sums);
+    free(blocks.least);
+    free(blocks.most);
+    return ready;
 }
 
 void tag_thresholds_free(TagThresholds *thresholds) {
