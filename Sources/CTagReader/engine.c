@@ -194,7 +194,7 @@ void tag_engine_read(TagPicture *picture, const TagReaderLimits *limits, TagRead
         tag_scales_fill(&picture->scales);
         read_ground(engine);
     }
-    tag_explain_finders(engine);
+    tag_explain_picture(engine);
     if (explanation != NULL) explanation->work = work->spent + engine->finders.work;
     free(work);
     free(engine);

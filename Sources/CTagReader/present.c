@@ -15,6 +15,7 @@ typedef struct Attempt {
     TagVerdict verdict;
     TagHypothesis hypothesis;
     uint32_t tried;
+    float agreement; // the best of all, where it is to be explained
     uint64_t end; // of the work that this candidate is worth
 } Attempt;
 
@@ -28,10 +29,12 @@ static int passes(Attempt *attempt, TagHypothesis hypothesis) {
     tag_codewords_check(&work->galois, work->dimension, work->kinds, work->modules,
                         &attempt->verdict);
     work->spent += (uint64_t)work->dimension * (uint64_t)work->dimension * 8;
-    if (!attempt->verdict.passed) return 0;
+    if (!attempt->verdict.passed && attempt->engine->explanation == NULL) return 0;
+    float agreement = tag_modules_agreement(work);
+    if (agreement > attempt->agreement) attempt->agreement = agreement;
     // A second witness, which matters for the small versions: their codewords alone would pass by
     // chance once in some ten million attempts.
-    if (tag_modules_agreement(work) < LEAST_FINAL_AGREEMENT) return 0;
+    if (!attempt->verdict.passed || agreement < LEAST_FINAL_AGREEMENT) return 0;
     attempt->hypothesis = hypothesis;
     return 1;
 }
@@ -228,6 +231,10 @@ int tag_present(TagEngine *engine, const TagGroup *group, TagHypothesis *succeed
     }
     if (read) read = decode(engine, &attempt.verdict, outline);
     if (!read) *succeeded = TAG_HYPOTHESIS_NONE;
-    tag_explain(engine, group, work->dimension, outline, attempt.tried, *succeeded);
+    TagCandidate candidate = {
+        .dimension = (uint32_t)work->dimension, .tried = attempt.tried,
+        .succeeded = *succeeded, .agreement = attempt.agreement,
+    };
+    tag_explain(engine, group, outline, candidate);
     return read;
 }

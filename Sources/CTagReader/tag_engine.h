@@ -215,11 +215,13 @@ typedef struct TagEngine {
 // Tries the hypotheses on one group. Returns whether a symbol was read.
 int tag_present(TagEngine *engine, const TagGroup *group, TagHypothesis *succeeded);
 
-// Records what was tried on a group, as long as there is room.
-void tag_explain(TagEngine *engine, const TagGroup *group, int dimension,
-                 const TagPosition outline[4], uint32_t tried, TagHypothesis succeeded);
+// Records what was tried on a group, as long as there is room: of `candidate`, what the group does not
+// tell.
+void tag_explain(TagEngine *engine, const TagGroup *group, const TagPosition outline[4],
+                 TagCandidate candidate);
 
-void tag_explain_finders(TagEngine *engine);
+// Records the finder patterns and the picture.
+void tag_explain_picture(TagEngine *engine);
 
 // Reads every symbol of a picture.
 void tag_engine_read(TagPicture *picture, const TagReaderLimits *limits, TagReaderResult *result,

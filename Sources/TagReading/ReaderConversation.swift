@@ -24,8 +24,14 @@ enum ConversationFailure: Error {
 
 /// An answer as it came: the picture's own success or failure.
 enum ReaderAnswer {
-    case read(Reading)
+    case read(ReaderFindings)
     case failed(ReadError)
+}
+
+/// What was found in a picture, and what was looked at, where that was asked for.
+struct ReaderFindings: Sendable {
+    var reading: Reading
+    var explanation: ReadingExplanation?
 }
 
 /// Hands one picture to a reader process and checks all that comes back.
@@ -35,10 +41,10 @@ enum ReaderAnswer {
 @safe struct ReaderConversation: ~Copyable {
     private let socket: Int32
     private let limits: ReadLimits
-    private let sequence: UInt32
+    let sequence: UInt32
     private let started: SuspendingClock.Instant
     // One packet at a time; freed with the conversation, and never handed out.
-    private let buffer: UnsafeMutableRawBufferPointer
+    let buffer: UnsafeMutableRawBufferPointer
 
     init(socket: Int32, limits: ReadLimits, sequence: UInt32) {
         self.socket = socket
@@ -72,10 +78,13 @@ enum ReaderAnswer {
     }
 
     /// Sends the picture and waits for the answer.
-    func read(_ image: TagImage) throws(ConversationFailure) -> ReaderAnswer {
+    func read(
+        _ image: TagImage,
+        explains: Bool = false
+    ) throws(ConversationFailure) -> ReaderAnswer {
         // An idle process says nothing: what can be read now is its end, or nonsense.
         guard poll(for: 0) == 0 else { throw .notAccepted }
-        try send(image)
+        try send(image, explains)
         let reply = try receiveReply()
         guard let status = ReaderStatus(rawValue: reply.status) else {
             throw .nonsense("gave the unknown status \(reply.status)")
@@ -85,10 +94,12 @@ enum ReaderAnswer {
             guard reply.symbol_count == 0 else { throw .nonsense("gave symbols with a failure") }
             return .failed(error)
         }
-        return .read(try receiveReading(reply))
+        let reading = try receiveReading(reply)
+        let explanation = explains ? try receiveExplanation(of: reading) : nil
+        return .read(ReaderFindings(reading: reading, explanation: explanation))
     }
 
-    private func send(_ image: TagImage) throws(ConversationFailure) {
+    private func send(_ image: TagImage, _ explains: Bool) throws(ConversationFailure) {
         var request = ReaderRequest(
             version: READER_PROTOCOL_VERSION,
             sequence: sequence,
@@ -98,7 +109,7 @@ enum ReaderAnswer {
             // 0 would mean no limit.
             processor_seconds: UInt32(clamping: max(1, limits.processorSeconds)),
             effort: limits.effort.number,
-            reserved: 0
+            explains: explains ? 1 : 0
         )
         let number = unsafe reader_send(
             socket,
@@ -174,7 +185,7 @@ enum ReaderAnswer {
     }
 
     /// Waits for one packet and receives it into the buffer.
-    private func receive() throws(ConversationFailure) -> Int {
+    func receive() throws(ConversationFailure) -> Int {
         while true {
             let remaining = limits.time - (.now - started)
             guard remaining > .zero else { throw .timedOut }

@@ -74,7 +74,28 @@ public final class ReaderPool: TagReader {
     /// - Returns: What was found, whose payloads are untrusted bytes.
     /// - Throws: ``ReadError``.
     public func read(_ image: TagImage) async throws(ReadError) -> Reading {
-        try await withWorker { worker, job in await worker.read(image, job) }.get()
+        try await withWorker { worker, job in
+            await worker.read(image, explains: false, job)
+        }.get().reading
+    }
+
+    /// Reads every QR symbol in a picture, and tells what was looked at.
+    ///
+    /// This costs more time and memory than reading alone, and finds the same symbols.
+    ///
+    /// - Parameter image: The picture; its descriptor is passed to the process and stays open here.
+    /// - Returns: What was found and what was looked at, which are as untrusted as the picture.
+    /// - Throws: ``ReadError``.
+    public func explain(
+        _ image: TagImage
+    ) async throws(ReadError) -> (reading: Reading, explanation: ReadingExplanation) {
+        let findings = try await withWorker { worker, job in
+            await worker.read(image, explains: true, job)
+        }.get()
+        guard let explanation = findings.explanation else {
+            throw ReadError(.readerCrashed, "the reader process gave no explanation")
+        }
+        return (findings.reading, explanation)
     }
 
     /// Starts a process unless one is running, and waits until it is ready for a picture.

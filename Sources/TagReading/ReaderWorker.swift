@@ -40,13 +40,17 @@ final class ReaderWorker: Sendable {
     /// Reads a picture.
     ///
     /// One job at a time: the pool sees to that.
-    func read(_ image: TagImage, _ job: ReaderJob) async -> Result<Reading, ReadError> {
+    func read(
+        _ image: TagImage,
+        explains: Bool,
+        _ job: ReaderJob
+    ) async -> Result<ReaderFindings, ReadError> {
         await onQueue { () throws(ReadError) in
             let answer = try self.perform(job) { process, _ throws(ConversationFailure) in
-                try self.converse(with: process, about: image)
+                try self.converse(with: process, about: image, explains: explains)
             }
             switch answer {
-            case .read(let reading): return reading
+            case .read(let findings): return findings
             case .failed(let error): throw self.explain(error)
             }
         }
@@ -159,7 +163,8 @@ final class ReaderWorker: Sendable {
 
     private func converse(
         with process: ReaderProcess,
-        about image: TagImage
+        about image: TagImage,
+        explains: Bool
     ) throws(ConversationFailure) -> ReaderAnswer {
         let number = state.withLock { state in
             state.pictures += 1
@@ -170,7 +175,7 @@ final class ReaderWorker: Sendable {
             limits: limits,
             sequence: UInt32(truncatingIfNeeded: number)
         )
-        let answer = try conversation.read(image)
+        let answer = try conversation.read(image, explains: explains)
         // The decoder leaks a little with every picture.
         if number >= picturesPerProcess { discard() }
         return answer

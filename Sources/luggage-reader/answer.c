@@ -3,6 +3,7 @@
 #include "CReaderProtocol.h"
 #include "CReaderSandbox.h"
 #include "CTagReader.h"
+#include "explanation.h"
 #include "pool_watch.h"
 
 #include <stdio.h>
@@ -50,8 +51,9 @@ static void check_payloads(TagReaderResult *result) {
     }
 }
 
+// With `explanation`, unless that is NULL.
 static int send_result(int socket, uint32_t sequence, const TagReaderResult *result,
-                       uint64_t nanoseconds) {
+                       const TagReaderExplanation *explanation, uint64_t nanoseconds) {
     ReaderReply reply = {
         .version = READER_PROTOCOL_VERSION,
         .sequence = sequence,
@@ -68,6 +70,10 @@ static int send_result(int socket, uint32_t sequence, const TagReaderResult *res
     for (size_t i = 0; i < result->symbol_count; i++) {
         if (send_symbol(socket, sequence, (uint32_t)i, &result->symbols[i]) != 0) return -1;
     }
+    if (explanation != NULL && result->status == TAG_READER_OK
+        && explanation_send(socket, sequence, explanation) != 0) {
+        return -1;
+    }
     return 1;
 }
 
@@ -81,7 +87,7 @@ int answer_one(int socket) {
         || picture < 0) {
         // The version in the reply tells a pool of another build what is the matter.
         TagReaderResult refusal = {.status = TAG_READER_DECODER_FAILED};
-        send_result(socket, 0, &refusal, 0);
+        send_result(socket, 0, &refusal, NULL, 0);
         if (picture >= 0) close(picture);
         return -1;
     }
@@ -93,10 +99,12 @@ int answer_one(int socket) {
         .effort = request.effort,
     };
     TagReaderResult result;
+    TagReaderExplanation space = {0};
+    TagReaderExplanation *explanation = request.explains == 1 ? &space : NULL;
     pool_watch_begin(socket);
     uint64_t started = monotonic_nanoseconds();
     if (sandbox_grant_processor_time(request.processor_seconds) == 0) {
-        tag_reader_read(picture, &limits, &result);
+        tag_reader_read_explained(picture, &limits, &result, explanation);
     } else {
         result = (TagReaderResult){
             .status = TAG_READER_DECODER_FAILED,
@@ -107,7 +115,8 @@ int answer_one(int socket) {
     close(picture);
     check_payloads(&result);
     pool_watch_end(socket);
-    int outcome = send_result(socket, request.sequence, &result, nanoseconds);
+    int outcome = send_result(socket, request.sequence, &result, explanation, nanoseconds);
+    tag_reader_explanation_free(&space);
     tag_reader_result_free(&result);
     return outcome;
 }

@@ -21,5 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
     tag_reader_read_luminance(data, width, (uint32_t)(count / width), &limits, &result, &explanation);
     if (result.status != TAG_READER_OK && result.symbol_count != 0) abort();
     tag_reader_result_free(&result);
+    tag_reader_explanation_free(&explanation);
     return 0;
 }

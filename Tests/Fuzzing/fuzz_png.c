@@ -45,6 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
         tag_reader_read_explained(descriptor, &limits, &result, &explanation);
         if (result.status != TAG_READER_OK && result.symbol_count != 0) abort();
         tag_reader_result_free(&result);
+        tag_reader_explanation_free(&explanation);
     }
     if (descriptor >= 0) close(descriptor);
     free(bytes);

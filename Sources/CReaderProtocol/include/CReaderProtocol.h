@@ -3,7 +3,11 @@
 // Over one AF_UNIX SOCK_SEQPACKET pair, each message one packet:
 //   reader -> pool   ReaderGreeting, once, before there is any picture
 //   pool -> reader   ReaderRequest, with the picture's descriptor as SCM_RIGHTS
-//   reader -> pool   ReaderReply, then `symbol_count` packets of ReaderSymbolHeader + payload bytes
+//   reader -> pool   ReaderReply, then `symbol_count` packets of ReaderSymbolHeader + payload bytes;
+//                    then, where the picture was read and it is wanted, the explanation:
+//                    ReaderExplanationHeader, all ReaderFinder in a packet, all ReaderCandidate in a
+//                    packet (neither where there are none), and the luminance of the shown picture in
+//                    packets of READER_MAX_LUMINANCE bytes but for the last
 //
 // Both ends are built from one package, so the structs are the machine's own layout. The pool treats
 // every reply as untrusted: the reader has parsed hostile input.
@@ -20,7 +24,7 @@
 #include <sys/types.h>
 
 // Changes with every change of the structs below; a reader of another build is refused.
-#define READER_PROTOCOL_VERSION 0x4C520003u
+#define READER_PROTOCOL_VERSION 0x4C520004u
 
 // The descriptor on which a reader process finds its end of the socket pair.
 #define READER_PROTOCOL_DESCRIPTOR 3
@@ -29,6 +33,13 @@
 
 // The longest payload, in bytes: a structured append joins 16 symbols of up to 7089 digits.
 #define READER_MAX_PAYLOAD 113424
+
+// The most that an explanation holds.
+#define READER_MAX_FINDERS 192
+#define READER_MAX_CANDIDATES 64
+#define READER_MAX_SHOWN_PIXELS 2000000
+#define READER_MAX_SHOWN_SIDE 4096
+#define READER_MAX_LUMINANCE 65536
 
 // What the process could not deny itself, in the errno with which the kernel refused; 0 where it could.
 typedef struct ReaderGreeting {
@@ -47,7 +58,7 @@ typedef struct ReaderRequest {
     uint32_t symbols;
     uint32_t processor_seconds; // processor time for this picture; beyond it the kernel ends the process
     uint32_t effort;            // a TagReaderEffort
-    uint32_t reserved;
+    uint32_t explains;          // 1: the explanation is wanted too
 } ReaderRequest;
 
 typedef struct ReaderReply {
@@ -77,6 +88,33 @@ typedef struct ReaderSymbolHeader {
     uint32_t reserved;
     ReaderPoint corners[READER_MAX_CORNERS];
 } ReaderSymbolHeader;
+
+// As in TagReaderExplanation, and so are the two below.
+typedef struct ReaderExplanationHeader {
+    uint32_t sequence;
+    uint32_t finder_count;
+    uint32_t candidate_count;
+    uint32_t plain_scans;
+    uint32_t shown_width;
+    uint32_t shown_height;
+    uint32_t shown_step;
+    uint32_t reserved;
+} ReaderExplanationHeader;
+
+typedef struct ReaderFinder {
+    ReaderPoint centre;
+    float module;
+} ReaderFinder;
+
+typedef struct ReaderCandidate {
+    ReaderPoint outline[4];
+    float module;
+    float agreement;
+    uint32_t dimension;
+    uint32_t is_light;
+    uint32_t tried;
+    uint32_t succeeded; // a TagHypothesis
+} ReaderCandidate;
 
 // Sends one packet, with `descriptor` attached unless it is -1. Returns 0, or the errno.
 int reader_send(int socket, const void *bytes, size_t count, int descriptor);

@@ -93,19 +93,31 @@ typedef enum TagHypothesis {
 
 // One place where a symbol may be.
 typedef struct TagCandidate {
-    TagReaderPoint
-        finders[3]; // centres of the finder patterns: corner, along the top, down the side
     TagReaderPoint outline[4]; // of the symbol as estimated, clockwise from the corner
     float module;              // length of a module, in pixels
     uint32_t dimension;        // modules on each side; 0 where it could not be told
     uint32_t light;            // 1: light modules on a dark ground
     uint32_t tried;            // hypotheses tried
     uint32_t succeeded;        // a TagHypothesis
+    float agreement; // 0 to 1: of the modules of known colour, how many came out right at best
 } TagCandidate;
 
 #define TAG_READER_MOST_CANDIDATES 64
 #define TAG_READER_MOST_SHOWN_FINDERS 192
+#define TAG_READER_MOST_SHOWN_PIXELS 2000000
+#define TAG_READER_MOST_SHOWN_SIDE 4096
 
+// The picture as far as it is needed to show where things are: each pixel is the mean of `step` by
+// `step` of the picture's, or of what is left of them at the right and the bottom.
+typedef struct TagShownPicture {
+    uint32_t width;
+    uint32_t height;
+    uint32_t step;
+    uint8_t *luminance;
+} TagShownPicture;
+
+// Everything that was looked at in one picture; empty where it could not be read to its end. Owned by
+// the caller: free it with tag_reader_explanation_free.
 typedef struct TagReaderExplanation {
     uint32_t finder_count; // finder patterns seen
     TagReaderPoint finders[TAG_READER_MOST_SHOWN_FINDERS];
@@ -114,6 +126,7 @@ typedef struct TagReaderExplanation {
     TagCandidate candidates[TAG_READER_MOST_CANDIDATES]; // the first ones, in the order tried
     uint32_t plain_scans; // scans without a candidate
     uint64_t work;        // units spent
+    TagShownPicture picture;
 } TagReaderExplanation;
 
 // Reads the PNG behind `descriptor`, from its first byte and whatever its file offset is (the offset
@@ -122,7 +135,8 @@ typedef struct TagReaderExplanation {
 // `result` is written whole, also on failure; it needs freeing on every path.
 void tag_reader_read(int descriptor, const TagReaderLimits *limits, TagReaderResult *result);
 
-// The same, and says what was looked at. `explanation` may be NULL; it is written whole.
+// The same, and says what was looked at. `explanation` may be NULL; it is written whole, and needs
+// freeing on every path.
 void tag_reader_read_explained(int descriptor, const TagReaderLimits *limits,
                                TagReaderResult *result, TagReaderExplanation *explanation);
 
@@ -134,6 +148,9 @@ void tag_reader_read_luminance(const uint8_t *pixels, uint32_t width, uint32_t h
 
 // Frees what a result holds and clears it. A cleared result may be freed again.
 void tag_reader_result_free(TagReaderResult *result);
+
+// Frees what an explanation holds and clears it. A cleared explanation may be freed again.
+void tag_reader_explanation_free(TagReaderExplanation *explanation);
 
 // Opens the character-set converters that libzbar would otherwise open at its first symbol, so that
 // a process can close the file system to itself afterwards. Call once at start; always succeeds.

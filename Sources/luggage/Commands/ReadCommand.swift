@@ -11,6 +11,7 @@ struct ReadCommand: AsyncParsableCommand {
         discussion: """
             luggage read tag.png
             luggage read --format json *.png | jq -r .text
+            luggage read --explain why.png tag.png
 
             The exit status is 0 when every picture gave at least one code, 1 otherwise.
             """
@@ -38,13 +39,46 @@ struct ReadCommand: AsyncParsableCommand {
 
     @OptionGroup var reading: ReadingOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Draw what was looked at, to a PNG file.",
+            discussion: """
+                Shows what was taken for a code in one picture, how far each came, and why nothing was \
+                read. A picture that is damaged gives no drawing.
+                """,
+            valueName: "path"
+        ),
+        completion: .file(extensions: ["png"])
+    )
+    var explain: String?
+
+    @Flag(help: "Replace the file that --explain names.")
+    var force = false
+
     func validate() throws {
         if images.isEmpty { throw ValidationError("name at least one picture") }
+        if explain == "" { throw ValidationError("--explain names no file") }
+        if explain != nil && images.count > 1 {
+            throw ValidationError("--explain draws on one picture: name only one")
+        }
+        if explain == nil && force {
+            throw ValidationError("--force is for the file that --explain names")
+        }
     }
 
     func run() async throws {
         let pictures = try PictureFinder(images).pictures
         let pool = try ReaderPool.forThisProgram(reading.effort)
+        if let explain {
+            // A folder is one argument.
+            guard let picture = pictures.first, pictures.count == 1 else {
+                throw ValidationError("--explain draws on one picture: name only one")
+            }
+            let isComplete = try await drawExplanation(of: picture, in: explain, pool)
+            await pool.shutdown()
+            if !isComplete { throw ExitStatus.incomplete.code }
+            return
+        }
         var isComplete = true
         var progress = Progress(total: pictures.count)
         var done = 0
@@ -65,6 +99,31 @@ struct ReadCommand: AsyncParsableCommand {
         progress.hide()
         await pool.shutdown()
         if !isComplete { throw ExitStatus.incomplete.code }
+    }
+
+    /// Writes what a picture gave, as ever, and draws what was looked at in it.
+    private func drawExplanation(
+        of picture: PictureFinder.Picture,
+        in path: String,
+        _ pool: ReaderPool
+    ) async throws -> Bool {
+        if picture.isFile(at: path) {
+            throw Failure(.cannotCreate, "\(path) is the picture itself; choose another name")
+        }
+        // Before the picture is read: what cannot be written need not be drawn.
+        var file = try AtomicFile(path: path, replaces: force)
+        let result: Result<(reading: Reading, explanation: ReadingExplanation), ReadError>
+        do throws(ReadError) {
+            result = .success(try await pool.explain(picture.open()))
+        } catch {
+            result = .failure(error)
+        }
+        let isComplete = try write(result.map { $0.reading }, of: picture.name, isOnlyOne: true)
+        if case .success(let (reading, explanation)) = result {
+            try file.write(ExplanationDrawing(reading, explanation).png())
+            try file.finish()
+        }
+        return isComplete
     }
 
     /// Writes what a picture gave, and tells whether it gave anything.

@@ -3,6 +3,10 @@ internal import Foundation
 internal import LuggageTags
 internal import TagReading
 
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
 /// How hard pictures are looked at.
 struct ReadingOptions: ParsableArguments {
     @Option(
@@ -55,5 +59,12 @@ extension PictureFinder.Picture {
     /// Opens the picture.
     func open() throws(ReadError) -> TagImage {
         try TagImage(path: path, name: name)
+    }
+
+    /// Whether the file at a path is this picture, by whatever name.
+    func isFile(at other: String) -> Bool {
+        var (one, two) = (stat(), stat())
+        return unsafe stat(path.map { CChar(bitPattern: $0) } + [0], &one) == 0
+            && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino
     }
 }

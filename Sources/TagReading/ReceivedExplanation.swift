@@ -1,0 +1,152 @@
+internal import CReaderProtocol
+
+extension ReaderConversation {
+    /// Receives what was looked at in a picture, and checks it like everything else.
+    func receiveExplanation(
+        of reading: Reading
+    ) throws(ConversationFailure) -> ReadingExplanation {
+        let header = try receiveHeader()
+        let picture = ReadingExplanation.ShownPicture(
+            width: Int(header.shown_width),
+            height: Int(header.shown_height),
+            step: Int(header.shown_step),
+            luminance: []
+        )
+        guard picture.shows(reading) else {
+            throw .nonsense("gave a picture of another size to show")
+        }
+        var explanation = ReadingExplanation(
+            finders: try receiveFinders(Int(header.finder_count)),
+            candidates: try receiveCandidates(Int(header.candidate_count)),
+            plainScans: Int(header.plain_scans),
+            picture: picture
+        )
+        explanation.picture.luminance = try receiveLuminance(picture.width * picture.height)
+        return explanation
+    }
+
+    private func receiveHeader() throws(ConversationFailure) -> ReaderExplanationHeader {
+        let count = try receive()
+        guard count == MemoryLayout<ReaderExplanationHeader>.size else {
+            throw .nonsense("gave an explanation of \(count) bytes")
+        }
+        let header = unsafe buffer.loadUnaligned(as: ReaderExplanationHeader.self)
+        guard header.sequence == sequence else {
+            throw .nonsense("gave an explanation of something else")
+        }
+        guard header.finder_count <= UInt32(READER_MAX_FINDERS),
+            header.candidate_count <= UInt32(READER_MAX_CANDIDATES)
+        else {
+            throw .nonsense("gave an explanation without end")
+        }
+        return header
+    }
+
+    private func receiveFinders(
+        _ count: Int
+    ) throws(ConversationFailure) -> [ReadingExplanation.Finder] {
+        try receivePacket(of: count, ReaderFinder.self)
+        var finders: [ReadingExplanation.Finder] = []
+        for index in 0..<count {
+            let finder = unsafe buffer.loadUnaligned(
+                fromByteOffset: index * MemoryLayout<ReaderFinder>.stride,
+                as: ReaderFinder.self
+            )
+            guard finder.module.isLength else { throw .nonsense("gave an impossible pattern") }
+            finders.append(
+                ReadingExplanation.Finder(
+                    centre: PixelPoint(finder.centre),
+                    module: Double(finder.module)
+                )
+            )
+        }
+        return finders
+    }
+
+    private func receiveCandidates(
+        _ count: Int
+    ) throws(ConversationFailure) -> [ReadingExplanation.Candidate] {
+        try receivePacket(of: count, ReaderCandidate.self)
+        var candidates: [ReadingExplanation.Candidate] = []
+        for index in 0..<count {
+            let candidate = unsafe buffer.loadUnaligned(
+                fromByteOffset: index * MemoryLayout<ReaderCandidate>.stride,
+                as: ReaderCandidate.self
+            )
+            guard let candidate = ReadingExplanation.Candidate(candidate) else {
+                throw .nonsense("gave an impossible place of a symbol")
+            }
+            candidates.append(candidate)
+        }
+        return candidates
+    }
+
+    /// Receives so many structures in one packet, or nothing where there are none.
+    private func receivePacket<Item: BitwiseCopyable>(
+        of count: Int,
+        _ type: Item.Type
+    ) throws(ConversationFailure) {
+        guard count > 0 else { return }
+        let received = try receive()
+        guard received == count * MemoryLayout<Item>.stride else {
+            throw .nonsense("gave a part of an explanation of \(received) bytes")
+        }
+    }
+
+    private func receiveLuminance(_ count: Int) throws(ConversationFailure) -> [UInt8] {
+        var luminance: [UInt8] = []
+        luminance.reserveCapacity(count)
+        while luminance.count < count {
+            let received = try receive()
+            guard received == min(Int(READER_MAX_LUMINANCE), count - luminance.count) else {
+                throw .nonsense("gave \(received) pixels at once")
+            }
+            unsafe luminance.append(contentsOf: buffer[..<received])
+        }
+        return luminance
+    }
+}
+
+extension ReadingExplanation.ShownPicture {
+    /// Whether the size is that of this reading's picture, and no larger than is agreed.
+    fileprivate func shows(_ reading: Reading) -> Bool {
+        func parts(_ length: Int) -> Int { (length - 1) / step + 1 }
+        guard step > 0, width == parts(reading.width), height == parts(reading.height) else {
+            return false
+        }
+        let side = Int(READER_MAX_SHOWN_SIDE)
+        return width <= side && height <= side && width * height <= Int(READER_MAX_SHOWN_PIXELS)
+    }
+}
+
+extension ReadingExplanation.Candidate {
+    /// What was sent, or `nil` where it makes no sense.
+    fileprivate init?(_ sent: ReaderCandidate) {
+        guard sent.module.isLength, sent.agreement >= 0, sent.agreement <= 1,
+            sent.is_light <= 1, sent.dimension == 0 || (21...177).contains(sent.dimension)
+        else { return nil }
+        let success = ReadingExplanation.Way(rawValue: sent.succeeded)
+        guard success != nil || sent.succeeded == 0 else { return nil }
+        let outline = [sent.outline.0, sent.outline.1, sent.outline.2, sent.outline.3]
+        self.init(
+            outline: outline.map { PixelPoint($0) },
+            module: Double(sent.module),
+            dimension: sent.dimension == 0 ? nil : Int(sent.dimension),
+            isLight: sent.is_light == 1,
+            tried: Int(sent.tried),
+            agreement: Double(sent.agreement),
+            success: success
+        )
+    }
+}
+
+extension PixelPoint {
+    fileprivate init(_ point: ReaderPoint) {
+        self.init(x: Int(point.x), y: Int(point.y))
+    }
+}
+
+extension Float {
+    /// Whether this can be a length in pixels: a positive number, and not beyond all measure.
+    fileprivate var isLength: Bool { self > 0 && self < 1e9 }
+}
