@@ -10,6 +10,7 @@
 #include "pool_watch.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,14 @@ static ReaderGreeting close_sandbox(void) {
     return greeting;
 }
 
+// What one picture gives back is kept for the next, up to that of some ten megapixels: fresh pages cost
+// a photograph a tenth of its time.
+static void keep_memory(void) {
+    mallopt(M_MMAP_THRESHOLD, 16 << 20);
+    mallopt(M_TRIM_THRESHOLD, 32 << 20);
+    mallopt(M_TOP_PAD, 1 << 20);
+}
+
 int main(int argc, char **argv) {
     uint64_t memory_bytes = 0;
     if (argc == 3 && strcmp(argv[1], "--memory-bytes") == 0) {
@@ -64,6 +73,7 @@ int main(int argc, char **argv) {
                               "'luggage scan' to read pictures");
     }
 
+    keep_memory();
     tag_reader_warm_up();
     int error = pool_watch_prepare(READER_PROTOCOL_DESCRIPTOR);
     if (error == 0) error = sandbox_set_limits(memory_bytes);
