@@ -38,6 +38,24 @@ public enum PNGChunks {
         return file[..<8] + chunk("IHDR", header) + file[headerEnd...]
     }
 
+    /// Makes the checksum of every chunk right, as far as chunks can be told apart.
+    ///
+    /// - Parameter file: Bytes that begin like a PNG file.
+    /// - Returns: The bytes with their checksums mended.
+    public static func mended(_ file: [UInt8]) -> [UInt8] {
+        var file = file
+        var start = 8
+        while start + 12 <= file.count {
+            let length = file[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+            let end = start + 8 + length
+            guard end + 4 <= file.count else { break }
+            let sum = checksum(of: Array(file[start + 4..<end]))
+            file.replaceSubrange(end..<end + 4, with: bigEndian(sum))
+            start = end + 4
+        }
+        return file
+    }
+
     private static func bigEndian(_ number: UInt32) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
