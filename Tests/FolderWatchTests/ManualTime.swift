@@ -11,7 +11,8 @@ final class ManualTime: Sendable {
     private let time = Mutex(Duration.zero)
     /// Raised when the clock is moved, so that whoever waits looks at it.
     private let moved = folder_watch_open_signal()
-    private let sleeps: AsyncStream<Duration?>
+    /// For how long the thread means to sleep, each time that it does.
+    let sleeps: AsyncStream<Duration?>
     private let sleepContinuation: AsyncStream<Duration?>.Continuation
     private let scanContinuation: AsyncStream<[UInt8]>.Continuation
 

@@ -105,3 +105,37 @@ func makeLink(to path: [UInt8], at other: [UInt8], follow: Bool = false) throws 
 func changeRights(of path: [UInt8], to mode: mode_t) throws {
     try call("chmod", withPath(path) { unsafe chmod($0, mode) })
 }
+
+func makeSymbolicLink(at path: [UInt8], to target: [UInt8]) throws {
+    try call("symlink", withPath(path) { path in withPath(target) { unsafe symlink($0, path) } })
+}
+
+func makeFolder(_ path: [UInt8]) throws {
+    try call("mkdir", withPath(path) { unsafe mkdir($0, 0o777) })
+}
+
+func removeFolder(_ path: [UInt8]) throws {
+    try call("rmdir", withPath(path) { unsafe rmdir($0) })
+}
+
+/// What a descriptor of this process leads to; nothing if there is no such descriptor.
+func descriptorTarget(_ descriptor: Int32) -> [UInt8] {
+    var bytes = [CChar](repeating: 0, count: 4096)
+    let count = withPath(Array("/proc/self/fd/\(descriptor)".utf8)) { path in
+        unsafe readlink(path, &bytes, bytes.count)
+    }
+    return bytes.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+}
+
+func mountMemory(on path: [UInt8]) throws {
+    try call("mount", withPath(path) { unsafe mount("tmpfs", $0, "tmpfs", 0, nil) })
+}
+
+func bindMount(_ path: [UInt8]) throws {
+    let flags = UInt(MS_BIND)
+    try call("mount", withPath(path) { unsafe mount($0, $0, nil, flags, nil) })
+}
+
+func unmount(_ path: [UInt8]) throws {
+    try call("umount", withPath(path) { unsafe umount2($0, Int32(MNT_DETACH)) })
+}

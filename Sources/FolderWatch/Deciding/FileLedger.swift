@@ -86,6 +86,9 @@ package struct FileLedger {
         }
     }
 
+    /// How many moments are remembered at which files are due, or were to be.
+    package var dueTimeCount: Int { dueTimes.count }
+
     /// Takes the file that has been pending longest out of the line.
     package mutating func take() -> Taken? {
         while let entry = queue.popFirst() {

@@ -1,0 +1,276 @@
+internal import FolderWatch
+internal import Testing
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// What happens to the folder itself.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct FolderChangeTests {
+    private let name = Array("tag.png".utf8)
+    private let parent: TemporaryFolder
+    private let elsewhere: TemporaryFolder
+    private let inbox: [UInt8]
+    private let time = ManualTime()
+
+    init() throws {
+        parent = try TemporaryFolder()
+        elsewhere = try TemporaryFolder()
+        inbox = try parent.makeFolder("inbox")
+    }
+
+    private func makeWatch() async -> FolderWatch {
+        let watch = FolderWatch(folders: [inbox], options: .default, system: time.system)
+        await watch.waitUntilWatching()
+        return watch
+    }
+
+    private func put(_ name: [UInt8]) throws {
+        try writeFile(elsewhere.path(name))
+        try renameFile(elsewhere.path(name), to: inbox + [0x2F] + name)
+    }
+
+    private func expectNext(
+        _ watch: FolderWatch,
+        _ name: [UInt8],
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let file = try #require(await watch.next(), sourceLocation: location)
+        #expect(file.name == name, sourceLocation: location)
+        watch.finish(file)
+    }
+
+    /// Waits until the status is as it should be; each time that it is not, 2 s pass.
+    private func waitForStatus(
+        _ watch: FolderWatch,
+        _ isWanted: (WatchStatus) -> Bool
+    ) async {
+        for await status in watch.statusChanges {
+            if isWanted(status) { return }
+            time.advance(by: .seconds(2))
+        }
+    }
+
+    private func isAbsent(_ status: WatchStatus) -> Bool {
+        if case .absent = status.folders[0].condition { true } else { false }
+    }
+
+    @Test("A folder that is absent is looked for, and watched within 2 s of being made")
+    func absent() async throws {
+        try removeFolder(inbox)
+        let watch = FolderWatch(folders: [inbox], options: .default, system: time.system)
+        await waitForStatus(watch, isAbsent)
+        #expect(watch.status.folders[0].path == inbox)
+        try makeFolder(inbox)
+        try put(name)
+        time.advance(by: .seconds(2))
+        await watch.waitUntilWatching()
+        #expect(watch.status.folders[0].condition == .events)
+        #expect(watch.status.rearms == 0)
+        try await expectNext(watch, name)
+    }
+
+    @Test("A folder that is removed and made again is watched again")
+    func removed() async throws {
+        let watch = await makeWatch()
+        try removeFolder(inbox)
+        // The kernel tells of that: no time passes.
+        await waitForStatus(watch, isAbsent)
+        try makeFolder(inbox)
+        try put(name)
+        time.advance(by: .seconds(2))
+        try await expectNext(watch, name)
+        #expect(watch.status.folders[0].condition == .events)
+        #expect(watch.status.rearms == 1)
+    }
+
+    @Test("A folder that is renamed away is not heard any more, and the one in its place is")
+    func renamed() async throws {
+        let watch = await makeWatch()
+        let old = parent.path(Array("old".utf8))
+        try renameFile(inbox, to: old)
+        try makeFolder(inbox)
+        try writeFile(old + Array("/stale".utf8))
+        await waitForStatus(watch) { $0.rearms == 1 }
+        try writeFile(old + Array("/stale too".utf8))
+        try put(name)
+        try await expectNext(watch, name)
+        #expect(watch.status.folders[0].condition == .events)
+        #expect(watch.status.pending == 0)
+    }
+
+    @Test("A folder that is replaced by way of its parent gives no event, and is found out in 2 s")
+    func parentRenamed() async throws {
+        let watch = await makeWatch()
+        let (path, away) = (parent.bytes, elsewhere.path(Array("away".utf8)))
+        try renameFile(path, to: away)
+        try makeFolder(path)
+        try makeFolder(inbox)
+        try put(name)
+        time.advance(by: .seconds(2))
+        try await expectNext(watch, name)
+        #expect(watch.status.rearms == 1)
+    }
+
+    @Test("A folder that others hold open is missed in 2 s when it is removed")
+    func removedWhileOpen() async throws {
+        let watch = await makeWatch()
+        let descriptor = try openFile(inbox, O_RDONLY | O_DIRECTORY)
+        defer { close(descriptor) }
+        try removeFolder(inbox)
+        time.advance(by: .seconds(2))
+        await waitForStatus(watch, isAbsent)
+    }
+
+    @Test("A path that leads to no folder is absent, and says so", arguments: [false, true])
+    func noFolder(isLoop: Bool) async throws {
+        try removeFolder(inbox)
+        if isLoop {
+            try makeSymbolicLink(at: inbox, to: inbox)
+        } else {
+            try writeFile(inbox)
+        }
+        let watch = FolderWatch(folders: [inbox], options: .default, system: time.system)
+        await waitForStatus(watch, isAbsent)
+        guard case .absent(let reason) = watch.status.folders[0].condition else { return }
+        #expect(reason.code == (isLoop ? .systemError : .notFolder))
+        try removeFile(inbox)
+    }
+
+    @Test("A symbolic link to a folder is followed, also when it comes to lead elsewhere")
+    func link() async throws {
+        let (first, second) = (try parent.makeFolder("first"), try parent.makeFolder("second"))
+        try removeFolder(inbox)
+        try makeSymbolicLink(at: inbox, to: first)
+        let watch = await makeWatch()
+        try put(name)
+        try await expectNext(watch, name)
+        try removeFile(inbox)
+        try makeSymbolicLink(at: inbox, to: second)
+        try put(name)
+        time.advance(by: .seconds(2))
+        try await expectNext(watch, name)
+        try put([0xFF])
+        try await expectNext(watch, [0xFF])
+    }
+
+    @Test("No descriptor of a folder is held, which would keep its removal from being told")
+    func noDescriptor() async throws {
+        let watch = await makeWatch()
+        try put(name)
+        try await expectNext(watch, name)
+        for descriptor in 0..<1024 as Range<Int32> {
+            #expect(descriptorTarget(descriptor) != inbox)
+        }
+    }
+
+    @Test("A path with a zero byte leads nowhere")
+    func zeroByte() async throws {
+        let watch = FolderWatch(
+            folders: [inbox + [0] + Array("more".utf8)],
+            options: .default,
+            system: time.system
+        )
+        await waitForStatus(watch, isAbsent)
+    }
+
+    @Test("Several folders are watched at once, and the oldest file of all comes first")
+    func several() async throws {
+        let second = try parent.makeFolder("second")
+        let watch = FolderWatch(
+            folders: [inbox, second + [0x2F]],
+            options: .default,
+            system: time.system
+        )
+        await watch.waitUntilWatching()
+        for number in 0..<6 as Range<UInt8> {
+            try writeFile(elsewhere.path([0x61 + number]))
+            let folder = number % 2 == 0 ? inbox : second
+            try renameFile(elsewhere.path([0x61 + number]), to: folder + [0x2F, 0x61 + number])
+        }
+        for number in 0..<6 as Range<UInt8> {
+            let file = try #require(await watch.next())
+            #expect(file.name == [0x61 + number])
+            #expect(file.folder == Int(number) % 2)
+            #expect(file.path == (number % 2 == 0 ? inbox : second) + [0x2F, 0x61 + number])
+        }
+    }
+
+    /// Whether this process may mount.
+    private static let mayMount: Bool = {
+        guard let folder = try? TemporaryFolder(), (try? mountMemory(on: folder.bytes)) != nil
+        else {
+            return false
+        }
+        try? unmount(folder.bytes)
+        return true
+    }()
+
+    @Test(
+        "A folder that is mounted over, unmounted and mounted over again is the one that is seen",
+        .enabled(if: mayMount, "this process may not mount")
+    )
+    func mountedOver() async throws {
+        let watch = await makeWatch()
+        let mounted = TemporaryMount(inbox)
+        for round in 1...2 {
+            try mounted.mount()
+            // Nothing tells of it.
+            try writeFile(inbox + Array("/inside".utf8))
+            time.advance(by: .seconds(2))
+            try await expectNext(watch, Array("inside".utf8))
+            #expect(watch.status.rearms == 2 * round - 1)
+            try mounted.unmount()
+            await waitForStatus(watch) { $0.rearms == 2 * round }
+            try put(Array("beneath\(round)".utf8))
+            try await expectNext(watch, Array("beneath\(round)".utf8))
+            try removeFile(inbox + Array("/beneath\(round)".utf8))
+        }
+    }
+
+    @Test(
+        "A folder that is mounted upon itself is another mount of the same folder",
+        .enabled(if: mayMount, "this process may not mount")
+    )
+    func mountedUponItself() async throws {
+        let watch = await makeWatch()
+        let mounted = TemporaryMount(inbox)
+        try mounted.bind()
+        time.advance(by: .seconds(2))
+        await waitForStatus(watch) { $0.rearms == 1 }
+        try writeFile(inbox + [0x2F] + name)
+        try await expectNext(watch, name)
+        try mounted.unmount()
+    }
+}
+
+/// A mount that is gone when the test has ended.
+private final class TemporaryMount {
+    private let path: [UInt8]
+    private var isMounted = false
+
+    init(_ path: [UInt8]) {
+        self.path = path
+    }
+
+    deinit {
+        try? unmount()
+    }
+
+    func mount() throws {
+        try mountMemory(on: path)
+        isMounted = true
+    }
+
+    func bind() throws {
+        try bindMount(path)
+        isMounted = true
+    }
+
+    func unmount() throws {
+        guard isMounted else { return }
+        isMounted = false
+        try FolderWatchTests.unmount(path)
+    }
+}
