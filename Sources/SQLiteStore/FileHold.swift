@@ -109,7 +109,7 @@ final class FileHold: Sendable {
         let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         return StoreError(
             .cannotOpen,
-            "\(path) cannot be read: \(error.localizedDescription)",
+            "\(path) cannot be read: \(error.localizedDescription); check its permissions and the disk",
             underlying: error
         )
     }

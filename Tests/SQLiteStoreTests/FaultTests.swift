@@ -38,8 +38,14 @@ struct Fault: CustomTestStringConvertible, Sendable {
             Fault("truncate EIO", FaultInjectionTruncate, EIO, [.ioFailed], lasts: lasts),
             Fault("unlink EIO", FaultInjectionUnlink, EIO, [.ioFailed], lasts: lasts),
             // SQLite takes a failed read for a damaged file, and opens for reading what it cannot
-            // open for writing.
-            Fault("read EIO", FaultInjectionRead, EIO, [.damaged, .ioFailed], lasts: lasts),
+            // open for writing. What the file is, is read before SQLite opens it.
+            Fault(
+                "read EIO",
+                FaultInjectionRead,
+                EIO,
+                [.damaged, .ioFailed, .cannotOpen],
+                lasts: lasts
+            ),
             Fault("open EIO", FaultInjectionOpen, EIO, [.cannotOpen, .readOnly], lasts: lasts),
         ]
     }
