@@ -83,7 +83,7 @@ struct ServiceLogTests {
         )
     }
 
-    private static let hostile = "a\nb\r\u{1B}[31m\u{202E}c\u{2028}d\"\\e\u{7F}é"
+    private static let hostile = "a\nb\r\u{1B}[31m\u{202E}c\u{2028}d\"\\e\u{7F}\u{E0100}é"
 
     @Test("keeps hostile names on one line in every form", arguments: LogFormat.allCases)
     func hostile(format: LogFormat) throws {
@@ -93,7 +93,7 @@ struct ServiceLogTests {
         #expect(lines.count == 1)
         let scalars = lines.joined().unicodeScalars
         #expect(!scalars.contains { $0.value < 0x20 || $0.value == 0x7F || $0.value == 0x2028 })
-        #expect(!scalars.contains { $0.value == 0x202E })
+        #expect(!scalars.contains { [0x202E, 0xE0100].contains($0.value) })
         #expect(lines.first?.contains("é") == true)
     }
 
