@@ -59,11 +59,12 @@ extension WatchConfiguration {
     /// - Parameter new: The new configuration.
     /// - Returns: That with everything that needs a restart as it is here.
     public func takingOver(_ new: WatchConfiguration) -> WatchConfiguration {
-        var result = new
-        result.folder = folder
-        result.point = point
-        result.station = station
-        result.store = store
+        var result = self
+        result.hook = new.hook
+        result.hookTimeLimit = new.hookTimeLimit
+        result.timestamp = new.timestamp
+        result.logFormat = new.logFormat
+        result.logLevel = new.logLevel
         return result
     }
 }

@@ -44,11 +44,12 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     /// Whether a running service cannot take a change of it over.
     ///
     /// The record's history says at which station and point a picture was filed, and what is
-    /// under way would be filed at the other one.
+    /// under way would be filed at the other one. The readers, the watch and the file of figures are
+    /// made with their settings when the service starts.
     public var needsRestart: Bool {
         switch self {
-        case .folder, .at, .station, .store: true
-        default: false
+        case .folder, .at, .station, .store, .metrics, .grace, .effort, .readers: true
+        case .hook, .hookTimeLimit, .timestamp, .logFormat, .logLevel: false
         }
     }
 }

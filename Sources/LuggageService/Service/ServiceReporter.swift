@@ -34,6 +34,11 @@ final class ServiceReporter: Sendable {
     /// The numbers so far.
     var total: Counts { counts.withLock { $0 } }
 
+    /// Tells that a file is looked at.
+    func tellBegin(of file: DroppedFile) {
+        logger.debug("\(file.displayName.onOneLine) is taken up")
+    }
+
     /// Tells what became of a picture.
     ///
     /// - Parameters:

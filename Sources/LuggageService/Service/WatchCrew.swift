@@ -72,6 +72,7 @@ final class WatchCrew: Sendable {
         let file = DroppedFile(folder: layout.dropFolders[watched.folder], name: watched.name)
         let start = ContinuousClock.now
         inWork.withLock { $0[file] = start }
+        reporter.tellBegin(of: file)
         let disposition = await pipeline.process(file, isOverdue: watched.isOverdue)
         inWork.withLock { _ = $0.removeValue(forKey: file) }
         reporter.tell(disposition, of: file, after: .now - start)

@@ -25,6 +25,10 @@ public final class WatchService: Service {
         package var limits = ReadLimits.default
         /// How many pictures can be read at the same time.
         package var readers = 1
+        /// Starts a reader, and says how it is confined.
+        package var prepareReading: @Sendable () async throws(ReadError) -> SandboxReport? = {
+            () throws(ReadError) in nil
+        }
         /// Gives up what is being read; after that nothing more is.
         package var endReading: @Sendable () async -> Void = {}
         /// Where the log goes.
@@ -59,6 +63,7 @@ public final class WatchService: Service {
             limits = pool.limits
             readers = pool.workers
             endReading = { await pool.shutdown() }
+            prepareReading = { () throws(ReadError) in try await pool.prepare() }
         }
     }
 
@@ -179,10 +184,23 @@ public final class WatchService: Service {
     }
 
     private func announceStart(_ watch: FolderWatch) async {
+        await prepareReading()
         await watch.waitUntilWatching()
         if Task.isCancelled { return }
         logger.info("watching \(layout.path.onOneLine)")
         notifier.send(.ready, .status(reporter.statusLine(of: layout)))
+    }
+
+    /// Says how well the machine is protected from pictures, before there is any.
+    private func prepareReading() async {
+        do throws(ReadError) {
+            guard let sandbox = try await parts.prepareReading() else { return }
+            let words: Logger.Message = "readers are confined by: \(sandbox)"
+            sandbox.isComplete ? logger.info(words) : logger.warning(words)
+        } catch {
+            // Every picture will say so too, and be tried again.
+            logger.error("pictures cannot be read: \(error.message)")
+        }
     }
 
     private func followWatch(_ watch: FolderWatch) async {

@@ -1,0 +1,194 @@
+import Foundation
+import Testing
+
+@Suite("luggage watch, status and retry", .timeLimit(.minutes(10)))
+struct WatchCommandTests {
+    private let workplace: Workplace
+
+    init() throws {
+        workplace = try Workplace()
+    }
+
+    private var inbox: String { workplace.path("inbox") }
+
+    private func drop(_ sample: String, at point: String = "origin") throws {
+        try FileManager.default.createDirectory(
+            atPath: "\(inbox)/\(point)",
+            withIntermediateDirectories: true
+        )
+        try FileManager.default.copyItem(
+            atPath: Workplace.sample(sample),
+            toPath: "\(inbox)/\(point)/\(sample)"
+        )
+    }
+
+    @Test("with --once files what is there, and says by its status whether all of it")
+    func once() async throws {
+        try drop("tag-f432-dzmu.png")
+        let first = try await workplace.luggage("watch", "--once", inbox)
+        #expect(first.status == 0)
+        #expect(first.errors.contains("tag-f432-dzmu.png: new: F432BDB8 of D/ZMU"))
+        try drop("torn-off.png")
+        try drop("cut-off.png")
+        let second = try await workplace.luggage("watch", "--once", inbox)
+        #expect(second.status == 1)
+        #expect(second.errors.contains("cut-off.png is not complete yet"))
+        let status = try await workplace.luggage("status", "--folder", inbox)
+        #expect(status.status == 1)
+        #expect(status.output.contains("nobody watches it"))
+        #expect(
+            status.output.contains(
+                "waiting: 0 at destination, 1 at origin; processed: 1; duplicates: 0; failed: 1"
+            )
+        )
+        #expect(status.output.contains("torn-off.png              no-code"))
+        let retry = try await workplace.luggage("retry", "--folder", inbox, "--reason", "no-code")
+        #expect(retry.output == "torn-off.png will be tried again\n")
+        let none = try await workplace.luggage("retry", "--folder", inbox)
+        #expect(none.status == 1)
+        let bags = try await workplace.luggage("list", "--format", "json")
+        #expect(try bags.array().count == 1)
+    }
+
+    @Test("with --at takes the folder itself for the one where pictures are dropped")
+    func point() async throws {
+        try FileManager.default.createDirectory(atPath: inbox, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            atPath: Workplace.sample("tag-f432-dzmu.png"),
+            toPath: "\(inbox)/tag.png"
+        )
+        let run = try await workplace.luggage(
+            ["watch", "--once", "--at", "destination", "--station", "LHR-3", inbox]
+        )
+        #expect(run.status == 0)
+        let bag = try await workplace.luggage("show", "F432", "--format", "json")
+        #expect(bag.output.contains("LHR-3"))
+        #expect(bag.output.contains("arrivedAt"))
+    }
+
+    @Test(
+        "refuses what is wrong, with the place and the remedy",
+        arguments: [
+            (["watch"], 78, "no folder to watch is named"),
+            (
+                ["watch", "--at", "nowhere", "inbox"], 78,
+                "--at: expected one of origin, destination"
+            ),
+            (["watch", "--grace", "soon", "inbox"], 78, "write it like 250ms, 30s, 5m or 1h"),
+            (["watch", "--configuration", "none.yaml", "inbox"], 78, "none.yaml"),
+            (["watch", "/proc/inbox"], 73, "/proc/inbox cannot be made"),
+            (["watch", "--store", "/proc/x.sqlite", "inbox"], 73, "/proc/x.sqlite"),
+            (["watch", "--bogus", "inbox"], 64, "Unknown option"),
+            (["status", "--folder", "none"], 66, "was `luggage watch` started there once?"),
+            (["retry", "--folder", "none"], 66, "none"),
+            (["retry", "--reason", "no-code", "a.png"], 64, "name pictures or a reason, not both"),
+        ] as [([String], Int32, String)]
+    )
+    func wrong(arguments: [String], status: Int32, words: String) async throws {
+        let run = try await workplace.luggage(arguments)
+        #expect(run.status == status, "\(run.errors)")
+        #expect(run.errors.contains(words), "\(run.errors)")
+    }
+
+    @Test("names file, line and key of a wrong configuration")
+    func configuration() async throws {
+        try workplace.add("luggage.yaml", Array("folder: inbox\nhok: true\ngrace: soon\n".utf8))
+        let run = try await workplace.luggage("watch", "--configuration", "luggage.yaml")
+        #expect(run.status == 78)
+        #expect(run.errors.contains("luggage.yaml:2"))
+        #expect(run.errors.contains("did you mean hook?"))
+        #expect(run.errors.contains("luggage.yaml:3"))
+    }
+
+    @Test("serves, reloads, keeps a second one away, runs the hook, and ends when it is asked to")
+    func serving() async throws {
+        let settings = "folder: \(inbox)\nhook: echo $LUGGAGE_EVENT $LUGGAGE_BAGS >> hooks\n"
+        try workplace.add("luggage.yaml", Array(settings.utf8))
+        try await workplace.watching("--configuration", "luggage.yaml", "--metrics", "m.prom") {
+            service in
+            try await service.line(containing: "watching \(inbox)")
+            try drop("tag-f432-dzmu.png")
+            try await service.line(containing: "new: F432BDB8")
+            let second = try await workplace.luggage("watch", inbox)
+            #expect(second.status == 73)
+            #expect(second.errors.contains("is watched by process \(service.identifier) on "))
+            let status = try await workplace.luggage("status", "--folder", inbox)
+            #expect(status.status == 0)
+            #expect(status.output.contains("watched by process \(service.identifier)"))
+
+            try workplace.add("luggage.yaml", Array("folder: \(inbox)\ngrace: never\n".utf8))
+            service.send(.reload)
+            try await service.line(containing: "the configuration stays as it was")
+            try workplace.add("luggage.yaml", Array("folder: elsewhere\nlog-level: debug\n".utf8))
+            service.send(.reload)
+            try await service.line(containing: "reloaded: ")
+            try drop("tag-9c41-dzmu.png", at: "destination")
+            try await service.line(containing: "new: 9C417E05")
+            service.send(.stop)
+        }
+        let hooks = try String(contentsOfFile: workplace.path("hooks"), encoding: .utf8)
+        // The second picture came when no hook was set any more.
+        #expect(hooks == "processed F432BDB8-D84F-4461-8362-AFF89F6C493E\n")
+        let metrics = try String(contentsOfFile: workplace.path("m.prom"), encoding: .utf8)
+        #expect(metrics.contains(#"luggage_pictures_total{disposition="processed"} 2"#))
+    }
+
+    @Test("leaves a picture in work where it is when it is told to stop, and files it next time")
+    func stoppedWhileReading() async throws {
+        try await workplace.watching(inbox, "--log-level", "debug") { service in
+            try await service.line(containing: "watching \(inbox)")
+            // A reader that is halted holds its picture, as one does that takes long.
+            let readers = try await workplace.shell("pgrep -P \(service.identifier) luggage-reader")
+            let reader = try #require(pid_t(readers.output.split(separator: "\n")[0]))
+            kill(reader, SIGSTOP)
+            try drop("tag-f432-dzmu.png")
+            try await service.line(containing: "tag-f432-dzmu.png is taken up")
+            service.send(.stop)
+        }
+        #expect(FileManager.default.fileExists(atPath: "\(inbox)/origin/tag-f432-dzmu.png"))
+        let next = try await workplace.luggage("watch", "--once", inbox)
+        #expect(next.errors.contains("new: F432BDB8"))
+    }
+
+    @Test(
+        "waits while the disk of the record is full, and goes on when there is room",
+        .disabled(
+            if: getuid() != 0,
+            "it takes a file system of its own, which only root can mount"
+        )
+    )
+    func fullDisk() async throws {
+        let mount = "mkdir small; mount -t tmpfs -o size=8m none small"
+        try await workplace.watching("--store", "small/l.sqlite", inbox, after: mount) { service in
+            try await service.line(containing: "watching \(inbox)")
+            // The file system is seen by the service alone.
+            let small = "/proc/\(service.identifier)/root\(workplace.path("small"))"
+            _ = FileManager.default.createFile(atPath: "\(small)/fill", contents: nil)
+            let filler = try #require(FileHandle(forWritingAtPath: "\(small)/fill"))
+            let page = Data(repeating: 0, count: 4096)
+            while (try? filler.write(contentsOf: page)) != nil {}
+            try filler.close()
+            let picture = try Data(contentsOf: URL(filePath: Workplace.sample("tag-f432-dzmu.png")))
+            for number in 1...40 {
+                // Another content each time.
+                let path = "\(inbox)/origin/\(number).png"
+                try (picture + Data("\(number)".utf8)).write(to: URL(filePath: path))
+            }
+            try await service.line(containing: "filing has paused: ")
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: "\(inbox)/origin").count > 0
+            )
+            try FileManager.default.removeItem(atPath: "\(small)/fill")
+            try await service.line(containing: "filing goes on")
+            for _ in try FileManager.default.contentsOfDirectory(atPath: "\(inbox)/origin") {
+                try await service.line(containing: "F432BDB8")
+            }
+        }
+        let rest = try await workplace.luggage("watch", "--once", inbox)
+        #expect(rest.status == 0)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: "\(inbox)/processed").count == 40
+        )
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(inbox)/failed").isEmpty)
+    }
+}
