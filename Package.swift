@@ -279,7 +279,7 @@ if Context.environment["BENCHMARK"] != nil {
         .executableTarget(
             name: "reading-time",
             dependencies: [
-                "SeededRandom", "TagDrawing", "luggage",
+                "CMeasuredRun", "SeededRandom", "TagDrawing", "luggage",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

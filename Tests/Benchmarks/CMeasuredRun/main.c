@@ -2,7 +2,7 @@
 ///
 /// The command's output goes where the output goes; its errors go nowhere. One line on standard
 /// error then tells its nanoseconds from start to end, the peak resident memory in KiB of the
-/// largest of its processes, and its wait status.
+/// largest of its processes, its wait status, and the nanoseconds of processor time of all of them.
 ///
 /// This is a program of its own because the kernel counts the memory of the process that starts a
 /// command to that command: it has to be a small one. A command that takes longer than SECONDS is
@@ -22,6 +22,11 @@ static long long nanoseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static long long processor_nanoseconds(const struct rusage *usage) {
+    return (usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000LL
+        + (usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000LL;
 }
 
 static void become(unsigned seconds, char **command) {
@@ -53,6 +58,7 @@ int main(int count, char **arguments) {
         fprintf(stderr, "cannot run %s: %s\n", arguments[2], strerror(errno));
         return 71;
     }
-    fprintf(stderr, "%lld %ld %d\n", nanoseconds() - started, usage.ru_maxrss, status);
+    fprintf(stderr, "%lld %ld %d %lld\n", nanoseconds() - started, usage.ru_maxrss, status,
+            processor_nanoseconds(&usage));
     return 0;
 }

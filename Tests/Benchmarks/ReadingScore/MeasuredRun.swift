@@ -30,7 +30,7 @@ struct MeasuredRun {
         )
         let report = result.standardError
         let figures = report.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
-        guard result.terminationStatus.isSuccess, figures.count == 3 else {
+        guard result.terminationStatus.isSuccess, figures.count == 4 else {
             throw Failed(reader: reader.name, report: report)
         }
         // 127 is what a command that does not exist ends with.

@@ -6,10 +6,12 @@ internal import TagDrawing
 
 /// Compares how long reading a picture takes, whole process against whole process.
 ///
-/// Draws a tag as a camera sees it at several sizes, runs `luggage read` and `zbarimg` in turn on the
-/// same files, and prints medians and ratios. Machines are noisy: the ratios are what counts.
+/// Draws a tag as a camera sees it at several sizes, and the ground without a tag, has `luggage read`,
+/// `ZXingReader` and `zbarimg` read the same files in turn, and prints medians and ratios: of processor
+/// time, which another program's work disturbs least, and of the time that passes.
 ///
-/// Run with `BENCHMARK=1 swift run -c release reading-time [ROUNDS]`; needs Debian's `zbar-tools`.
+/// Run with `BENCHMARK=1 swift build -c release` and `.build/release/reading-time [ROUNDS]`; needs
+/// Debian's `zbar-tools` and `zxing-cpp-tools`.
 @main
 enum ReadingTime {
     static func main() async throws {
@@ -19,47 +21,90 @@ enum ReadingTime {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
 
-        print("picture                luggage    zbarimg   ratio   (ms, median of \(rounds))")
+        print("Medians of \(rounds), in milliseconds; the ratio of luggage to each in brackets.")
+        print(pad("", 24) + "processor time" + pad("", 26) + "time that passes")
+        let names = commands.map {
+            pad($0[0].split(separator: "/").last.map(String.init) ?? "", 14)
+        }
+        print(pad("", 24) + names.joined() + names.joined() + "MiB")
         for picture in try Picture.all() {
-            let path = folder.appending(path: "\(picture.name).png").path(percentEncoded: false)
+            let path = folder.appending(path: "picture.png").path(percentEncoded: false)
             try Data(picture.bytes).write(to: URL(filePath: path))
-            var times: [[Double]] = [[], []]
+            var runs = [[Cost]](repeating: [], count: commands.count)
             for _ in 0..<rounds {
-                times[0].append(try await time(.path(.init(luggage)), ["read", path]))
-                times[1].append(try await time(.name("zbarimg"), ["-q", "--raw", path]))
+                for (index, command) in commands.enumerated() {
+                    runs[index].append(try await cost(of: command + [path]))
+                }
             }
-            let (ours, theirs) = (median(times[0]), median(times[1]))
-            let figures = String(format: "%10.1f %10.1f %7.2f", ours, theirs, ours / theirs)
-            print(picture.name.padding(toLength: 20, withPad: " ", startingAt: 0) + figures)
+            let memory = runs[0].map(\.mebibytes).max() ?? 0
+            print(
+                pad(picture.name, 24) + row(runs.map { median($0.map(\.processor)) })
+                    + row(runs.map { median($0.map(\.passed)) }) + String(format: "%.1f", memory)
+            )
         }
     }
 
-    /// The program that was built with this one, beside it.
-    private static let luggage = URL(filePath: CommandLine.arguments[0])
-        .resolvingSymlinksInPath()
-        .deletingLastPathComponent()
-        .appending(path: "luggage")
-        .path(percentEncoded: false)
+    /// The readers; the path of the picture comes last.
+    private static let commands = [
+        [beside("luggage"), "read"],
+        ["ZXingReader", "-format", "QRCode"],
+        ["zbarimg", "--nodbus", "-q", "--raw", "-Sdisable", "-Sqrcode.enable"],
+    ]
 
-    /// The milliseconds that a program takes, from its start to its end.
-    private static func time(_ program: Executable, _ arguments: [String]) async throws -> Double {
-        let started = ContinuousClock.now
+    /// A program that was built with this one, beside it.
+    private static func beside(_ name: String) -> String {
+        URL(filePath: CommandLine.arguments[0])
+            .resolvingSymlinksInPath()
+            .deletingLastPathComponent()
+            .appending(path: name)
+            .path(percentEncoded: false)
+    }
+
+    /// What reading a picture once has cost, of all processes of a reader.
+    private struct Cost {
+        /// Milliseconds of processor time.
+        var processor: Double
+        /// Milliseconds from start to end.
+        var passed: Double
+        /// The peak memory of the largest process.
+        var mebibytes: Double
+    }
+
+    private static func cost(of command: [String]) async throws -> Cost {
         let result = try await run(
-            program,
-            arguments: Arguments(arguments),
+            .path(FilePath(beside("CMeasuredRun"))),
+            arguments: Arguments(["600"] + command),
             output: .discarded,
-            error: .discarded
+            error: .string(limit: 1 << 12)
         )
-        let duration = ContinuousClock.now - started
-        guard result.terminationStatus.isSuccess else {
-            throw Failed(command: "\(program) \(arguments.joined(separator: " "))")
+        let report = result.standardError
+        let figures = report.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+        // The status of a process that ended by itself is in the second byte; 127 is no such program.
+        guard figures.count == 4, Int(figures[2]) & 0x7F == 0, Int(figures[2]) >> 8 != 127 else {
+            throw Failed(command: command.joined(separator: " "), report: report)
         }
-        return duration / .milliseconds(1)
+        return Cost(
+            processor: figures[3] / 1_000_000,
+            passed: figures[0] / 1_000_000,
+            mebibytes: figures[1] / 1024
+        )
     }
 
-    /// A program did not read a picture, so that its time says nothing.
+    /// A reader could not be run, so that its time says nothing.
     struct Failed: Error {
         let command: String
+        let report: String
+    }
+
+    private static func row(_ values: [Double]) -> String {
+        values.enumerated().map { index, value in
+            let ratio = index == 0 ? "" : String(format: " (%.2f)", values[0] / value)
+            return pad(String(format: "%.1f", value) + ratio, 14)
+        }.joined()
+    }
+
+    private static func pad(_ text: String, _ width: Int) -> String {
+        text.padding(toLength: width, withPad: " ", startingAt: 0)
     }
 
     private static func median(_ values: [Double]) -> Double {
@@ -67,24 +112,27 @@ enum ReadingTime {
     }
 }
 
-/// A picture of a tag at one size.
+/// A picture at one size.
 private struct Picture {
     let name: String
     let bytes: [UInt8]
 
     static func all() throws -> [Picture] {
         try [(640, 480), (1730, 1156), (4242, 2828)].flatMap { width, height in
-            let scene = try scene(width: width, height: height)
-            let megapixels = String(format: "%.1f", Double(width * height) / 1_000_000)
-            return [
-                Picture(name: "\(megapixels) megapixels RGB", bytes: try scene.png(as: .rgb8)),
-                Picture(name: "\(megapixels) megapixels grey", bytes: try scene.grey().png()),
-            ]
+            let megapixels = String(format: "%.1f MP", Double(width * height) / 1_000_000)
+            return try [true, false].flatMap { hasCode in
+                let scene = try scene(width: width, height: height, hasCode: hasCode)
+                let name = hasCode ? megapixels : megapixels + ", no code"
+                return [
+                    Picture(name: name + ", RGB", bytes: try scene.png(as: .rgb8)),
+                    Picture(name: name + ", grey", bytes: try scene.grey().png()),
+                ]
+            }
         }
     }
 
-    /// A tag across a noisy ground.
-    private static func scene(width: Int, height: Int) throws -> ColourImage {
+    /// A tag across a noisy ground, or as much of it as has no code: what is left of it.
+    private static func scene(width: Int, height: Int, hasCode: Bool) throws -> ColourImage {
         var generator = SeededGenerator(seed: 7)
         let drawing = LuggageTagDrawing(
             identifier: "F432BDB8-D84F-4461-8362-AFF89F6C493E",
@@ -93,12 +141,13 @@ private struct Picture {
             pounds: 42
         )
         let (w, h) = (Double(width), Double(height))
+        let shift = hasCode ? 0 : 0.4 * w
         let tag = try drawing.drawn(scale: w / 1400).image.warped(
             to: Quadrilateral(
-                topLeft: Point(0.04 * w, 0.36 * h),
-                topRight: Point(0.94 * w, 0.28 * h),
-                bottomRight: Point(0.96 * w, 0.68 * h),
-                bottomLeft: Point(0.06 * w, 0.76 * h)
+                topLeft: Point(0.04 * w + shift, 0.36 * h),
+                topRight: Point(0.94 * w + shift, 0.28 * h),
+                bottomRight: Point(0.96 * w + shift, 0.68 * h),
+                bottomLeft: Point(0.06 * w + shift, 0.76 * h)
             ),
             width: width,
             height: height
