@@ -271,6 +271,7 @@ if Context.environment["BENCHMARK"] != nil {
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Benchmarks/ReadingScore",
+            exclude: ["README.md"],
             resources: [.copy("Resources")]
         ),
         .testTarget(name: "ReadingScoreTests", dependencies: ["reading-score", "TagScenes"]),
