@@ -289,6 +289,16 @@ if Context.environment["BENCHMARK"] != nil {
     )
     package.targets.append(
         .executableTarget(
+            name: "watch-speed",
+            dependencies: [
+                "SeededRandom", "TagDrawing", "TagReading", "luggage",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Benchmarks/WatchSpeed"
+        )
+    )
+    package.targets.append(
+        .executableTarget(
             name: "coding-speed",
             dependencies: [
                 "MessagePack", "SeededRandom",
