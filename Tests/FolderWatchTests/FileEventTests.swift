@@ -142,6 +142,32 @@ struct FileEventTests {
         try await inbox.expectNothing()
     }
 
+    @Test("A watch is a sequence of files, which ends when it is stopped, as its statuses do")
+    func sequence() async throws {
+        let inbox = try await Inbox()
+        let watch = inbox.watch
+        async let statuses = {
+            var count = 0
+            for await status in watch.statusChanges where status.folders.count == 1 { count += 1 }
+            return count
+        }()
+        for number in 0..<3 as Range<UInt8> { try inbox.put([0x61 + number]) }
+        var names: [[UInt8]] = []
+        for await file in watch {
+            names.append(file.name)
+            watch.finish(file)
+            if names.count == 3 { watch.stop() }
+        }
+        #expect(names == [[0x61], [0x62], [0x63]])
+        #expect(await statuses >= 1)
+        // Whoever asks later is told how it ended.
+        await watch.waitUntilStopped()
+        var last: [WatchStatus] = []
+        for await status in watch.statusChanges { last.append(status) }
+        #expect(last.count == 1)
+        #expect(last.first?.settled == 3)
+    }
+
     @Test("Stopping ends every wait")
     func stopping() async throws {
         let inbox = try await Inbox()

@@ -229,6 +229,38 @@ struct FolderChangeTests {
         }
     }
 
+    /// Whether this process may mount layers over one another, here.
+    private static let mayOverlay: Bool = {
+        guard mayMount, let folder = try? Overlay() else { return false }
+        return (try? folder.unmount()) != nil
+    }()
+
+    @Test(
+        "On an overlay, what is done through it is told at once, and what is done beneath in 2 s",
+        .enabled(if: mayOverlay, "this process may not mount an overlay")
+    )
+    func overlay() async throws {
+        let overlay = try Overlay()
+        let watch = FolderWatch(
+            folders: [overlay.merged],
+            options: .default,
+            system: time.system
+        )
+        await watch.waitUntilWatching()
+        guard case .polling(let reason) = watch.status.folders[0].condition else {
+            Issue.record("It is \(watch.status.folders[0].condition)")
+            return
+        }
+        #expect(reason.description == "overlay does not tell of every change")
+        try writeFile(overlay.merged + Array("/through".utf8))
+        try await expectNext(watch, Array("through".utf8))
+        try writeFile(overlay.upper + Array("/beneath".utf8))
+        time.advance(by: .seconds(2))
+        try await expectNext(watch, Array("beneath".utf8))
+        watch.stop()
+        try overlay.unmount()
+    }
+
     @Test(
         "A folder that is mounted upon itself is another mount of the same folder",
         .enabled(if: mayMount, "this process may not mount")
@@ -242,35 +274,5 @@ struct FolderChangeTests {
         try writeFile(inbox + [0x2F] + name)
         try await expectNext(watch, name)
         try mounted.unmount()
-    }
-}
-
-/// A mount that is gone when the test has ended.
-private final class TemporaryMount {
-    private let path: [UInt8]
-    private var isMounted = false
-
-    init(_ path: [UInt8]) {
-        self.path = path
-    }
-
-    deinit {
-        try? unmount()
-    }
-
-    func mount() throws {
-        try mountMemory(on: path)
-        isMounted = true
-    }
-
-    func bind() throws {
-        try bindMount(path)
-        isMounted = true
-    }
-
-    func unmount() throws {
-        guard isMounted else { return }
-        isMounted = false
-        try FolderWatchTests.unmount(path)
     }
 }

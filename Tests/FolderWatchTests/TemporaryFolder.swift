@@ -126,16 +126,3 @@ func descriptorTarget(_ descriptor: Int32) -> [UInt8] {
     }
     return bytes.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
 }
-
-func mountMemory(on path: [UInt8]) throws {
-    try call("mount", withPath(path) { unsafe mount("tmpfs", $0, "tmpfs", 0, nil) })
-}
-
-func bindMount(_ path: [UInt8]) throws {
-    let flags = UInt(MS_BIND)
-    try call("mount", withPath(path) { unsafe mount($0, $0, nil, flags, nil) })
-}
-
-func unmount(_ path: [UInt8]) throws {
-    try call("umount", withPath(path) { unsafe umount2($0, Int32(MNT_DETACH)) })
-}
