@@ -23,7 +23,8 @@
 /// is never opened, nor handed out.
 ///
 /// Memory does not grow with what arrives: of a folder a limited number of names is held. A file that
-/// was finished and stays in the folder costs some hundred bytes, so that it is not handed out again.
+/// was finished and stays in the folder costs up to two hundred bytes, by which it is not handed out
+/// again.
 public final class FolderWatch: Sendable {
     let core: WatchCore
 
@@ -138,7 +139,17 @@ public final class FolderWatch: Sendable {
     /// It returns as well when the watch is stopped or the task is cancelled.
     public func waitUntilWatching() async {
         core.start()
-        await core.waitUntilWatching()
+        await core.wait(in: \.readinessWaiters)
+    }
+
+    /// Waits until all folders are watched or polled, and nothing is left to do: no file is to be
+    /// handed out, none is handed out, and no scan is going on that may find one.
+    ///
+    /// Files that are incomplete, or are to be tried again later, are not waited for. It returns as
+    /// well when the watch is stopped or the task is cancelled.
+    public func waitUntilIdle() async {
+        core.start()
+        await core.wait(in: \.idlenessWaiters)
     }
 
     /// How well the folders are watched, and how many files are where.

@@ -85,9 +85,7 @@ struct BurstTests {
             }
             group.addTask {
                 try? makeLinks(0..<count, in: inbox.folder, to: source)
-                while inbox.watch.status.pending + inbox.watch.status.inWork > 0 {
-                    await Task.yield()
-                }
+                await inbox.watch.waitUntilIdle()
                 try? inbox.put(Array("last".utf8))
                 return []
             }
@@ -96,6 +94,34 @@ struct BurstTests {
             return numbers
         }
         #expect(numbers.sorted() == Array(0..<count))
+    }
+
+    @Test("It is idle when nothing is left, and not while a scan looks for more")
+    func idleness() async throws {
+        var options = FolderWatch.Options.default
+        options.mostPending = 3
+        let count = 500
+        let sources = try TemporaryFolder()
+        let source = sources.path([0x61])
+        try writeFile(source)
+        let inbox = try await Inbox(
+            options: options,
+            prepare: { try makeLinks(0..<count, in: $0, to: source) }
+        )
+        let given = Counter()
+        let watch = inbox.watch
+        let asker = Task {
+            for await file in watch {
+                try? removeFile(file.path)
+                given.increment()
+                watch.finish(file)
+            }
+        }
+        await watch.waitUntilIdle()
+        #expect(given.value == count)
+        watch.stop()
+        await asker.value
+        await watch.waitUntilIdle()
     }
 
     @Test("Whoever gives up asking takes no file with it")

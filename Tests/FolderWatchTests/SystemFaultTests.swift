@@ -116,7 +116,7 @@ struct SystemFaultTests {
         let (first, second) = (inbox.folder.path([0x61]), inbox.folder.path([0x62]))
         try writeFile(first)
         // Each time the name is another one, so that the kernel does not take two events for one.
-        for _ in 0..<limit / 2 + 10 {
+        for _ in 0..<limit {
             try renameFile(first, to: second)
             try renameFile(second, to: first)
         }
@@ -131,7 +131,7 @@ struct SystemFaultTests {
             inbox.watch.finish(file)
         }
         #expect(names == [name, Array("lost".utf8)])
-        #expect(inbox.watch.status.overflows == 1)
+        #expect(inbox.watch.status.overflows >= 1)
         try await inbox.expectNothing()
     }
 

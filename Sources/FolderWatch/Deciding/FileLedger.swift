@@ -37,6 +37,8 @@ package struct FileLedger {
         var scan: UInt32 = 0
         /// There may be files to hand out of which no name is held.
         var hasMore = false
+        /// A scan is going on, which may find some.
+        var isScanned = false
     }
 
     let grace: Duration
@@ -69,7 +71,17 @@ package struct FileLedger {
     package func tally(of folder: Int) -> Tally { facts[folder].tally }
 
     /// Whether a folder may have files to hand out of which no name is held.
-    package func hasMore(in folder: Int) -> Bool { facts[folder].hasMore }
+    package func hasMore(in folder: Int) -> Bool {
+        facts[folder].hasMore || facts[folder].isScanned
+    }
+
+    /// Whether nothing is to be handed out, nor handed out, and no scan may change that.
+    package var isIdle: Bool {
+        facts.indices.allSatisfy { folder in
+            let tally = facts[folder].tally
+            return tally.pending == 0 && tally.inWork == 0 && !hasMore(in: folder)
+        }
+    }
 
     /// Whether a folder should be scanned for more names, since few of those held are left.
     package func wantsNames(of folder: Int) -> Bool {

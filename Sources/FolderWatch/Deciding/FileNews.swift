@@ -97,6 +97,7 @@ extension FileLedger {
     package mutating func beginScan(folder: Int) {
         facts[folder].scan &+= 1
         facts[folder].hasMore = false
+        facts[folder].isScanned = true
     }
 
     /// Takes to account that a scan has come upon a name.
@@ -160,6 +161,7 @@ extension FileLedger {
     ///   - folder: The index of the folder.
     ///   - isComplete: Whether it has come to the end of the folder: what it has not seen is gone.
     package mutating func endScan(folder: Int, isComplete: Bool) {
+        facts[folder].isScanned = false
         guard isComplete else {
             facts[folder].hasMore = true
             return

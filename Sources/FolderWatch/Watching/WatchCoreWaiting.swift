@@ -33,7 +33,8 @@ extension WatchCore {
         update { $0.ledger.conclude(file, outcome, news: news, look: look, now: now) }
     }
 
-    func waitUntilWatching() async {
+    /// Waits until all who wait in this line are let go, or the task is cancelled.
+    func wait(in line: WatchState.WaitingLine) async {
         let number = update { $0.makeNumber() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -42,16 +43,16 @@ extension WatchCore {
                         state.afterwards { continuation.resume() }
                         return
                     }
-                    state.readinessWaiters.append(
+                    state[keyPath: line].append(
                         WatchState.Waiter(number: number, continuation: continuation)
                     )
                 }
             }
         } onCancel: {
             update { state in
-                guard let index = state.readinessWaiters.firstIndex(where: { $0.number == number })
+                guard let index = state[keyPath: line].firstIndex(where: { $0.number == number })
                 else { return }
-                let waiter = state.readinessWaiters.remove(at: index)
+                let waiter = state[keyPath: line].remove(at: index)
                 state.afterwards { waiter.continuation.resume() }
             }
         }

@@ -8,6 +8,9 @@ struct WatchState {
         let continuation: CheckedContinuation<Value, Never>
     }
 
+    /// Those who wait for the same.
+    typealias WaitingLine = any WritableKeyPath<WatchState, [Waiter<Void>]> & Sendable
+
     let paths: [[UInt8]]
     var ledger: FileLedger
     var schedules: [FolderSchedule]
@@ -24,6 +27,7 @@ struct WatchState {
 
     var fileWaiters: [Waiter<FileLedger.Taken?>] = []
     var readinessWaiters: [Waiter<Void>] = []
+    var idlenessWaiters: [Waiter<Void>] = []
     var endWaiters: [CheckedContinuation<Void, Never>] = []
     var probes: [UInt64: (answer: CheckedContinuation<Bool, Never>, limit: Task<Void, Never>)] = [:]
     var observers: [UInt64: AsyncStream<WatchStatus>.Continuation] = [:]
@@ -89,10 +93,10 @@ struct WatchState {
             afterwards { waiter.continuation.resume(returning: taken) }
         }
         if !readinessWaiters.isEmpty, isStopped || isWatching {
-            for waiter in readinessWaiters {
-                afterwards { waiter.continuation.resume() }
-            }
-            readinessWaiters = []
+            letGo(\.readinessWaiters)
+        }
+        if !idlenessWaiters.isEmpty, isStopped || (isWatching && ledger.isIdle) {
+            letGo(\.idlenessWaiters)
         }
         if hasNewStatus {
             hasNewStatus = false
@@ -108,6 +112,11 @@ struct WatchState {
             observers = [:]
             answerProbes(false)
         }
+    }
+
+    private mutating func letGo(_ line: WaitingLine) {
+        for waiter in self[keyPath: line] { afterwards { waiter.continuation.resume() } }
+        self[keyPath: line] = []
     }
 
     /// Answers all who ask whether the thread is alive.
