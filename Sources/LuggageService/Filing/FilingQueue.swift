@@ -55,20 +55,16 @@ final class FilingQueue: Sendable {
     /// Files a picture.
     func file(_ picture: ReadPicture) async -> FilingResult {
         await withCheckedContinuation { continuation in
-            let (isStopped, begins) = state.withLock { state in
-                if state.isStopped { return (true, false) }
+            let begins = state.withLock { state in
                 state.waiting.append(Waiting(picture: picture, continuation: continuation))
                 defer { state.isWorking = true }
-                return (false, !state.isWorking)
+                return !state.isWorking
             }
-            if isStopped { continuation.resume(returning: .abandoned) }
             if begins { queue.async { self.work() } }
         }
     }
 
-    /// Gives up what waits for a record that cannot be written.
-    ///
-    /// What is being written is finished.
+    /// Gives up what waits for a record that cannot be written; from now on it is tried only once.
     func stop() {
         state.withLock { $0.isStopped = true }
         stopped.signal()

@@ -44,7 +44,11 @@ final class WatchCrew: Sendable {
                     while let file = await self.watch.next() { await self.work(on: file) }
                 }
             }
-            if isOnce { await stopWhenDone() }
+            if isOnce {
+                // Incomplete files are left, and so are those that are to be tried again later.
+                await watch.waitUntilIdle()
+                watch.stop()
+            }
         }
     }
 
@@ -52,20 +56,6 @@ final class WatchCrew: Sendable {
     func isProgressing(within limit: Duration) -> Bool {
         let oldest = inWork.withLock { $0.values.min() }
         return oldest.map { ContinuousClock.now - $0 < limit } ?? true
-    }
-
-    /// Stops the watch as soon as all files were looked at; incomplete ones are left.
-    ///
-    /// The watch does not tell that it has nothing left, which only a run that ends wants to know.
-    private func stopWhenDone() async {
-        await watch.waitUntilWatching()
-        while !Task.isCancelled {
-            let status = watch.status
-            let hasMore = status.folders.contains(where: \.hasMore)
-            if !hasMore && status.pending == 0 && status.inWork == 0 { break }
-            try? await Task.sleep(for: .milliseconds(20))
-        }
-        watch.stop()
     }
 
     private func work(on watched: WatchedFile) async {

@@ -129,6 +129,7 @@ public final class WatchService: Service {
         )
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.attend(watch, crew) }
+            async let hooksHaveRun: Void = runHooks()
             await withTaskCancellationOrGracefulShutdownHandler {
                 await self.work(crew, filing)
             } onCancelOrGracefulShutdown: {
@@ -136,7 +137,8 @@ public final class WatchService: Service {
                 watch.stop()
                 filing.stop()
             }
-            await self.finishHooks()
+            hooks.finish()
+            await hooksHaveRun
             group.cancelAll()
         }
         watch.stop()
@@ -161,15 +163,23 @@ public final class WatchService: Service {
         }
     }
 
-    private func finishHooks() async {
-        hooks.finish()
+    /// Runs the hook until no picture waits for it; what takes too long after a stop is given up.
+    private func runHooks() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.hooks.run() }
+            group.addTask {
+                try? await gracefulShutdown()
+                try? await Task.sleep(for: self.parts.stopPatience)
+            }
+            await group.next()
+            group.cancelAll()
+        }
     }
 
     /// Everything that goes on beside the filing.
     private func attend(_ watch: FolderWatch, _ crew: WatchCrew) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.announceStart(watch) }
-            group.addTask { await self.hooks.run() }
             group.addTask { await self.reporter.keepStatus(with: self.notifier, of: self.layout) }
             group.addTask { await self.followWatch(watch) }
             group.addTask { await self.followReloads(watch) }
