@@ -253,6 +253,15 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
+        // A real systemd, booted beside the running one where that is possible.
+        .testTarget(
+            name: "SystemdTests",
+            dependencies: [
+                "TagDrawing", "luggage",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
