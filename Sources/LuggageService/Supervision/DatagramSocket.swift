@@ -54,8 +54,9 @@ final class DatagramSocket: Sendable {
         let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
         descriptor = socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { return nil }
-        // A peer that hangs must not make this process hang too.
-        var limit = timeval(tv_sec: 1, tv_usec: 0)
+        // A peer that hangs must not make this process hang too. A `timeval`, of which only an
+        // optimised build says that its initializers are in a module of the compiler's own.
+        var limit: (seconds: time_t, microseconds: suseconds_t) = (1, 0)
         let length = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, length)
     }

@@ -34,10 +34,9 @@ final class Inbox {
         let staged = path("staging/\(name)")
         try Data(bytes).write(to: URL(filePath: staged))
         // A time of its own, whenever the picture is made.
-        let times = [
-            timespec(tv_sec: 1_700_000_000, tv_nsec: 0),
-            timespec(tv_sec: 1_700_000_000, tv_nsec: 0),
-        ]
+        var time = timespec()
+        time.tv_sec = 1_700_000_000
+        let times = [time, time]
         _ = unsafe utimensat(AT_FDCWD, staged, times, 0)
     }
 
