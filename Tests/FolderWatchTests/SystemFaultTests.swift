@@ -147,6 +147,51 @@ struct SystemFaultTests {
         return try #require(Int(text.split(whereSeparator: \.isNewline).first ?? ""))
     }
 
+    @Test("A watch that the kernel has given up is asked for again")
+    func watchEnded() async throws {
+        let asked = Counter()
+        let watch = Switch(true)
+        let inbox = try await Inbox(system: { system in
+            let (addWatch, readEvents) = (system.addWatch, system.readEvents)
+            system.addWatch = { events, path in
+                asked.increment()
+                return addWatch(events, path)
+            }
+            system.readEvents = { events in
+                let found = readEvents(events)
+                guard !found.isEmpty, watch.isOn else { return found }
+                watch.turn(false)
+                return found + [KernelEvent(watch: found[0].watch, mask: UInt32(IN_IGNORED))]
+            }
+        })
+        #expect(asked.value == 1)
+        try await inbox.expectNothing()
+        _ = try await inbox.waitForStatus { $0.rearms == 1 }
+        #expect(asked.value == 2)
+        try await inbox.expectNothing()
+    }
+
+    @Test("News of a file that comes together is one reason to hand it out")
+    func batch() async throws {
+        let isHeld = Switch(false)
+        let inbox = try await Inbox(system: { system in
+            let readEvents = system.readEvents
+            system.readEvents = { events in
+                isHeld.waitUntilOff()
+                return readEvents(events)
+            }
+        })
+        async let next = inbox.watch.next()
+        isHeld.turn(true)
+        // Begun, written and closed: two events.
+        try writeFile(inbox.folder.path(name))
+        isHeld.turn(false)
+        let file = try #require(await next)
+        #expect(file.name == name)
+        inbox.watch.finish(file)
+        try await inbox.expectNothing()
+    }
+
     @Test("An event that never comes is made up for by the scan every 60 s")
     func missingEvent() async throws {
         let inbox = try await Inbox(system: { $0.readEvents = { _ in [] } })
