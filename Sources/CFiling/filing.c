@@ -28,6 +28,12 @@ int filing_lock(int descriptor) {
     return errno == EACCES ? EAGAIN : errno;
 }
 
+int filing_is_locked(int descriptor) {
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -errno;
+    return lock.l_type != F_UNLCK;
+}
+
 uint32_t filing_checksum(uint32_t checksum, const void *bytes, size_t count) {
     return (uint32_t)crc32_z(checksum, bytes, count);
 }

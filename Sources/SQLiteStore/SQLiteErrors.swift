@@ -30,9 +30,8 @@ extension StoreError {
                 )
             case .SQLITE_FULL:
                 (.full, "the disk that holds \(path) is full; make room and try again")
-            // The memory that processes share has no room.
             case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
-                (.full, "the disk that holds \(path) is full; make room and try again")
+                (.ioFailed, "\(path) could not be written; check whether its disk is full, or fails")
             case .SQLITE_IOERR:
                 (.ioFailed, "\(path) could not be read or written; check the disk")
             default:

@@ -38,7 +38,12 @@ struct FileState: Sendable {
     /// A file whose last name was taken, as by another one of that name, has a new time of its state
     /// although its bytes are the same.
     func hasContent(of earlier: FileState) -> Bool {
-        byteCount == earlier.byteCount && modified == earlier.modified
+        hasLengthAndTime(of: earlier)
             && (changed == earlier.changed || linkCount == 0)
+    }
+
+    /// Whether it has the length and the time of an earlier state, which a new name leaves as they are.
+    func hasLengthAndTime(of earlier: FileState) -> Bool {
+        byteCount == earlier.byteCount && modified == earlier.modified
     }
 }

@@ -124,6 +124,16 @@ extension TagImage {
         }
     }
 
+    /// Whether nobody has written to the file since it was opened, nor changed its name or links.
+    package var isUnchanged: Bool { (try? checkUnchanged()) != nil }
+
+    /// Whether nobody has written to the file since it was opened, whatever names it has now.
+    package var hasUnchangedBytes: Bool {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return false }
+        return FileState(status).hasLengthAndTime(of: opened)
+    }
+
     /// Reads the file from its beginning to the end that it had when it was opened, in pieces.
     ///
     /// - Parameter body: Gets each piece; it must not keep it.

@@ -20,6 +20,9 @@ int filing_move(int old_folder, const char *old_name, int new_folder, const char
 // somebody else holds it; or another errno.
 int filing_lock(int descriptor);
 
+// Whether somebody else holds the lock of a file that is open for reading: 1 or 0, or -errno.
+int filing_is_locked(int descriptor);
+
 // Goes on with a CRC-32 as PNG has it; the first is of 0. From zlib.
 uint32_t filing_checksum(uint32_t checksum, const void *bytes, size_t count);
 

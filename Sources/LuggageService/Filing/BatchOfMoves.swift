@@ -44,15 +44,19 @@ struct BatchOfMoves {
         let folder = layout.path(of: filed.destination)
         let move = PictureMove(
             source: read.file.path,
-            fileNumber: read.picture.fileNumber,
+            image: read.image,
             folder: folder
         )
         do throws(FilingError) {
-            guard case .moved(let name) = try run(move, note) else { return .filed(filed) }
-            filed.path = Array("\(folder)/".utf8) + name
-            changed.insert(folder)
-            changed.insert(read.file.folder.path.displayText)
-            return .filed(filed)
+            switch try run(move, note) {
+            case .gone: return .filed(filed)
+            case .changed: return .changed
+            case .moved(let name):
+                filed.path = Array("\(folder)/".utf8) + name
+                changed.insert(folder)
+                changed.insert(read.file.folder.path.displayText)
+                return .filed(filed)
+            }
         } catch {
             return .notMoved(error)
         }
@@ -66,7 +70,7 @@ struct BatchOfMoves {
         for isLast in [false, true] {
             do throws(FilingError) {
                 return try move.run { name throws(FilingError) in
-                    try note?.write(beside: name, in: move.folder)
+                    try note?.write(beside: name, in: move.folder) ?? true
                 }
             } catch {
                 guard error.number == ENOENT && !isLast else { throw error }
@@ -80,16 +84,20 @@ struct BatchOfMoves {
     ///
     /// Where that fails nothing is lost: the pictures would be found where they were dropped, and the
     /// journal knows them.
-    func makeDurable() {
-        for folder in changed where !Self.synchronize(folder) {
-            _ = Self.synchronize(folder)
+    ///
+    /// - Returns: What has failed.
+    func makeDurable() -> [FilingError] {
+        changed.sorted().compactMap { folder in
+            // Once more where it fails: the first call takes the error of earlier writes with it.
+            Self.synchronize(folder).flatMap { _ in Self.synchronize(folder) }
         }
     }
 
-    private static func synchronize(_ folder: String) -> Bool {
+    private static func synchronize(_ folder: String) -> FilingError? {
+        let what = "moves in \(folder) may not survive a loss of power"
         let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { return FilingError(errno, what) }
         defer { close(descriptor) }
-        return fsync(descriptor) == 0
+        return fsync(descriptor) == 0 ? nil : FilingError(errno, what)
     }
 }

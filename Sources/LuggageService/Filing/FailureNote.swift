@@ -1,3 +1,4 @@
+internal import CFiling
 public import Foundation
 public import LuggageTags
 internal import TagReading
@@ -47,13 +48,14 @@ public struct FailureNote: Codable, Sendable {
         self.results = results
     }
 
-    /// Puts the note beside a picture, as a whole or not at all, in place of one that is there.
+    /// Puts the note beside a picture, as a whole or not at all, in place of a note that is there.
     ///
     /// - Parameters:
     ///   - name: The name of the picture.
     ///   - folder: The folder that it is in, or will be in.
+    /// - Returns: Whether it is there; not where something else has its name.
     /// - Throws: ``FilingError``.
-    func write(beside name: [UInt8], in folder: String) throws(FilingError) {
+    func write(beside name: [UInt8], in folder: String) throws(FilingError) -> Bool {
         let path = Array("\(folder)/".utf8) + name + Array(Self.ending.utf8)
         let what = "\(path.displayText) cannot be written"
         let bytes: [UInt8]
@@ -62,8 +64,13 @@ public struct FailureNote: Codable, Sendable {
         } catch {
             throw FilingError(EINVAL, what)
         }
+        var status = stat()
+        let isTaken = unsafe lstat(path.cString, &status) == 0
+        if isTaken && Self.read(at: path) == nil { return false }
         let temporary = Array("\(folder)/.luggage-note.part".utf8)
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+        // Whatever somebody has put there is neither written to nor waited for.
+        _ = unsafe unlink(temporary.cString)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor = unsafe Glibc.open(temporary.cString, flags, 0o666)
         guard descriptor >= 0 else { throw FilingError(errno, what) }
         var failure = bytes.writeAll(to: descriptor)
@@ -74,14 +81,23 @@ public struct FailureNote: Codable, Sendable {
             _ = unsafe unlink(temporary.cString)
             throw FilingError(failure, what)
         }
+        return true
     }
 
     /// Reads the note of a picture.
     ///
     /// - Returns: The note; nil where there is none, or none that is understood.
     static func read(beside name: [UInt8], in folder: String) -> FailureNote? {
-        let path = "\(folder)/\(name.displayText)\(Self.ending)"
-        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        read(at: Array("\(folder)/".utf8) + name + Array(ending.utf8))
+    }
+
+    /// Reads a note; nil where there is none, or none that is understood.
+    static func read(at path: [UInt8]) -> FailureNote? {
+        let descriptor = unsafe filing_open(AT_FDCWD, path.cString)
+        guard descriptor >= 0 else { return nil }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // A note has some hundred bytes for each tag of a picture; what is longer is none.
+        guard let data = try? file.read(upToCount: 1 << 20) else { return nil }
         return try? JSONDecoder.forReports().decode(FailureNote.self, from: data)
     }
 }

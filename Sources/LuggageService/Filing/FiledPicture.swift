@@ -1,4 +1,5 @@
 public import LuggageTags
+internal import TagReading
 
 /// What became of a dropped picture.
 public struct FiledPicture: Sendable {
@@ -25,6 +26,8 @@ enum FilingResult: Sendable {
     case filed(FiledPicture)
     /// It is on record, but not where it belongs yet; the same may succeed later.
     case notMoved(FilingError)
+    /// Somebody has written to it since it was read: it is to be read again.
+    case changed
     /// The service is being stopped: nothing of it is on record.
     case abandoned
 }
@@ -32,6 +35,8 @@ enum FilingResult: Sendable {
 /// A picture that was read and is to be filed, or was filed before and is to be moved.
 struct ReadPicture: Sendable {
     let file: DroppedFile
+    /// The open file, by which it is known when it is moved.
+    let image: TagImage
     let picture: DroppedPicture
     /// What the journal said of it; nil where it is to be filed.
     let known: JournalAnswer?

@@ -28,6 +28,7 @@ final class FilingQueue: Sendable {
     private let layout: FolderLayout
     private let backoff: Backoff
     private let report: @Sendable (FilingTrouble?) -> Void
+    private let complain: @Sendable (FilingError) -> Void
     private let state = Mutex(State())
     /// Work on it waits for disks.
     private let queue = DispatchQueue(label: "luggage.filing")
@@ -40,16 +41,19 @@ final class FilingQueue: Sendable {
     ///   - layout: The folders.
     ///   - backoff: How long to wait for a record that cannot be written.
     ///   - report: Is told why filing has paused, and nil when it goes on.
+    ///   - complain: Is told of failures that have not kept a picture from being filed.
     init(
         store: ServiceStore,
         layout: FolderLayout,
         backoff: Backoff = Backoff(),
-        report: @escaping @Sendable (FilingTrouble?) -> Void
+        report: @escaping @Sendable (FilingTrouble?) -> Void,
+        complain: @escaping @Sendable (FilingError) -> Void
     ) {
         self.store = store
         self.layout = layout
         self.backoff = backoff
         self.report = report
+        self.complain = complain
     }
 
     /// Files a picture.
@@ -100,7 +104,7 @@ final class FilingQueue: Sendable {
             let outcome = picture.known.map(DroppedOutcome.known) ?? outcomes.popFirst()
             results.append(outcome.map { moves.move(picture, $0) } ?? .abandoned)
         }
-        moves.makeDurable()
+        for error in moves.makeDurable() { complain(error) }
         return results
     }
 
@@ -112,6 +116,7 @@ final class FilingQueue: Sendable {
         var failures = 0
         while true {
             do {
+                try store.checkPlace()
                 let outcomes = try store.recorder.record(pictures)
                 if failures > 0 { report(nil) }
                 return outcomes

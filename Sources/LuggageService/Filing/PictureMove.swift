@@ -1,4 +1,5 @@
 internal import CFiling
+internal import TagReading
 
 #if canImport(Glibc)
 internal import Glibc
@@ -8,8 +9,8 @@ internal import Glibc
 struct PictureMove {
     /// The file where it was dropped.
     let source: [UInt8]
-    /// The number of the file that was read.
-    let fileNumber: UInt64
+    /// The file that was read.
+    let image: TagImage
     /// The folder for it.
     let folder: String
     /// The present, in microseconds since 1970, for a name that nobody has.
@@ -21,28 +22,27 @@ struct PictureMove {
         case moved(name: [UInt8])
         /// Somebody has taken it away, or put another file in its place; that one stays.
         case gone
+        /// Somebody has written to it since it was read; it stays, to be read again.
+        case changed
     }
 
     /// Moves the picture under its own name, or under one with a number where that is taken.
     ///
-    /// - Parameter prepare: Is told the name before the picture has it, and may leave a note under it.
+    /// - Parameter prepare: Is told the name before the picture has it, and may leave a note under it;
+    ///   where it says no, the next name is tried.
     /// - Returns: Where it went.
     /// - Throws: ``FilingError``; the picture is where it was then.
-    func run(prepare: ([UInt8]) throws(FilingError) -> Void = { _ in }) throws(FilingError)
-        -> Outcome
-    {
+    func run(
+        prepare: ([UInt8]) throws(FilingError) -> Bool = { _ in true }
+    ) throws(FilingError) -> Outcome {
         for name in FreeNames(for: source.lastComponent, at: microseconds) {
             guard isThere(source) else { return .gone }
+            guard image.isUnchanged else { return .changed }
             let destination = Array("\(folder)/".utf8) + name
             // Looked at beforehand as well, so that the note of the picture that is there is left alone.
-            if exists(destination) { continue }
-            try prepare(name)
+            guard !exists(destination), try prepare(name) else { continue }
             switch unsafe filing_move(AT_FDCWD, source.cString, AT_FDCWD, destination.cString) {
-            case 0:
-                if isThere(destination) { return .moved(name: name) }
-                // Another file took the name in the last moment: it goes back to where it was dropped.
-                _ = unsafe filing_move(AT_FDCWD, destination.cString, AT_FDCWD, source.cString)
-                return .gone
+            case 0: return moved(to: destination, name)
             case EEXIST: continue
             case ENOENT where !isThere(source): return .gone
             case EXDEV: return try copy(to: destination) ? .moved(name: name) : .gone
@@ -53,6 +53,14 @@ struct PictureMove {
         throw FilingError(EEXIST, "\(source.displayText) cannot be moved to \(folder)")
     }
 
+    /// Looks whether what was moved is what was read; otherwise it goes back to where it was dropped.
+    private func moved(to destination: [UInt8], _ name: [UInt8]) -> Outcome {
+        let isOther = !isThere(destination)
+        if !isOther && image.hasUnchangedBytes { return .moved(name: name) }
+        _ = unsafe filing_move(AT_FDCWD, destination.cString, AT_FDCWD, source.cString)
+        return isOther ? .gone : .changed
+    }
+
     private func exists(_ path: [UInt8]) -> Bool {
         var status = stat()
         return unsafe lstat(path.cString, &status) == 0
@@ -60,7 +68,7 @@ struct PictureMove {
 
     private func isThere(_ path: [UInt8]) -> Bool {
         var status = stat()
-        return unsafe lstat(path.cString, &status) == 0 && UInt64(status.st_ino) == fileNumber
+        return unsafe lstat(path.cString, &status) == 0 && UInt64(status.st_ino) == image.fileNumber
     }
 
     /// Moves the picture to another file system: its copy is complete and on the disk before it goes.
@@ -73,10 +81,10 @@ struct PictureMove {
         guard input >= 0 else { throw FilingError(-input, what) }
         defer { close(input) }
         var status = stat()
-        guard unsafe fstat(input, &status) == 0, UInt64(status.st_ino) == fileNumber else {
+        guard unsafe fstat(input, &status) == 0, UInt64(status.st_ino) == image.fileNumber else {
             return false
         }
-        let temporary = Array("\(folder)/.luggage-\(fileNumber).part".utf8)
+        let temporary = Array("\(folder)/.luggage-\(image.fileNumber).part".utf8)
         let output = unsafe open(temporary.cString, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard output >= 0 else { throw FilingError(errno, what) }
         var failure = Self.copyBytes(from: input, to: output, status)

@@ -49,6 +49,25 @@ public struct FolderLayout: Hashable, Sendable {
         "\(path)/\(destination.rawValue)"
     }
 
+    /// The folder for dropping that a file is directly in, whatever its path looks like.
+    ///
+    /// - Parameter path: The path of the file, which need not exist.
+    /// - Returns: The path of the folder; nil where the file is in none.
+    public func dropFolder(of path: String) -> String? {
+        let parent =
+            path.split(separator: "/").count > 1 || path.hasPrefix("/") ? path : "./\(path)"
+        let folder = parent.lastIndex(of: "/").map { String(parent[...$0]) } ?? "."
+        guard let number = Self.number(of: folder) else { return nil }
+        let folders = dropFolders.map(\.path.displayText)
+        return folders.first { Self.number(of: $0).map { $0 == number } ?? false }
+    }
+
+    private static func number(of folder: String) -> [UInt64]? {
+        var status = stat()
+        guard unsafe stat(folder, &status) == 0 else { return nil }
+        return [UInt64(status.st_dev), UInt64(status.st_ino)]
+    }
+
     /// Makes the folders that are missing.
     ///
     /// New ones may be used by whoever may use the watched folder, which decides who drops pictures.

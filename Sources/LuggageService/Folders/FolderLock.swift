@@ -46,10 +46,11 @@ package final class FolderLock: Sendable {
     /// - Parameter folder: The watched folder.
     /// - Returns: Their words for themselves; nil where nobody has.
     static func owner(of folder: String) -> String? {
-        let descriptor = unsafe open("\(folder)/\(name)", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = unsafe open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        return filing_lock(descriptor) == EAGAIN ? owner(descriptor) : nil
+        // Asking must not keep a service that starts at this moment from having it.
+        return filing_is_locked(descriptor) == 1 ? owner(descriptor) : nil
     }
 
     private static func owner(_ descriptor: Int32) -> String {

@@ -48,17 +48,17 @@ public struct FailedPicture: Encodable, Sendable {
     /// - Throws: ``FilingError`` where the folder cannot be read.
     static func all(in layout: FolderLayout) throws(FilingError) -> [FailedPicture] {
         let folder = layout.path(of: .failed)
-        let names = try FolderNames.files(in: folder)
-        let ending = Array(FailureNote.ending.utf8)
-        let pictures = Set(names.filter { !$0.hasEnding(ending) })
-        return names.compactMap { name in
-            // What is named like a note is one, unless there is no picture that it could be of.
-            if name.hasEnding(ending), pictures.contains(Array(name.dropLast(ending.count))) {
-                return nil
-            }
+        return try FolderNames.files(in: folder).compactMap { name in
+            // What is named like a note and is one is no picture, whether it has one or not.
+            let path = Array("\(folder)/".utf8) + name
+            let isNamedLikeNote = name.displayText.hasSuffix(FailureNote.ending)
+            if isNamedLikeNote && FailureNote.read(at: path) != nil { return nil }
             return FailedPicture(name: name, note: FailureNote.read(beside: name, in: folder))
         }
     }
+
+    /// The name as text, with whatever is in it.
+    var text: String { name.displayText }
 
     /// The name as a person sees it.
     public var displayName: String { name.displayText.onOneLine }
@@ -73,8 +73,4 @@ public struct FailedPicture: Encodable, Sendable {
         try container.encodeIfPresent(note?.attempts, forKey: .attempts)
         try container.encodeIfPresent(note?.failedAt, forKey: .failedAt)
     }
-}
-
-extension [UInt8] {
-    fileprivate func hasEnding(_ ending: [UInt8]) -> Bool { suffix(ending.count) == ending[...] }
 }

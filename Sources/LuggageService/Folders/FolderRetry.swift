@@ -18,8 +18,8 @@ public struct FolderRetry: Sendable {
     public enum Selection: Sendable {
         /// All of them.
         case all
-        /// Those with these names, as bytes.
-        case named([[UInt8]])
+        /// Those with these names, as reports show them or as they are.
+        case named([String])
         /// Those that failed for a reason, by its stable code.
         case reason(String)
     }
@@ -30,6 +30,8 @@ public struct FolderRetry: Sendable {
         public var moved: [String] = []
         /// The names that are not there.
         public var missing: [String] = []
+        /// Those that could not be put back, each with the reason: `NAME: …`.
+        public var left: [String] = []
     }
 
     /// Puts pictures back.
@@ -39,7 +41,7 @@ public struct FolderRetry: Sendable {
     ///
     /// - Parameter selection: Which ones.
     /// - Returns: What came of it.
-    /// - Throws: ``FilingError``; what was put back by then stays so.
+    /// - Throws: ``FilingError`` where the folder of failed pictures cannot be read.
     public func run(_ selection: Selection) throws(FilingError) -> Result {
         var result = Result()
         let pictures = try FailedPicture.all(in: layout)
@@ -48,33 +50,52 @@ public struct FolderRetry: Sendable {
         case .all: chosen = pictures
         case .reason(let reason): chosen = pictures.filter { $0.note?.reason == reason }
         case .named(let names):
-            chosen = pictures.filter { names.contains($0.name) }
-            let there = Set(pictures.map(\.name))
-            result.missing = names.filter { !there.contains($0) }.map(\.displayText)
+            chosen = pictures.filter { names.contains($0.displayName) || names.contains($0.text) }
+            let there = Set(pictures.flatMap { [$0.displayName, $0.text] })
+            result.missing = names.filter { !there.contains($0) }
         }
         for picture in chosen {
-            try putBack(picture)
-            result.moved.append(picture.displayName)
+            do throws(FilingError) {
+                if try putBack(picture) {
+                    result.moved.append(picture.displayName)
+                } else {
+                    result.left.append(
+                        "\(picture.displayName): nothing beside it says where its bags are; move it "
+                            + "to the folder where it belongs"
+                    )
+                }
+            } catch {
+                result.left.append(error.message)
+            }
         }
         return result
     }
 
-    private func putBack(_ picture: FailedPicture) throws(FilingError) {
-        let failed = Array("\(layout.path(of: .failed))/".utf8)
-        let source = failed + picture.name
-        let point = picture.note?.point
-        let folder = layout.dropFolders.first { $0.point == point } ?? layout.dropFolders[0]
+    /// - Returns: Whether it is known where it belongs.
+    private func putBack(_ picture: FailedPicture) throws(FilingError) -> Bool {
+        let failedFolder = layout.path(of: .failed)
+        let source = Array("\(failedFolder)/".utf8) + picture.name
+        // A guess could record a departure as an arrival.
+        let isOnly = layout.dropFolders.count == 1 && picture.note == nil
+        let point = isOnly ? layout.dropFolders[0].point : picture.note?.point
+        guard let folder = layout.dropFolders.first(where: { $0.point == point }) else {
+            return false
+        }
         for name in FreeNames(for: picture.name, at: FreeNames.present) {
             let destination = folder.path + [UInt8(ascii: "/")] + name
             switch unsafe filing_move(AT_FDCWD, source.cString, AT_FDCWD, destination.cString) {
             case 0:
-                let note = source + Array(FailureNote.ending.utf8)
-                _ = unsafe unlink(note.cString)
-                return
+                // A service may have failed on it again by now, and said why.
+                let note = FailureNote.read(beside: picture.name, in: failedFolder)
+                if note?.failedAt == picture.note?.failedAt {
+                    _ = unsafe unlink((source + Array(FailureNote.ending.utf8)).cString)
+                }
+                return true
             case EEXIST: continue
             case let number:
                 throw FilingError(number, "\(picture.displayName) cannot be moved back")
             }
         }
+        return false
     }
 }

@@ -145,6 +145,7 @@ struct PicturePipeline: Sendable {
         switch result {
         case .filed(let filed): return .filed(filed)
         case .notMoved(let error): return .postponed(error.message)
+        case .changed: return .unfinished("was changed after it was read")
         case .abandoned: return .abandoned
         }
     }
@@ -178,6 +179,12 @@ struct PicturePipeline: Sendable {
             fileNumber: image.fileNumber,
             modifiedAt: image.modificationTime
         )
-        return ReadPicture(file: file, picture: dropped, known: known, attempts: attempts)
+        return ReadPicture(
+            file: file,
+            image: image,
+            picture: dropped,
+            known: known,
+            attempts: attempts
+        )
     }
 }

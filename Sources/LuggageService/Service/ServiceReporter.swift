@@ -127,6 +127,21 @@ final class ServiceReporter: Sendable {
         change { $0.pause = trouble?.message }
     }
 
+    /// Tells of a failure that has not kept a picture from being filed.
+    func complain(_ error: FilingError) {
+        logger.error("\(error.message)")
+    }
+
+    /// Counts what is no regular file.
+    func tell(passedOver count: Int) {
+        change { $0.passedOver += count }
+    }
+
+    /// Tells how many files wait, those in work included.
+    func tell(pending count: Int) {
+        metrics.setPending(count)
+    }
+
     /// Tells how the folders are watched.
     func tell(folders: String?) {
         change { $0.folders = folders }

@@ -37,7 +37,9 @@ final class WatchCrew: Sendable {
     /// - Parameters:
     ///   - width: How many files are worked on at the same time.
     ///   - isOnce: Whether to stop the watch as soon as nothing is left to do.
-    func run(width: Int, isOnce: Bool) async {
+    /// - Returns: How many files are left where they were dropped, once nothing is left to do; at least
+    ///   1 where a folder cannot be looked into.
+    func run(width: Int, isOnce: Bool) async -> Int {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<width {
                 group.addTask {
@@ -45,10 +47,21 @@ final class WatchCrew: Sendable {
                 }
             }
             if isOnce {
+                group.addTask { await self.stopWhereFolderIsAbsent() }
                 // Incomplete files are left, and so are those that are to be tried again later.
                 await watch.waitUntilIdle()
+                let status = watch.status
                 watch.stop()
+                return status.waiting + status.delayed + status.folders.count(where: \.isAbsent)
             }
+            return 0
+        }
+    }
+
+    /// Whoever wants what is there filed, and no more, does not wait for a folder to appear.
+    private func stopWhereFolderIsAbsent() async {
+        for await status in watch.statusChanges where status.folders.contains(where: \.isAbsent) {
+            watch.stop()
         }
     }
 
@@ -73,6 +86,14 @@ final class WatchCrew: Sendable {
         // Whoever starts the service again finds it where it is.
         case .abandoned: watch.retry(watched, after: .seconds(1))
         }
+        let status = watch.status
+        reporter.tell(pending: status.pending + status.inWork + status.waiting + status.delayed)
         observe(file, disposition)
+    }
+}
+
+extension WatchStatus.Folder {
+    fileprivate var isAbsent: Bool {
+        if case .absent = condition { true } else { false }
     }
 }

@@ -7,7 +7,6 @@ internal import SQLiteStore
 package import ObjectStore
 internal import Synchronization
 package import TagReading
-internal import UnixSignals
 
 /// Files the pictures that are dropped into a folder, until it is told to stop.
 public final class WatchService: Service {
@@ -17,6 +16,8 @@ public final class WatchService: Service {
         package var configuration: WatchConfiguration
         /// Puts the configuration together anew.
         package var reload: @Sendable () throws(ConfigurationError) -> WatchConfiguration
+        /// The file that the record is in.
+        package var storePath: String?
         /// Opens the record.
         package var openStore: @Sendable () throws -> PersistentContainer
         /// What reads pictures.
@@ -46,6 +47,7 @@ public final class WatchService: Service {
         package init(
             configuration: WatchConfiguration,
             reload: @escaping @Sendable () throws(ConfigurationError) -> WatchConfiguration,
+            storePath: String? = nil,
             openStore: @escaping @Sendable () throws -> PersistentContainer,
             reader: any TagReader,
             log: ServiceLog,
@@ -54,6 +56,7 @@ public final class WatchService: Service {
         ) {
             self.configuration = configuration
             self.reload = reload
+            self.storePath = storePath
             self.openStore = openStore
             self.reader = reader
             self.log = log
@@ -67,16 +70,19 @@ public final class WatchService: Service {
         }
     }
 
-    private let parts: Parts
-    private let layout: FolderLayout
-    private let lock: FolderLock
+    let parts: Parts
+    let layout: FolderLayout
+    private let locks: [FolderLock]
     private let store: ServiceStore
-    private let logger: Logger
-    private let notifier: ServiceNotifier
+    let logger: Logger
+    let notifier: ServiceNotifier
     private let metrics = ServiceMetrics()
-    private let hooks: HookRunner
-    private let reporter: ServiceReporter
-    private let configuration: Mutex<WatchConfiguration>
+    let hooks: HookRunner
+    let reporter: ServiceReporter
+    let configuration: Mutex<WatchConfiguration>
+    private let isStopping = Mutex(false)
+    /// How many files a run that ends has left where they were dropped.
+    private let left = Mutex(0)
 
     /// Prepares everything that can go wrong at the start: folders, lock and record.
     ///
@@ -86,8 +92,12 @@ public final class WatchService: Service {
         let configuration = parts.configuration
         layout = FolderLayout(path: configuration.folder, point: configuration.point)
         try layout.make()
-        lock = try FolderLock(folder: layout.path)
-        store = try ServiceStore(open: parts.openStore)
+        // Those for dropping too: another service may be told to watch one of them by itself.
+        let folders = layout.dropFolders.map(\.path.displayText).filter { [layout] in
+            $0 != layout.path
+        }
+        locks = try ([layout.path] + folders).map(FolderLock.init(folder:))
+        store = try ServiceStore(path: parts.storePath, open: parts.openStore)
         logger = parts.log.makeLogger()
         notifier = ServiceNotifier(environment: parts.environment)
         let metrics = metrics
@@ -101,9 +111,9 @@ public final class WatchService: Service {
     }
 
     /// How many pictures have become what.
-    package var counts: (processed: Int, duplicates: Int, failed: Int) {
+    package var counts: (processed: Int, duplicates: Int, failed: Int, left: Int) {
         let total = reporter.total
-        return (total.processed, total.duplicates, total.failed)
+        return (total.processed, total.duplicates, total.failed, left.withLock { $0 })
     }
 
     /// Files pictures until the task is cancelled, a graceful shutdown is asked for, or, if that is all
@@ -113,7 +123,11 @@ public final class WatchService: Service {
         options.grace = parts.configuration.grace
         let watch = FolderWatch(folders: layout.dropFolders.map(\.path), options: options)
         let reporter = reporter
-        let filing = FilingQueue(store: store, layout: layout) { reporter.tell($0) }
+        let filing = FilingQueue(store: store, layout: layout) {
+            reporter.tell($0)
+        } complain: {
+            reporter.complain($0)
+        }
         let crew = WatchCrew(
             watch: watch,
             layout: layout,
@@ -133,7 +147,12 @@ public final class WatchService: Service {
             await withTaskCancellationOrGracefulShutdownHandler {
                 await self.work(crew, filing)
             } onCancelOrGracefulShutdown: {
-                self.notifier.send(.stopping, .status("Finishing the pictures in work"))
+                self.isStopping.withLock { $0 = true }
+                self.notifier.send(
+                    .stopping,
+                    .extendTimeout(self.parts.stopPatience * 3),
+                    .status("Finishing the pictures in work")
+                )
                 watch.stop()
                 filing.stop()
             }
@@ -151,7 +170,10 @@ public final class WatchService: Service {
     private func work(_ crew: WatchCrew, _ filing: FilingQueue) async {
         let width = 2 * parts.readers
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await crew.run(width: width, isOnce: self.parts.isOnce) }
+            group.addTask {
+                let left = await crew.run(width: width, isOnce: self.parts.isOnce)
+                self.left.withLock { $0 = left }
+            }
             group.addTask {
                 try? await gracefulShutdown()
                 try? await Task.sleep(for: self.parts.stopPatience)
@@ -209,13 +231,20 @@ public final class WatchService: Service {
             sandbox.isComplete ? logger.info(words) : logger.warning(words)
         } catch {
             // Every picture will say so too, and be tried again.
+            if error.code == .cancelled { return }
             logger.error("pictures cannot be read: \(error.message)")
         }
     }
 
     private func followWatch(_ watch: FolderWatch) async {
         var last: [WatchStatus.Condition] = []
+        var skipped = 0
         for await status in watch.statusChanges {
+            if status.skipped.total > skipped {
+                logger.notice("passed over since the start: \(status.skipped.words)")
+                reporter.tell(passedOver: status.skipped.total - skipped)
+                skipped = status.skipped.total
+            }
             let conditions = status.folders.map(\.condition)
             guard conditions != last else { continue }
             last = conditions
@@ -235,7 +264,13 @@ public final class WatchService: Service {
         return Watchdog(
             interval: interval,
             checks: [
-                ("the watch", { await watch.isResponding(within: interval / 4) }),
+                (
+                    "the watch",
+                    {
+                        let responds = await watch.isResponding(within: interval / 4)
+                        return responds || self.isStopping.withLock { $0 }
+                    }
+                ),
                 ("the record", { await BlockingWork.run { store.isReadable() } }),
                 (
                     "filing",
@@ -248,44 +283,11 @@ public final class WatchService: Service {
     }
 }
 
-// MARK: - Taking over a new configuration
-
-extension WatchService {
-    private func followReloads(_ watch: FolderWatch) async {
-        for await _ in await UnixSignalsSequence(trapping: .sighup) {
-            notifier.send(.reloading)
-            takeOver()
-            watch.reconcile()
-            notifier.send(.ready, .status(reporter.statusLine(of: layout)))
-        }
-    }
-
-    private func takeOver() {
-        let new: WatchConfiguration
-        do throws(ConfigurationError) {
-            new = try parts.reload()
-        } catch {
-            for mistake in error.mistakes {
-                logger.error("\(mistake); the configuration stays as it was")
-            }
-            return
-        }
-        let old = configuration.withLock { $0 }
-        let changes = old.changes(to: new)
-        let taken = old.takingOver(new)
-        configuration.withLock { $0 = taken }
-        hooks.hook = taken.hook(in: parts.environment)
-        parts.log.format = taken.logFormat
-        parts.log.level = taken.logLevel
-        logger.notice("reloaded: \(changes)")
-    }
-}
-
 extension WatchConfiguration {
     /// The name under which pictures are filed.
     func station(at point: Point) -> String { station ?? point.rawValue }
 
-    fileprivate func hook(in environment: [String: String]) -> Hook? {
+    func hook(in environment: [String: String]) -> Hook? {
         hook.map { Hook(command: $0, timeLimit: hookTimeLimit, environment: environment) }
     }
 }
@@ -299,5 +301,16 @@ extension WatchStatus.Folder {
         case .polling(let reason): return "\(name) is looked at every few seconds: \(reason)"
         case .absent(let reason): return "\(name) cannot be watched: \(reason)"
         }
+    }
+}
+
+extension WatchStatus.Skipped {
+    /// What was passed over, by kind.
+    fileprivate var words: String {
+        let kinds = [
+            ("named pipes", fifos), ("devices", devices), ("sockets", sockets),
+            ("symbolic links", symbolicLinks), ("folders", folders), ("others", others),
+        ]
+        return kinds.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
     }
 }

@@ -42,7 +42,7 @@ struct RetryCommand: ParsableCommand {
             selection = .all
         } else {
             // As `luggage status` shows them, or with their folder in front, as a shell completes them.
-            selection = .named(names.map { Array(($0.split(separator: "/").last ?? "").utf8) })
+            selection = .named(names.map { String($0.split(separator: "/").last ?? "") })
         }
         let result: FolderRetry.Result
         do {
@@ -54,11 +54,13 @@ struct RetryCommand: ParsableCommand {
         for name in result.missing {
             StandardError.line("luggage: there is no failed picture called \(name)")
         }
-        if result.moved.isEmpty && result.missing.isEmpty {
+        for words in result.left { StandardError.line("luggage: \(words)") }
+        let isAll = result.missing.isEmpty && result.left.isEmpty
+        if result.moved.isEmpty && isAll {
             StandardError.line(
                 "luggage: no picture has failed\(reason.map { " with \($0)" } ?? "")"
             )
         }
-        if result.moved.isEmpty { throw ExitStatus.incomplete.code }
+        if result.moved.isEmpty || !isAll { throw ExitStatus.incomplete.code }
     }
 }

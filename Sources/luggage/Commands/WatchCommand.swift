@@ -8,6 +8,10 @@ internal import ServiceLifecycle
 internal import TagReading
 internal import UnixSignals
 
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
 /// `luggage watch`: pictures that are dropped into a folder become records.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -114,6 +118,8 @@ struct WatchCommand: AsyncParsableCommand {
     var configuration: String?
 
     func run() async throws {
+        // Until the service listens to it, it must not end the program.
+        _ = signal(SIGHUP, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let load: @Sendable () throws(ConfigurationError) -> WatchConfiguration = {
             [configuration, arguments] () throws(ConfigurationError) in
@@ -132,10 +138,13 @@ struct WatchCommand: AsyncParsableCommand {
                 level: configuration.logLevel,
                 environment: environment
             )
+            let record = try RecordFile(named: configuration.store).path
+            try refuseFilesInDropFolders(configuration, record)
             service = try WatchService(
                 WatchService.Parts(
                     configuration: configuration,
                     reload: load,
+                    storePath: record,
                     openStore: { try RecordFile(named: configuration.store).openForFiling() },
                     reader: try ReaderPool.forThisProgram(
                         configuration.effort,
@@ -163,7 +172,25 @@ struct WatchCommand: AsyncParsableCommand {
             )
         )
         try await group.run()
-        if once && service.counts.failed > 0 { throw ExitStatus.incomplete.code }
+        let counts = service.counts
+        if once && counts.failed + counts.left > 0 { throw ExitStatus.incomplete.code }
+    }
+
+    /// The service would file its own files.
+    private func refuseFilesInDropFolders(
+        _ configuration: WatchConfiguration,
+        _ record: String
+    ) throws {
+        let layout = FolderLayout(path: configuration.folder, point: configuration.point)
+        for (what, path) in [
+            ("the record", record), ("the file of figures", configuration.metrics),
+        ] {
+            guard let path, let folder = layout.dropFolder(of: path) else { continue }
+            throw Failure(
+                .configuration,
+                "\(what), \(path), is in \(folder), where pictures are dropped; name a place elsewhere"
+            )
+        }
     }
 
     /// What the command line sets.
