@@ -124,6 +124,7 @@ static void fill(Filter *filter, int socket) {
         {SYS_recvmsg, {on_socket}},
         {SYS_sendmsg, {on_socket}},
         {SYS_fcntl, {on_socket, {EQUAL, 1, F_SETFL}}},
+        {SYS_rt_sigreturn, {{NOTHING, 0, 0}}},
         // Memory, but no code.
         {SYS_brk, {{NOTHING, 0, 0}}},
         {SYS_mmap, {no_code, {WITH_BITS, 3, MAP_ANONYMOUS}}},

@@ -75,8 +75,9 @@ int main(int argc, char **argv) {
 
     keep_memory();
     tag_reader_warm_up();
-    int error = pool_watch_prepare(READER_PROTOCOL_DESCRIPTOR);
-    if (error == 0) error = sandbox_set_limits(memory_bytes);
+    int error = sandbox_set_limits(memory_bytes);
+    // After the limits, which take every handler of signals away.
+    if (error == 0) error = pool_watch_prepare(READER_PROTOCOL_DESCRIPTOR);
     if (error != 0) return fail(EX_OSERR, strerror(error));
 
     // Sent before there is a picture, so it can be believed.

@@ -139,6 +139,18 @@ struct ReaderPoolTests {
         #expect(Set(seen).count == 2)
     }
 
+    @Test("keeps a process that has news of its socket while nothing has ended")
+    func news() async throws {
+        let pool = ReaderPool(executable: executable, workers: 1)
+        #expect(await failure(of: pool) == nil)
+        let processes = pool.processIdentifiers
+        // As the kernel tells it of a request that it may have taken already.
+        for process in processes { kill(process, SIGIO) }
+        #expect(await failure(of: pool) == nil)
+        #expect(pool.processIdentifiers == processes)
+        await pool.shutdown()
+    }
+
     @Test("does not charge the death of an idle process to the next picture")
     func idleDeath() async throws {
         let pool = ReaderPool(executable: executable, workers: 1)
