@@ -237,9 +237,9 @@ static int call_by_x32(const Stage *stage) {
 }
 
 static int call_by_interrupt(const Stage *stage) {
-    (void)stage;
+    if (!stage->has_interrupt) return call_by_x32(stage);
 #if defined(__x86_64__)
-    // 20 is getpid there, and writev here.
+    // getpid there, and writev here.
     long result = 20;
     __asm__ volatile("int $0x80" : "+a"(result) : : "memory");
     return result < 0 ? (int)-result : 0;

@@ -21,6 +21,7 @@ typedef struct Stage {
     struct sockaddr_un abstract_listener;
     socklen_t abstract_length;
     pid_t child;        // sleeps outside the sandbox
+    int has_interrupt;  // whether this kernel takes the system calls of 32-bit programs
 } Stage;
 
 // Returns 0, or the errno.
