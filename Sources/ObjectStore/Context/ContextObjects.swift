@@ -16,7 +16,7 @@ extension ManagedObjectContext {
 
     /// Keeps the handle of a new object.
     func register(_ object: ManagedObject) {
-        let handle = WeakHandle(object: object)
+        let handle = Handles(objects: [object])
         state.withLock { _ = $0.register(handle) }
     }
 
@@ -25,8 +25,9 @@ extension ManagedObjectContext {
         let known = state.withLock { $0.handles[$0.forwarded[id] ?? id] }
         if let known = known?.object as? Object { return known }
         let made = Object(ObjectReference(context: self, id: id))
-        let older = state.withLock { [handle = WeakHandle(object: made)] in $0.register(handle) }
-        return older?.object as? Object ?? made
+        let handle = Handles(objects: [made])
+        let older = state.withLock { $0.register(handle) }
+        return older.first?.handle.object as? Object ?? made
     }
 
     /// The handles of objects, in their order.
@@ -42,13 +43,8 @@ extension ManagedObjectContext {
             let older = known.isEmpty ? nil : known[place]?.object as? Object
             objects.append(older ?? Object(ObjectReference(context: self, id: id)))
         }
-        let handles = objects.map { WeakHandle(object: $0) }
-        let older = state.withLock { state in
-            state.handles.reserveCapacity(handles.count)
-            return handles.enumerated().compactMap { place, handle in
-                state.register(handle).map { (place, $0) }
-            }
-        }
+        let handles = Handles(objects: objects)
+        let older = state.withLock { $0.register(handles) }
         for (place, handle) in older {
             if let object = handle.object as? Object { objects[place] = object }
         }
@@ -145,20 +141,28 @@ extension ManagedObjectContext {
 }
 
 extension ContextState {
-    /// Keeps a handle, so that the same object always gets the same one.
+    /// Keeps handles, so that the same object always gets the same one.
     ///
-    /// - Returns: The handle that stands for the object, where there is another one already: another
-    ///   task was quicker.
-    fileprivate mutating func register(_ handle: WeakHandle) -> WeakHandle? {
-        guard let object = handle.object else { return nil }
-        if let id = forwarded[object.objectID] { object.forward(to: id) }
-        let id = object.objectID
-        if let older = handles[id], let known = older.object, known !== object { return older }
-        handles[id] = handle
-        guard handles.count >= handleLimit else { return nil }
-        handles = handles.filter { $0.value.object != nil }
-        handleLimit = max(1024, 2 * handles.count)
-        return nil
+    /// - Returns: The handles that stand for objects of which there is another one already, with the
+    ///   places of those: another task was quicker.
+    fileprivate mutating func register(_ new: Handles) -> [(place: Int, handle: WeakHandle)] {
+        if handles.count + new.objects.count >= handleLimit {
+            // Once for all of them: each look at a handle that nobody may hold costs.
+            handles = handles.filter { $0.value.object != nil }
+            handleLimit = max(1024, 2 * (handles.count + new.objects.count))
+        }
+        handles.reserveCapacity(handles.count + new.objects.count)
+        var others: [(place: Int, handle: WeakHandle)] = []
+        for (place, object) in new.objects.enumerated() {
+            if !forwarded.isEmpty, let id = forwarded[object.objectID] { object.forward(to: id) }
+            let id = object.objectID
+            guard let older = handles.updateValue(WeakHandle(object: object), forKey: id),
+                let known = older.object, known !== object
+            else { continue }
+            handles[id] = older
+            others.append((place, older))
+        }
+        return others
     }
 
     /// Where a key path leads.
@@ -233,12 +237,16 @@ extension ContextState {
     mutating func register(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) {
         graph.register(rows)
         for slot in entity.referenceSlots {
+            guard case .reference(let target, _) = entity.columns[slot].kind else { continue }
+            // Taken out, so that it is looked up once and not copied.
+            var targets = unread.removeValue(forKey: target) ?? []
             for row in rows {
-                guard let target = row.values[slot].reference,
-                    !graph.rows.keys.contains(target)
+                guard let id = row.values[slot].reference, !targets.contains(id),
+                    !graph.rows.keys.contains(id)
                 else { continue }
-                unread[target.entity, default: []].insert(target)
+                targets.insert(id)
             }
+            unread[target] = targets
         }
     }
 

@@ -38,3 +38,8 @@ struct ContextState: Sendable {
 struct WeakHandle: @unchecked Sendable {
     weak var object: ManagedObject?
 }
+
+/// Handles on their way under the lock of their context, unchecked for the same reason.
+struct Handles: @unchecked Sendable {
+    let objects: [ManagedObject]
+}
