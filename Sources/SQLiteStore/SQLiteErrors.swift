@@ -31,7 +31,10 @@ extension StoreError {
             case .SQLITE_FULL:
                 (.full, "the disk that holds \(path) is full; make room and try again")
             case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
-                (.ioFailed, "\(path) could not be written; check whether its disk is full, or fails")
+                (
+                    .ioFailed,
+                    "\(path) could not be written; check whether its disk is full, or fails"
+                )
             case .SQLITE_IOERR:
                 (.ioFailed, "\(path) could not be read or written; check the disk")
             default:

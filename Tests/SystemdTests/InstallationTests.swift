@@ -61,7 +61,9 @@ struct InstallationTests {
     func remove() async throws {
         try await Scanner.run { scanner in
             let machine = scanner.machine
-            let snapshot = "find /usr/local /usr/lib/systemd /etc -xdev ! -type d ! -name '*.cache' ! -name '*-' | sort"
+            let snapshot =
+                "find /usr/local /usr/lib/systemd /etc -xdev ! -type d ! -name '*.cache' ! -name '*-' "
+                + "| sort"
             try await machine.shell("/run/source/systemd/install --remove; \(snapshot) >/tmp/bare")
             try await machine.shell("/run/source/systemd/install --build /run/build")
             try await machine.shell("echo 'station: mine' >>/etc/luggage/luggage.yaml")
