@@ -1,0 +1,73 @@
+import Foundation
+import LuggageTags
+import Testing
+
+@testable import LuggageService
+
+@Suite("The folder of failed pictures")
+struct FailedFolderTests {
+    private let inbox: WatchedInbox
+    private let layout: FolderLayout
+
+    init() throws {
+        inbox = try WatchedInbox()
+        layout = FolderLayout(path: inbox.path)
+    }
+
+    @Test("keeps a picture whose name is that of another one's note")
+    func namedLikeNote() async throws {
+        let first = Array("the first is no picture".utf8)
+        try inbox.drop("a.png.error.json", first)
+        try await inbox.watch(isOnce: true)
+        try inbox.drop("a.png", Array("nor is this".utf8))
+        try await inbox.watch(isOnce: true)
+        #expect(
+            try inbox.names(in: "failed") == [
+                "a-2.png", "a-2.png.error.json", "a.png.error.json", "a.png.error.json.error.json",
+            ]
+        )
+        let kept = try Data(contentsOf: URL(filePath: inbox.path("a.png.error.json", in: "failed")))
+        #expect(kept == Data(first))
+        #expect(
+            try FolderReport(layout).failed.map(\.displayName) == ["a-2.png", "a.png.error.json"]
+        )
+    }
+
+    @Test("has no picture where only a note is left")
+    func lonelyNote() async throws {
+        try inbox.drop("a.png", Array("no picture".utf8))
+        try await inbox.watch(isOnce: true)
+        try FileManager.default.removeItem(atPath: inbox.path("a.png", in: "failed"))
+        #expect(try FolderReport(layout).failed.isEmpty)
+        #expect(try FolderRetry(layout).run(.all).moved.isEmpty)
+    }
+
+    @Test("gives nothing back of which it is not known where its bags are")
+    func unknownPoint() throws {
+        try inbox.drop("a.png", [1], in: "failed")
+        let result = try FolderRetry(layout).run(.all)
+        #expect(result.moved.isEmpty)
+        #expect(result.left.count == 1)
+        #expect(try inbox.names(in: "failed") == ["a.png"])
+        let only = FolderLayout(path: inbox.path, point: .destination)
+        #expect(try FolderRetry(only).run(.all).moved == ["a.png"])
+    }
+
+    @Test("is not held up by what somebody has put where notes are written")
+    func pipe() async throws {
+        #expect(unsafe mkfifo("\(inbox.path)/failed/.luggage-note.part", 0o600) == 0)
+        try inbox.drop("a.png", Array("no picture".utf8))
+        try await inbox.watch(isOnce: true)
+        #expect(try FolderReport(layout).failed.map(\.note?.reason) == ["not-an-image"])
+    }
+
+    @Test("gives back names as they are shown")
+    func shownNames() async throws {
+        try inbox.drop("two\nlines.png", Array("no picture".utf8), in: "destination")
+        try await inbox.watch(isOnce: true)
+        #expect(
+            try FolderRetry(layout).run(.named(["two\\nlines.png"])).moved == ["two\\nlines.png"]
+        )
+        #expect(try inbox.names(in: "destination") == ["two\nlines.png"])
+    }
+}
