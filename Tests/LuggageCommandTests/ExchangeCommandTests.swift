@@ -90,14 +90,59 @@ struct ExchangeCommandTests {
         )
     }
 
-    @Test("say that a pipe was closed before everything was written")
-    func closedPipe() async throws {
+    /// Names of the record and of what is kept beside it, as seen from its folder.
+    static let ownNames = [
+        "luggage.sqlite", "./luggage.sqlite", "luggage.sqlite-wal", "luggage.sqlite-shm",
+        "luggage.sqlite-journal", "hard", "soft", "folder/luggage.sqlite",
+        "folder/luggage.sqlite-wal",
+    ]
+
+    @Test("never replace the record", arguments: ownNames)
+    func ownRecord(name: String) async throws {
+        let place = try await workplace()
+        #expect(
+            try await place.shell(
+                "ln luggage.sqlite hard && ln -s luggage.sqlite soft && ln -s . folder"
+            ).status == 0
+        )
+        let before = try await place.luggage("export").output
+        for store in ["luggage.sqlite", "soft"] {
+            let run = try await place.luggage(
+                "export",
+                "--store",
+                store,
+                "--format",
+                "json",
+                "-o",
+                name,
+                "--force"
+            )
+            #expect(run.status == 73)
+            #expect(run.errors.contains("choose another name"), "\(run.errors)")
+        }
+        let sample = Workplace.sample("tag-f432-dzmu.png")
+        let drawing = try await place.luggage("read", "--explain", name, "--force", sample)
+        #expect(drawing.status == 73)
+        #expect(
+            drawing.errors.contains("of the record") || drawing.errors.contains("the record itself")
+        )
+        #expect(try await place.luggage("export").output == before)
+    }
+
+    /// A workplace with many bags on record.
+    private func crowded(_ count: Int) async throws -> Workplace {
         let place = try Workplace()
-        let lines = (0..<3000).map { number in
+        let lines = (0..<count).map { number in
             #"{"id":"00000000-0000-4000-8000-\#(100_000_000_000 + number)","weight":1}"#
         }
         try place.add("bags.jsonl", Array(lines.joined(separator: "\n").utf8))
         #expect(try await place.luggage("import", "bags.jsonl").status == 0)
+        return place
+    }
+
+    @Test("say that a pipe was closed before everything was written")
+    func closedPipe() async throws {
+        let place = try await crowded(3000)
         let command =
             "{ '\(Workplace.executable)' export; echo status $? >&2; } | head -c 10"
         let run = try await place.shell(command)
@@ -172,12 +217,7 @@ struct ExchangeCommandTests {
 
     @Test("take an export away that was interrupted")
     func interrupted() async throws {
-        let place = try Workplace()
-        let lines = (0..<20_000).map { number in
-            #"{"id":"00000000-0000-4000-8000-\#(100_000_000_000 + number)","weight":1}"#
-        }
-        try place.add("bags.jsonl", Array(lines.joined(separator: "\n").utf8))
-        #expect(try await place.luggage("import", "bags.jsonl").status == 0)
+        let place = try await crowded(20_000)
         // The signal comes as soon as the file is there under its other name.
         let run = try await place.shell(
             """

@@ -83,6 +83,7 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         let container = try storeOptions.openForReading()
         if let output {
+            try RecordFile(named: storeOptions.store).protect(from: output)
             var file = try AtomicFile(path: output, replaces: force)
             let counts = try export(container) { try file.write($0) }
             try file.finish()

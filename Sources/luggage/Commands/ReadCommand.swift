@@ -110,6 +110,8 @@ struct ReadCommand: AsyncParsableCommand {
         if picture.isFile(at: path) {
             throw Failure(.cannotCreate, "\(path) is the picture itself; choose another name")
         }
+        // Reading needs no record, so there may be none to protect.
+        if let record = try? RecordFile(named: nil) { try record.protect(from: path) }
         // Before the picture is read: what cannot be written need not be drawn.
         var file = try AtomicFile(path: path, replaces: force)
         let result: Result<(reading: Reading, explanation: ReadingExplanation), ReadError>

@@ -4,7 +4,7 @@ internal import ObjectStore
 internal import SQLiteStore
 
 /// The file that keeps the record.
-struct RecordFile {
+struct RecordFile: Sendable {
     /// Its path.
     let path: String
     private let isNamed: Bool
@@ -22,6 +22,21 @@ struct RecordFile {
     func openForFiling() throws -> PersistentContainer {
         if !isNamed { try makeFolder() }
         return try Self.container(SQLiteStore(path: path))
+    }
+
+    /// Refuses to write to the record itself, or to a file that SQLite keeps beside it.
+    ///
+    /// - Parameter output: The file that is to be written.
+    /// - Throws: ``Failure`` where it is one of them, under whatever name.
+    func protect(from output: String) throws {
+        // SQLite too keeps the others beside the file to which a link leads.
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard let place = FilePlace(output) else { return }
+        for suffix in ["", "-wal", "-shm", "-journal"]
+        where FilePlace(file + suffix) == place {
+            let name = suffix.isEmpty ? "the record itself" : "a part of the record at \(path)"
+            throw Failure(.cannotCreate, "\(output) is \(name); choose another name")
+        }
     }
 
     /// Joins a store with the model.
