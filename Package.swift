@@ -106,8 +106,8 @@ let package = Package(
         .executableTarget(
             name: "luggage",
             dependencies: [
-                "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore", "TagReading",
-                "luggage-reader",
+                "CFiling", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
+                "TagReading", "luggage-reader",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

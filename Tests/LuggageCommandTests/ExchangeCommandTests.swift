@@ -129,6 +129,26 @@ struct ExchangeCommandTests {
         #expect(try await place.luggage("export").output == before)
     }
 
+    @Test("leave a file alone that somebody else has written meanwhile")
+    func overtaken() async throws {
+        let place = try await crowded(20_000)
+        // The other file comes as soon as the export is there under its other name.
+        let run = try await place.shell(
+            """
+            '\(Workplace.executable)' export --output all.plist & export=$!
+            until [ -n "$(find . -name '.all.plist.*')" ]; do :; done
+            echo mine > all.plist
+            wait $export
+            echo status $?
+            """
+        )
+        #expect(run.output == "status 73\n")
+        #expect(run.errors.contains("is there already"))
+        #expect(try String(contentsOfFile: place.path("all.plist"), encoding: .utf8) == "mine\n")
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.path(""))
+        #expect(names.filter { $0.hasPrefix(".") }.isEmpty)
+    }
+
     /// A workplace with many bags on record.
     private func crowded(_ count: Int) async throws -> Workplace {
         let place = try Workplace()

@@ -1,3 +1,4 @@
+internal import CFiling
 internal import Foundation
 internal import TagReading
 
@@ -64,16 +65,13 @@ struct AtomicFile: ~Copyable {
     /// Makes the file durable and puts it in its place.
     mutating func finish() throws {
         if fsync(descriptor) != 0 { throw failure(errno) }
-        let isPlaced =
+        let number =
             replaces
-            ? unsafe rename(temporary, path)
-            // Unlike renaming, this fails where somebody was quicker.
-            : unsafe link(temporary, path)
-        if isPlaced != 0 {
-            if errno == EEXIST { throw Self.exists(path) }
-            throw failure(errno)
-        }
-        if !replaces { unsafe unlink(temporary) }
+            ? unsafe rename(temporary, path) == 0 ? 0 : errno
+            // Unlike plain renaming, this fails where somebody was quicker.
+            : unsafe filing_move(AT_FDCWD, temporary, AT_FDCWD, path)
+        if number == EEXIST && !replaces { throw Self.exists(path) }
+        if number != 0 { throw failure(number) }
         InterruptedFile.forget()
         close(descriptor)
         descriptor = -1
