@@ -149,6 +149,19 @@ struct ExchangeCommandTests {
         #expect(names.filter { $0.hasPrefix(".") }.isEmpty)
     }
 
+    @Test("say that a file has grown beyond the limit of the shell, and leave none")
+    func sizeLimit() async throws {
+        let place = try await crowded(3000)
+        // 64 KiB, which is enough for what SQLite keeps beside the record.
+        let run = try await place.shell(
+            "ulimit -f 128; '\(Workplace.executable)' export --output all.plist"
+        )
+        #expect(run.status == 74)
+        #expect(run.errors.contains("File too large"), "\(run.errors)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.path(""))
+        #expect(names.filter { $0.contains("plist") }.isEmpty)
+    }
+
     /// A workplace with many bags on record.
     private func crowded(_ count: Int) async throws -> Workplace {
         let place = try Workplace()
