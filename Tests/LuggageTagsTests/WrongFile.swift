@@ -95,6 +95,13 @@ extension WrongFile {
             "ends early",
             line: 1
         ),
+        WrongFile(
+            "a file that was cut off in front of another",
+            about + "\n" + about + "\n{\"end\":{\"bags\":0,\"passengers\":0,\"scans\":0}}\n",
+            "truncated",
+            "ends early",
+            line: 2
+        ),
         WrongFile("an open list", "[\n \n", "truncated", "ends early", line: 3),
         WrongFile("something behind the end", "[] {}", "malformed", "something follows its end"),
         WrongFile("no comma", #"{"bags":[] "scans":[]}"#, "malformed", "a comma is expected"),

@@ -78,6 +78,8 @@ struct ImportRun {
         let decoded = Result { () throws(TagError) in try raw.decoded() }
         switch decoded {
         case .success((.about(let told), _)):
+            // Whatever was before it has no end.
+            if needsEnd && counted != nil { throw .truncated(line: raw.line) }
             try told.check()
             header = told
             counted = 0
