@@ -162,6 +162,23 @@ struct ExchangeCommandTests {
         #expect(names.filter { $0.contains("plist") }.isEmpty)
     }
 
+    @Test(
+        "say that a file has no records",
+        arguments: [
+            "[]", #"{"bags":[]}"#, "id,weight\n",
+            "<plist><dict><key>bags</key><array/></dict></plist>",
+        ]
+    )
+    func noRecords(text: String) async throws {
+        let place = try Workplace()
+        try place.add("none", Array(text.utf8))
+        let run = try await place.luggage("import", "none")
+        #expect(run.status == 0)
+        #expect(run.output.hasSuffix("\nthere are no records in none\n"))
+        try place.add("one", Array(#"{"id":"\#(UUID().uuidString)","weight":1}"#.utf8))
+        #expect(try await !place.luggage("import", "one").output.contains("no records"))
+    }
+
     /// A workplace with many bags on record.
     private func crowded(_ count: Int) async throws -> Workplace {
         let place = try Workplace()

@@ -45,12 +45,24 @@ struct ImportTests {
         )
     }
 
-    @Test("takes one bag that is laid out over several lines")
-    func oneBag() throws {
+    /// One bag that is no element of a list.
+    static let single: [(format: ExchangeFormat, text: String)] = [
+        (.json, payload().replacing(", ", with: ",\n  ")),
+        (
+            .propertyList,
+            "<plist version=\"1.0\"><dict><key>id</key><string>\(id)</string><!-- by hand -->"
+                + "<key>weight</key><real>42</real><key>owner</key><array><string>D</string>"
+                + "<string>ZMU</string></array></dict></plist>"
+        ),
+    ]
+
+    @Test("takes one bag that is laid out over several lines", arguments: single)
+    func oneBag(format: ExchangeFormat, text: String) throws {
         let container = try emptyRecord()
-        let text = payload().replacing(", ", with: ",\n  ")
-        #expect(try container.importing(text).format == .json)
-        #expect(try Bag.all(in: container).map(\.weight) == [42])
+        let report = try container.importing(text)
+        #expect(report.format == format)
+        #expect(report.bags.new == 1)
+        #expect(try Bag.all(in: container) == [Bag(id: Self.id, owner: "D/ZMU", weight: 42)])
     }
 
     /// What a file says of a bag that has a weight of 42 pounds, an owner and no arrival.

@@ -102,6 +102,25 @@ extension WrongFile {
             "ends early",
             line: 2
         ),
+        WrongFile("an object without members", "{\n}", "malformed", "neither bags, nor"),
+        WrongFile(
+            "a document that only says what it is",
+            about.replacing(",", with: ",\n"),
+            "malformed",
+            "neither bags, nor passengers, nor scans"
+        ),
+        WrongFile(
+            "a property list without members",
+            "<plist><dict></dict></plist>",
+            "malformed",
+            "neither bags, nor passengers, nor scans"
+        ),
+        WrongFile(
+            "a bag where a list is due",
+            "<plist><dict><key>bags</key><dict></dict></dict></plist>",
+            "malformed",
+            "<array> is expected"
+        ),
         WrongFile("an open list", "[\n \n", "truncated", "ends early", line: 3),
         WrongFile("something behind the end", "[] {}", "malformed", "something follows its end"),
         WrongFile("no comma", #"{"bags":[] "scans":[]}"#, "malformed", "a comma is expected"),

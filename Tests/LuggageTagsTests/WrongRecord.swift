@@ -150,6 +150,13 @@ extension WrongFile {
             "zero byte"
         ),
         WrongFile(
+            "a property list of something else",
+            "<plist><dict><key>CFBundleName</key><string>luggage</string></dict></plist>",
+            "key-missing",
+            "id: missing",
+            record: 1
+        ),
+        WrongFile(
             "hexadecimal digits in CSV",
             "id,weight\r\n\(id),0x2A\r\n",
             "not-decodable",

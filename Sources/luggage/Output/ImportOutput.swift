@@ -42,7 +42,9 @@ struct ImportOutput {
             ]
             try StandardOutput.line(table.row([name] + numbers.map(String.init)))
         }
-        if !report.isKept {
+        if report.isClean && report.bags.total + report.passengers.total + report.scans.total == 0 {
+            try StandardOutput.line("\nthere are no records in \(file.onOneLine)")
+        } else if !report.isKept {
             try StandardOutput.line("\nnothing of \(file.onOneLine) was kept")
         } else if !report.isClean {
             try StandardOutput.line("\n\(file.onOneLine) was kept in part")

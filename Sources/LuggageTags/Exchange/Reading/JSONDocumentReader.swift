@@ -1,4 +1,5 @@
-/// Finds the records of one JSON document: an object with a list for each kind, or a list of bags.
+/// Finds the records of one JSON document: an object with a list for each kind, a list of bags, or one
+/// bag.
 ///
 /// It follows the brackets only, by counting them; each record is checked when it is decoded.
 struct JSONDocumentReader: RecordReader {
@@ -14,9 +15,9 @@ struct JSONDocumentReader: RecordReader {
     private let input: ByteReader
     private var state = State.start
     private var names: Set<[UInt8]> = []
-    /// The members that are no lists, and whether there is anything else.
+    /// The members that are no lists, and whether there is any list.
     private var others: [UInt8] = []
-    private var isDocument = false
+    private var hasList = false
 
     init(_ input: ByteReader) {
         self.input = input
@@ -54,8 +55,11 @@ struct JSONDocumentReader: RecordReader {
         let line = input.line
         if try isAtEnd(UInt8(ascii: "}"), isFirst: isFirst) {
             state = .end
+            if hasList { return nil }
+            if others.isEmpty {
+                throw ImportFault.malformed(.json, RecordKind.noList, line: line)
+            }
             // An object without lists is a bag by itself.
-            if isDocument || others.isEmpty { return nil }
             return RawRecord(line: line, bytes: [0x7B] + others + [0x7D], format: .json)
         }
         guard try input.peek() == UInt8(ascii: "\"") else {
@@ -71,13 +75,12 @@ struct JSONDocumentReader: RecordReader {
         let text = String(decoding: name.dropFirst().dropLast(), as: UTF8.self)
         if let kind = RecordKind(section: text), try input.peek() == UInt8(ascii: "[") {
             _ = try input.next()
-            isDocument = true
+            hasList = true
             state = .elements(kind, isFirst: true)
             return nil
         }
         let member = name + [0x3A] + (try value())
         if text == "about" {
-            isDocument = true
             return RawRecord(line: line, bytes: [0x7B] + member + [0x7D], format: .json)
         }
         others += (others.isEmpty ? [] : [0x2C]) + member

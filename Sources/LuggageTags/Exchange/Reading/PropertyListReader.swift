@@ -1,5 +1,5 @@
-/// Finds the records of a property list in XML: a dictionary with a list for each kind, or a list of
-/// bags.
+/// Finds the records of a property list in XML: a dictionary with a list for each kind, a list of
+/// bags, or one bag.
 ///
 /// It follows the tags only, by counting them; each record is checked when it is decoded.
 struct PropertyListReader: RecordReader {
@@ -16,6 +16,9 @@ struct PropertyListReader: RecordReader {
     private var tags: XMLTags
     private var state = State.start
     private var names: Set<String> = []
+    /// The members that are no lists, with their keys, and whether there is any list.
+    private var others: [UInt8] = []
+    private var hasList = false
 
     init(_ input: ByteReader) {
         tags = XMLTags(input)
@@ -62,7 +65,10 @@ struct PropertyListReader: RecordReader {
         let tag = try tags.next()
         if tag.isEnd(of: "dict") {
             state = .end
-            return nil
+            if hasList { return nil }
+            if others.isEmpty { throw tags.malformed(RecordKind.noList) }
+            // A dictionary without lists is a bag by itself.
+            return record(Array("<dict>".utf8) + others + "</dict>".utf8, nil, line)
         }
         guard tag.isStart(of: "key") else { throw tags.malformed("<key> is expected") }
         let key = try tags.element(from: tag)
@@ -71,12 +77,17 @@ struct PropertyListReader: RecordReader {
         if names.count > 1000 { throw tags.malformed("it has too many keys") }
         let value = try tags.next()
         if let kind = RecordKind(section: name) {
+            hasList = true
             if value.isStart(of: "array") { state = .elements(kind) }
             if value.isStart(of: "array") || value.text == "<array/>" { return nil }
             throw tags.malformed("<array> is expected")
         }
         let element = try tags.element(from: value)
-        guard name == "about" else { return nil }
+        guard name == "about" else {
+            others += key + element
+            if others.count > RawRecord.longest { throw ImportFault.tooLong(line: line) }
+            return nil
+        }
         return record(Array("<dict><key>about</key>".utf8) + element + "</dict>".utf8, nil, line)
     }
 

@@ -10,6 +10,9 @@ public enum RecordKind: String, CaseIterable, Codable, Hashable, Sendable {
     /// The name of the list of such records: `bags`.
     var section: String { rawValue + "s" }
 
+    /// What is wrong with a document that has neither lists of records nor a bag.
+    static let noList = "it has neither bags, nor passengers, nor scans"
+
     init?(section: String) {
         guard let kind = Self.allCases.first(where: { $0.section == section }) else { return nil }
         self = kind
