@@ -8,6 +8,11 @@ extension WrongFile {
             + #""scannedAt":"2026-07-01T08:00:00Z",\#(members)}"#
     }
 
+    /// A scan that gave no code.
+    private static func failed(station: String) -> String {
+        scan(#""outcome":"no-code","reason":"no-code""#).replacing("MUC", with: station)
+    }
+
     /// A scan of a payload that describes the bag.
     private static func filed(_ members: String, payload: String = payload()) -> String {
         let text = payload.replacing("\"", with: "\\\"")
@@ -148,6 +153,31 @@ extension WrongFile {
             #"{"record":"scan","station":"a\u0000","point":"origin"}"#,
             "out-of-range",
             "zero byte"
+        ),
+        WrongFile(
+            "a station without a name",
+            failed(station: ""),
+            "out-of-range",
+            "station: expected a name of 1 to 64 characters on one line, found \"\"",
+            record: 1
+        ),
+        WrongFile(
+            "a station with too long a name",
+            failed(station: String(repeating: "M", count: 65)),
+            "out-of-range",
+            "station: expected a name of 1 to 64 characters"
+        ),
+        WrongFile(
+            "a station with a line break",
+            failed(station: "MUC\\n2"),
+            "out-of-range",
+            "found \"MUC\\n2\""
+        ),
+        WrongFile(
+            "a station with a hidden character",
+            failed(station: "MUC\\u202E2"),
+            "out-of-range",
+            "found \"MUC\\u{202e}2\""
         ),
         WrongFile(
             "a property list of something else",

@@ -56,7 +56,7 @@ enum SettingText {
     }
 
     static func stationName(_ text: String) throws(WrongValue) -> String {
-        guard (1...64).contains(text.count), text.onOneLine == text else {
+        guard text.isStationName else {
             throw WrongValue(
                 expected: "a name of 1 to 64 characters on one line",
                 found: text,

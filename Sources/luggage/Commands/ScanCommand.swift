@@ -62,7 +62,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     func validate() throws {
         if images.isEmpty { throw ValidationError("name at least one picture") }
-        if let station, !(1...64).contains(station.count) || station.onOneLine != station {
+        if let station, !station.isStationName {
             throw ValidationError(
                 "a station's name has 1 to 64 characters, and no control characters among them"
             )

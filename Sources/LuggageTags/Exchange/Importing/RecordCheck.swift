@@ -21,6 +21,7 @@ struct RecordCheck {
             if !failures.isEmpty { throw TagError(failures, in: source) }
         case .scan(let scan):
             try check(scan.scannedAt, "scannedAt")
+            try check(station: scan.station)
             return try check(scan)
         case .about, .end: break
         }
@@ -45,6 +46,17 @@ struct RecordCheck {
                 .outOfRange,
                 at: [name],
                 "\(Moment(date).text) is in the future; the clock of this or that machine is wrong"
+            )
+        }
+    }
+
+    private func check(station: String) throws(TagError) {
+        if !station.isStationName {
+            throw TagError(
+                .domain,
+                .outOfRange,
+                at: ["station"],
+                "expected a name of 1 to 64 characters on one line, found \(station.quoted)"
             )
         }
     }
