@@ -65,6 +65,19 @@ struct ImportTests {
         #expect(try Bag.all(in: container) == [Bag(id: Self.id, owner: "D/ZMU", weight: 42)])
     }
 
+    @Test("takes a payload as long as a tag can hold, and a name as long as a station can have")
+    func longest() throws {
+        let container = try emptyRecord()
+        let text = String(repeating: "a", count: 16 * 2953)
+        let station = String(repeating: "M", count: 64)
+        let report = try container.importing(
+            #"{"record":"scan","station":"\#(station)","point":"origin","payload":"\#(text)","#
+                + #""scannedAt":"2026-07-01T08:00:00Z","outcome":"invalid","reason":"a"}"#
+        )
+        #expect(report.isClean, "\(report.refusals)")
+        #expect(report.scans.new == 1)
+    }
+
     /// What a file says of a bag that has a weight of 42 pounds, an owner and no arrival.
     struct Meeting: CustomTestStringConvertible {
         var policy: ImportPolicy

@@ -180,6 +180,24 @@ extension WrongFile {
             "found \"MUC\\u{202e}2\""
         ),
         WrongFile(
+            "a payload that no tag can hold",
+            scan(
+                #""outcome":"invalid","reason":"not-structured","payload":""#
+                    + String(repeating: "a", count: 16 * 2953 + 1) + "\""
+            ),
+            "out-of-range",
+            "payload: has 47249 bytes, and a tag holds at most 47248"
+        ),
+        WrongFile(
+            "a payload in base64 that no tag can hold",
+            scan(
+                #""outcome":"invalid","reason":"not-structured","base64":""#
+                    + String(repeating: "AAAA", count: 15_750) + "\""
+            ),
+            "out-of-range",
+            "base64: has 47250 bytes"
+        ),
+        WrongFile(
             "a property list of something else",
             "<plist><dict><key>CFBundleName</key><string>luggage</string></dict></plist>",
             "key-missing",

@@ -4,6 +4,9 @@ internal import Foundation
 struct PayloadBytes: Form {
     static let expectation = "data or a text"
 
+    /// The most bytes that a tag can hold: 16 codes in a sequence, of 2953 bytes each.
+    static let longest = 16 * 2953
+
     let data: Data
 
     init(_ data: Data) {
@@ -56,6 +59,8 @@ struct Base64Bytes: Form {
 
 extension KeyedDecodingContainer where Key == FormKey {
     /// The payload of a scan, as `payload` or as `base64`; no bytes where neither is there.
+    ///
+    /// More than a tag can hold is refused.
     func decodePayload() throws -> Data {
         let payload = try decodeIfStated(PayloadBytes.self, "payload")?.data
         let base64 = try decodeIfStated(Base64Bytes.self, "base64")?.data
@@ -63,7 +68,15 @@ extension KeyedDecodingContainer where Key == FormKey {
             throw Refusal(.ambiguous, "contradicts \"payload\", which is there too")
                 .error(at: codingPath + [FormKey("base64")])
         }
-        return payload ?? base64 ?? Data()
+        let data = payload ?? base64 ?? Data()
+        if data.count > PayloadBytes.longest {
+            throw Refusal(
+                .outOfRange,
+                "has \(data.count) bytes, and a tag holds at most \(PayloadBytes.longest)"
+            )
+            .error(at: codingPath + [FormKey(payload == nil ? "base64" : "payload")])
+        }
+        return data
     }
 }
 
