@@ -162,6 +162,25 @@ struct ExchangeCommandTests {
         #expect(names.filter { $0.contains("plist") }.isEmpty)
     }
 
+    /// What is no file to import, with the status and words of each.
+    static let sources = [
+        (file: "/tmp", status: Int32(66), words: "/tmp: Is a directory"),
+        (file: "''", status: 64, words: "name the file to import"),
+        (file: "missing.json", status: 66, words: "missing.json: No such file"),
+        (file: "/proc/self/mem", status: 74, words: "/proc/self/mem cannot be read: "),
+        (file: "/dev/null", status: 1, words: "there is nothing in the file"),
+        (file: Workplace.sample("tag-f432-dzmu.png"), status: 1, words: "the file is a picture"),
+    ]
+
+    @Test("say why there is nothing to import, and make no record for it", arguments: sources)
+    func source(file: String, status: Int32, words: String) async throws {
+        let place = try Workplace()
+        let run = try await place.shell("'\(Workplace.executable)' import \(file)")
+        #expect(run.status == status)
+        #expect(run.errors.contains(words), "\(run.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path("")).isEmpty)
+    }
+
     @Test(
         "say that a file has no records",
         arguments: [

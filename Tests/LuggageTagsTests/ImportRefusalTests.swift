@@ -122,9 +122,23 @@ struct ImportRefusalTests {
         #expect(report.refusals.count == ImportReport.mostRefusals)
     }
 
+    private struct Broken: Error {}
+
+    @Test("of no format, or because nothing can be read, opens no record")
+    func unopened() throws {
+        let importer = StoreImporter { throw Unwanted() }
+        var parts = [Array("HELLO TAG".utf8)]
+        let report = try importer.run { parts.popLast() ?? [] }
+        #expect(!report.isKept && report.refusals.map(\.error.reason) == ["unknown-format"])
+        #expect(throws: Broken.self) { try importer.run { throw Broken() } }
+        parts = [Array(payload().utf8)]
+        #expect(throws: Unwanted.self) { try importer.run { parts.popLast() ?? [] } }
+    }
+
+    private struct Unwanted: Error {}
+
     @Test("because reading fails keeps nothing")
     func unreadable() throws {
-        struct Broken: Error {}
         let container = try emptyRecord()
         var parts = [Array((payload() + "\n").utf8)]
         #expect(throws: Broken.self) {

@@ -47,13 +47,17 @@ struct ImportCommand: ParsableCommand {
 
     @OptionGroup var storeOptions: StoreOptions
 
+    func validate() throws {
+        if file == "" { throw ValidationError("name the file to import, or - for standard input") }
+    }
+
     func run() throws {
         let input = try InputFile(path: file)
-        let importer = StoreImporter(
-            container: try storeOptions.openForFiling(),
-            policy: mergePolicy,
-            isPartial: partial
-        )
+        // Opened only for a file of a known format: one that is refused is not to make a record.
+        let record = try RecordFile(named: storeOptions.store)
+        let importer = StoreImporter(policy: mergePolicy, isPartial: partial) {
+            try record.openForFiling()
+        }
         var progress = Progress(total: (input.byteCount ?? 0) >> 10, unit: " KiB")
         let report: ImportReport
         do {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LuggageTags
 internal import TagReading
 
 #if canImport(Glibc)
@@ -19,7 +20,7 @@ final class InputFile {
     /// Opens a file.
     ///
     /// - Parameter path: The file, or `-` for standard input.
-    /// - Throws: `Failure` where there is none.
+    /// - Throws: `Failure` where there is none, or a folder.
     init(path: String) throws {
         if path == "-" {
             name = "standard input"
@@ -28,13 +29,16 @@ final class InputFile {
             name = path
             descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
             if descriptor < 0 {
-                throw Failure(.noInput, "\(path): \(describe(errorNumber: errno))")
+                throw Failure(.noInput, "\(path.onOneLine): \(describe(errorNumber: errno))")
             }
         }
         var status = stat()
         let isRegular =
             unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         byteCount = isRegular ? Int(status.st_size) : nil
+        if status.st_mode & S_IFMT == S_IFDIR {
+            throw Failure(.noInput, "\(name.onOneLine): \(describe(errorNumber: EISDIR))")
+        }
     }
 
     deinit {

@@ -14,44 +14,22 @@ struct ImportRun {
     /// How many records there were since the file said something about itself; nil before it did.
     private var counted: Int?
     /// Whether the number of records must be told at the end.
-    private var needsEnd = false
+    private let needsEnd: Bool
     /// What came where the file says something about itself, which begins another batch.
     private var header: ExchangeHeader?
-    private var failure: (any Error)?
 
-    init(policy: ImportPolicy, check: RecordCheck) {
+    init(_ beginning: FileBeginning, policy: ImportPolicy, check: RecordCheck) {
         self.policy = policy
         self.check = check
-    }
-
-    /// Finds the format.
-    mutating func open(
-        _ format: ExchangeFormat?,
-        _ read: @escaping () throws -> [UInt8]
-    ) throws(ImportFault) {
-        var start: [UInt8] = []
-        do {
-            while start.count < ExchangeFormat.probeLength {
-                let chunk = try read()
-                if chunk.isEmpty { break }
-                start += chunk
-            }
-        } catch {
-            // Told when reading goes on, since it is no fault of what was read.
-            failure = error
-        }
-        if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
-        let found = if let format { format } else { try ExchangeFormat(of: start) }
-        report.format = found
-        reader = found.makeReader(ByteReader(start: start, read: read))
-        needsEnd = found == .jsonLines || found == .messagePack
+        report.format = beginning.format
+        reader = beginning.makeReader()
+        needsEnd = beginning.format == .jsonLines || beginning.format == .messagePack
     }
 
     /// Reads as many records as are merged at a time.
     ///
     /// - Returns: Whether there may be anything to merge.
     mutating func readBatch() throws -> Bool {
-        if let failure { throw failure }
         batch.entries.removeAll(keepingCapacity: true)
         if let header {
             self.header = nil

@@ -9,7 +9,7 @@ public struct StoreImporter: Sendable {
     /// How far a clock may be ahead of this one.
     private static let clockTolerance: TimeInterval = 86_400
 
-    private let container: PersistentContainer
+    private let open: @Sendable () throws -> PersistentContainer
     private let policy: ImportPolicy
     private let isPartial: Bool
     private let now: @Sendable () -> Date
@@ -27,7 +27,24 @@ public struct StoreImporter: Sendable {
         isPartial: Bool = false,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.container = container
+        self.init(policy: policy, isPartial: isPartial, now: now) { container }
+    }
+
+    /// Makes an importer that opens the record when the format of the file is known, so that a file of
+    /// no format makes no record.
+    ///
+    /// - Parameters:
+    ///   - policy: Which side counts where bags differ.
+    ///   - isPartial: Whether records are kept although others are refused.
+    ///   - now: Gives the present moment; what is more than a day later is refused.
+    ///   - open: Gives where to file, with the model of ``LuggageModel``.
+    public init(
+        policy: ImportPolicy = .objectTrump,
+        isPartial: Bool = false,
+        now: @escaping @Sendable () -> Date = { Date() },
+        opening open: @escaping @Sendable () throws -> PersistentContainer
+    ) {
+        self.open = open
         self.policy = policy
         self.isPartial = isPartial
         self.now = now
@@ -40,25 +57,30 @@ public struct StoreImporter: Sendable {
     ///   - read: Gives the bytes that come next, in parts of any size, and none at the end.
     /// - Returns: What came of the records; where any was refused, nothing of the file is on record
     ///   unless the importer is partial.
-    /// - Throws: `StoreError` or what `read` throws; of a partial import, batches before that stay.
+    /// - Throws: `StoreError`, or what opening the record or `read` throws; of a partial import,
+    ///   batches before that stay.
     public func run(
         format: ExchangeFormat? = nil,
         read: @escaping () throws -> [UInt8]
     ) throws -> ImportReport {
+        let beginning: FileBeginning
+        do {
+            beginning = try FileBeginning(format, read)
+        } catch let fault as ImportFault {
+            var report = ImportReport()
+            report.end(with: fault)
+            report.isKept = false
+            return report
+        }
+        let container = try open()
         var run = ImportRun(
+            beginning,
             policy: policy,
             check: RecordCheck(
                 scratch: container.makeContext(),
                 latest: now() + Self.clockTolerance
             )
         )
-        do throws(ImportFault) {
-            try run.open(format, read)
-        } catch {
-            run.report.end(with: error)
-            run.report.isKept = false
-            return run.report
-        }
         if isPartial {
             while try run.readBatch() {
                 try container.transaction { try run.mergeBatch(in: $0) }

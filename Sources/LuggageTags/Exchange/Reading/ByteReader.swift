@@ -43,14 +43,6 @@ final class ByteReader {
         return chunk[position...]
     }
 
-    /// Passes over a byte order mark.
-    ///
-    /// Asked at the beginning, where the whole mark is in what was read already or there is none.
-    func skipByteOrderMark() throws {
-        _ = try peek()
-        if chunk[position...].starts(with: [0xEF, 0xBB, 0xBF]) { position += 3 }
-    }
-
     /// Passes over spaces and line breaks.
     func skipSpace() throws {
         while let byte = try peek(), [0x20, 0x09, 0x0A, 0x0D].contains(byte) { _ = try next() }
