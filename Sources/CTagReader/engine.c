@@ -2,6 +2,7 @@
 
 #include "tag_engine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,19 +56,40 @@ static int is_tried(const TagEngine *engine, const TagGroup *group) {
         && group->indexes[2] < engine->tried_finders;
 }
 
-static void read_groups(TagEngine *engine) {
-    tag_groups_make(&engine->finders, &engine->groups);
-    uint64_t start = engine->work->spent;
+// Reads the groups that are listed, as long as the work since `start` is within the budget; moves
+// `start` on by what is not to count. Returns whether there may be more to read.
+static int read_listed(TagEngine *engine, uint64_t *start) {
+    int read = 0;
     for (uint32_t i = 0; i < engine->groups.count; i++) {
         const TagGroup *group = &engine->groups.list[i];
         if (is_used(engine, group) || is_tried(engine, group)) continue;
-        if (engine->work->spent - start > engine->budget) break;
+        if (engine->work->spent - *start > engine->budget) return 0;
+        uint64_t before = engine->work->spent;
         TagHypothesis succeeded;
         if (!tag_present(engine, group, &succeeded)) continue;
+        read = 1;
+        // The budget is for what is in vain: many symbols that are read must not use it up.
+        uint64_t cost = engine->work->spent - before;
+        *start += cost < engine->budget / 32 ? cost : engine->budget / 32;
         for (int k = 0; k < 3; k++) engine->used[group->indexes[k]] = 1;
-        if (engine->result->status != TAG_READER_OK) return;
-        if (engine->result->symbol_count > engine->limits->symbols) return;
+        if (engine->result->status != TAG_READER_OK) return 0;
+        if (engine->result->symbol_count > engine->limits->symbols) return 0;
     }
+    return read && engine->groups.is_cut;
+}
+
+// A list holds the groups of some twenty symbols. Where it was read from and is not all, the next one
+// begins with the penalty at which it ended, and without the finders of what was read.
+static void read_groups(TagEngine *engine) {
+    TagGroups *groups = &engine->groups;
+    uint64_t start = engine->work->spent;
+    float least_penalty = -INFINITY;
+    do {
+        tag_groups_make(&engine->finders, engine->used, least_penalty, groups);
+        if (groups->count == TAG_MOST_GROUPS) {
+            least_penalty = groups->list[groups->count - 1].penalty;
+        }
+    } while (read_listed(engine, &start));
     engine->tried_finders = engine->finders.count;
 }
 

@@ -31,10 +31,12 @@ typedef struct Sight {
     int axis;      // 0 across, 1 down, 2 against across, 3 against down; -1 not along an axis
     float modules;
     float beside;  // a share of `modules`
+    int is_near;   // among the nearest along this axis
+    int is_behind; // another finder is between the two
 } Sight;
 
 static Sight look(const TagFinder *from, const TagFinder *to) {
-    Sight sight = {-1, 0, 0};
+    Sight sight = {.axis = -1};
     float p, q;
     if (!in_frame(from, to->centre.x - from->centre.x, to->centre.y - from->centre.y, &p, &q))
         return sight;
@@ -93,11 +95,16 @@ static float ratio(float a, float b) {
 // Triples that are looked at: a picture of nothing but finder patterns has millions.
 #define MOST_TRIPLES 120000
 
+// For each side on which another finder is in the way.
+#define BEHIND_PENALTY 0.4f
+
 // Keeps the groups in order of their penalty; a full list drops its last.
 static void keep(TagGroups *groups, const TagGroup *group) {
     if (!(group->penalty < (group->missing ? MOST_PAIR_PENALTY : MOST_PENALTY))) return;
+    if (group->penalty < groups->least_penalty) return;
     uint32_t at = groups->count;
     if (at == TAG_MOST_GROUPS) {
+        groups->is_cut = 1;
         if (groups->list[at - 1].penalty <= group->penalty) return;
         at--;
     } else {
@@ -147,7 +154,8 @@ static void consider(const TagFinders *finders, const Sight *sights, uint32_t co
         + 0.5f * (3 - list[corner].quality - list[one].quality - list[other].quality);
     // A symbol has nothing in the way between its finders; where there is another finder, the
     // three are of different symbols. The nearer ones are to be tried first.
-    group.penalty += 0.002f * group.modules;
+    group.penalty += 0.002f * group.modules
+        + BEHIND_PENALTY * (float)(to_one->is_behind + to_other->is_behind);
     keep(groups, &group);
 }
 
@@ -173,7 +181,8 @@ static void consider_side(const TagFinders *finders, const Sight *sights, uint32
     group.below = group.corner;
     if (look(&group.right, &group.corner).axis != 2) return;
     group.penalty = PAIR_PENALTY + 0.3f * (size - 1) + there->beside + back->beside
-        + 0.5f * (2 - list[one].quality - list[other].quality) + 0.002f * group.modules;
+        + 0.5f * (2 - list[one].quality - list[other].quality) + 0.002f * group.modules
+        + BEHIND_PENALTY * (float)there->is_behind;
     keep(groups, &group);
     // ... or, turned by a quarter, its left side.
     TagGroup left = group;
@@ -225,15 +234,16 @@ static void consider_diagonal(const TagFinders *finders, uint32_t right, uint32_
     keep(groups, &group);
 }
 
-// How every finder sees every other: from `i` to `k` at i * count + k.
-static void look_around(const TagFinders *finders, Sight *sights) {
+// How every finder sees every other: from `i` to `k` at i * count + k. Used ones neither see nor are
+// seen.
+static void look_around(const TagFinders *finders, const uint8_t *used, Sight *sights) {
     uint32_t count = finders->count;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < count; k++) {
             const TagFinder *from = &finders->list[i], *to = &finders->list[k];
-            int alike = i != k && from->light == to->light
+            int alike = i != k && from->light == to->light && !used[i] && !used[k]
                 && ratio(from->module, to->module) <= 3.5f;
-            sights[i * count + k] = alike ? look(from, to) : (Sight){-1, 0, 0};
+            sights[i * count + k] = alike ? look(from, to) : (Sight){.axis = -1};
         }
     }
 }
@@ -244,29 +254,95 @@ static int see_each_other(const Sight *sights, uint32_t count, uint32_t one, uin
     return there->axis >= 0 && back->axis >= 0 && ratio(there->modules, back->modules) <= 2.6f;
 }
 
-void tag_groups_make(const TagFinders *finders, TagGroups *groups) {
+#define FINDER_MODULES 7.0f
+
+// Whether a finder seen from `corner` lies on the straight line to one behind it, apart from both.
+static int is_between(const TagFinders *finders, const Sight *seen, uint32_t corner,
+                      uint32_t nearer, uint32_t farther) {
+    const TagFinder *from = &finders->list[corner], *to = &finders->list[farther],
+                    *middle = &finders->list[nearer];
+    if (seen[nearer].modules > seen[farther].modules - FINDER_MODULES) return 0;
+    if (ratio(middle->module, from->module) > 2) return 0;
+    float p, q, p2, q2;
+    if (!in_frame(from, to->centre.x - from->centre.x, to->centre.y - from->centre.y, &p, &q)
+        || !in_frame(from, middle->centre.x - from->centre.x, middle->centre.y - from->centre.y,
+                     &p2, &q2)) {
+        return 0;
+    }
+    return fabsf(p * q2 - q * p2) < FINDER_MODULES / 2 * hypotf(p, q);
+}
+
+// Marks, of all that one finder sees, the nearest along each axis, and what is behind another. In a
+// crowd the partners of a symbol are near: this way every finder comes to its turn.
+static void choose_near(const TagFinders *finders, Sight *sights, uint32_t corner, uint32_t most,
+                        TagGroups *groups) {
+    uint32_t count = finders->count;
+    Sight *seen = &sights[corner * count];
+    uint16_t nearest[4][TAG_MOST_FINDERS];
+    uint32_t counts[4] = {0};
+    for (uint32_t k = 0; k < count; k++) {
+        if (!see_each_other(sights, count, corner, k)) continue;
+        uint16_t *list = nearest[seen[k].axis];
+        uint32_t *length = &counts[seen[k].axis], at = *length;
+        while (at > 0 && seen[list[at - 1]].modules > seen[k].modules) at--;
+        if (*length < most) {
+            *length += 1;
+        } else {
+            groups->is_cut = 1;
+            if (at == most) continue;
+        }
+        memmove(&list[at + 1], &list[at], (*length - 1 - at) * sizeof *list);
+        list[at] = (uint16_t)k;
+    }
+    for (int axis = 0; axis < 4; axis++) {
+        for (uint32_t i = 0; i < counts[axis]; i++) {
+            Sight *sight = &seen[nearest[axis][i]];
+            sight->is_near = 1;
+            for (uint32_t k = 0; k < i && !sight->is_behind; k++) {
+                sight->is_behind =
+                    is_between(finders, seen, corner, nearest[axis][k], nearest[axis][i]);
+            }
+        }
+    }
+}
+
+// How many finders are looked at along each axis of one, so that the triples of all are not too many:
+// each of the four pairs of neighbouring axes is looked at in both orders.
+static uint32_t most_near(uint32_t count) {
+    uint32_t most = 1;
+    while (most < count && (most + 1) * (most + 1) * 8 * count <= MOST_TRIPLES) most++;
+    return most;
+}
+
+void tag_groups_make(const TagFinders *finders, const uint8_t *used, float least_penalty,
+                     TagGroups *groups) {
     uint32_t count = finders->count;
     groups->count = 0;
+    groups->is_cut = 0;
+    groups->least_penalty = least_penalty;
     if (count < 2) return;
     Sight *sights = malloc((size_t)count * count * sizeof *sights);
     if (sights == NULL) return;
-    look_around(finders, sights);
-    uint32_t triples = 0;
+    look_around(finders, used, sights);
+    uint32_t most = most_near(count);
     for (uint32_t corner = 0; corner < count; corner++) {
+        choose_near(finders, sights, corner, most, groups);
+    }
+    for (uint32_t corner = 0; corner < count; corner++) {
+        const Sight *seen = &sights[corner * count];
         for (uint32_t one = 0; one < count; one++) {
-            if (triples > MOST_TRIPLES) break;
-            if (!see_each_other(sights, count, corner, one)) continue;
+            if (!seen[one].is_near) continue;
             consider_side(finders, sights, corner, one, groups);
             for (uint32_t other = 0; other < count; other++) {
-                if (other == one || !see_each_other(sights, count, corner, other)) continue;
+                if (other == one || !seen[other].is_near) continue;
                 consider(finders, sights, corner, one, other, groups);
-                triples++;
             }
         }
     }
     for (uint32_t one = 0; one < count; one++) {
         for (uint32_t other = 0; other < count; other++) {
-            if (one != other && finders->list[one].light == finders->list[other].light) {
+            if (one != other && finders->list[one].light == finders->list[other].light
+                && !used[one] && !used[other]) {
                 consider_diagonal(finders, one, other, groups);
             }
         }

@@ -48,11 +48,16 @@ int tag_outline_bend(TagWork *work, const TagGroup *group) {
     return tag_mesh_bend(work, matches, count);
 }
 
+// Of the differences beside the finder patterns, what those between must have at least: there is
+// nothing but light between the finder patterns of neighbouring symbols. Blur leaves more than this as
+// long as anything can be read.
+#define LEAST_INNER 0.15
+
 float tag_outline_timing(const TagWork *work, const TagScales *scales, const TagGroup *group) {
     const TagFinder *seen = group->missing & 1 ? &group->right : &group->corner;
     uint32_t level = tag_level_for(scales, (double)seen->module, 2);
     float values[TAG_MOST_DIMENSION];
-    double best = -1, total = 0;
+    double best = -1, total = 0, outer = 0, inner = 0;
     int count =
         work->dimension - 12; // from the dark corner of one finder pattern to that of the next
     for (int line = 0; line < 2; line++) {
@@ -66,6 +71,7 @@ float tag_outline_timing(const TagWork *work, const TagScales *scales, const Tag
         for (int i = 1; i + 1 < count; i++) {
             double off = (double)(values[i] - (values[i - 1] + values[i + 1]) / 2);
             sum += fabs(off);
+            *(i == 1 || i + 2 == count ? &outer : &inner) += fabs(off);
             product += i % 2 == 0 ? -off : off;
         }
         double score = sum > 0 ? product / sum : 0;
@@ -78,6 +84,7 @@ float tag_outline_timing(const TagWork *work, const TagScales *scales, const Tag
         total += score;
         best = score > best ? score : best;
     }
+    if (inner / (count - 4) < LEAST_INNER * outer / 2) return 0;
     // Damage or curvature may spoil one of the two.
     return (float)(0.7 * total / 2 + 0.3 * best);
 }

@@ -91,10 +91,13 @@ typedef struct TagGroup {
 
 typedef struct TagGroups {
     uint32_t count;
+    int is_cut;          // there may be more than are listed
+    float least_penalty; // of those that were asked for
     TagGroup list[TAG_MOST_GROUPS];
 } TagGroups;
 
-// All plausible groups, the best first.
-void tag_groups_make(const TagFinders *finders, TagGroups *groups);
+// The plausible groups of this penalty and more, the best first, without those of used finders.
+void tag_groups_make(const TagFinders *finders, const uint8_t *used, float least_penalty,
+                     TagGroups *groups);
 
 #endif
