@@ -19,7 +19,7 @@ struct ExplainedPlace {
             let ways = candidate.tried.counted("way")
             words =
                 "not read in \(ways): at best \(percent)% of the known modules were right. "
-                + candidate.size
+                + candidate.reason + candidate.size
         }
     }
 
@@ -65,11 +65,33 @@ extension ReadingExplanation.Candidate {
     /// The row in which its outline begins.
     fileprivate var top: Int { outline.map(\.y).min() ?? 0 }
 
+    /// What the known modules tell of a code that was not read, if they tell anything.
+    fileprivate var reason: String {
+        // What is known is at the edges and in the small squares: where that is right, the rest is
+        // where it is looked for.
+        if agreement >= 0.9 {
+            return "its place is right, but too much of its inside is covered or damaged. "
+        }
+        return agreement < 0.65 ? "it is probably no code. " : ""
+    }
+
     /// How large the code is, and whether that is little.
     fileprivate var size: String {
         let pixels = Double(Int((module * 10).rounded())) / 10
         let modules = "\(dimension ?? 0) modules a side of \(pixels) pixels"
-        return modules + (module < 1.6 ? ", which is small: go nearer." : ".")
+        return modules
+            + (module < ReadingExplanation.smallModule ? ", which is small: go nearer." : ".")
+    }
+}
+
+extension ReadingExplanation {
+    /// Modules of fewer pixels are hard to read.
+    fileprivate static let smallModule = 1.6
+
+    /// Whether most of the squares that were seen are of small modules.
+    var isSmall: Bool {
+        let small = finders.count { $0.module < Self.smallModule }
+        return small * 2 > finders.count
     }
 }
 

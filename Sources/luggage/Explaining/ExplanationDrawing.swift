@@ -8,7 +8,8 @@ struct ExplanationDrawing {
     /// How many pixels of the drawing each pixel of the shown picture takes.
     private let times: Int
 
-    // Places beyond these are only counted: numbers on top of one another tell nothing.
+    // Places beyond these have no number: numbers on top of one another tell nothing. Those that were
+    // read are outlined all the same, the others only counted.
     private static let mostPlaces = 12
     private static let letterSize = 2
     private static let margin = 12
@@ -40,6 +41,9 @@ struct ExplanationDrawing {
         )
         picture.place(shown.luminance, columns: shown.width, times: times)
         for finder in explanation.finders { mark(finder, in: &picture) }
+        for place in places.dropFirst(Self.mostPlaces) where place.isRead {
+            outline(place, in: &picture)
+        }
         // The most telling places come last, on top of the others.
         for (index, place) in places.prefix(Self.mostPlaces).enumerated().reversed() {
             mark(place, number: index + 1, in: &picture)
@@ -78,12 +82,17 @@ struct ExplanationDrawing {
         }
     }
 
-    private func mark(_ place: ExplainedPlace, number: Int, in picture: inout MarkedPicture) {
+    private func outline(_ place: ExplainedPlace, in picture: inout MarkedPicture) {
         let corners = place.outline.map(position)
         for (index, corner) in corners.enumerated() {
             let next = corners[(index + 1) % corners.count]
             picture.line(corner, next, thickness: 3, place.ink)
         }
+    }
+
+    private func mark(_ place: ExplainedPlace, number: Int, in picture: inout MarkedPicture) {
+        outline(place, in: &picture)
+        let corners = place.outline.map(position)
         // The number stands in the middle, or as near to it as there is picture.
         let text = String(number)
         let size = 3
@@ -109,7 +118,7 @@ struct ExplanationDrawing {
 
 extension ExplanationDrawing {
     /// What is said below the picture.
-    private func legend() -> [(text: String, ink: MarkedPicture.Ink)] {
+    func legend() -> [(text: String, ink: MarkedPicture.Ink)] {
         let count = reading.symbols.count
         var entries: [(text: String, ink: MarkedPicture.Ink)] = [
             (
@@ -122,9 +131,14 @@ extension ExplanationDrawing {
         for (index, place) in places.prefix(Self.mostPlaces).enumerated() {
             entries.append(("\(index + 1): \(place.words)", place.ink))
         }
-        if places.count > Self.mostPlaces {
-            let rest = (places.count - Self.mostPlaces).counted("more place")
-            entries.append(("and \(rest) that gave nothing.", .pale))
+        let rest = places.dropFirst(Self.mostPlaces)
+        let read = rest.count(where: \.isRead)
+        if read > 0 {
+            entries.append(("and \(read.counted("more code")) read, outlined alike.", .green))
+        }
+        if rest.count > read {
+            let others = (rest.count - read).counted("more place")
+            entries.append(("and \(others) that gave nothing.", .pale))
         }
         if places.contains(where: { !$0.isRead }) {
             entries.append(
@@ -147,9 +161,10 @@ extension ExplanationDrawing {
         }
         let seen = "crosses: \(count.counted("square")) seen like those in the corners of codes"
         if !places.isEmpty { return seen + "." }
+        let nearer = explanation.isSmall ? " they are too small: go nearer." : ""
         return explanation.candidates.isEmpty
-            ? seen + ", but none that belong together."
-            : seen + ", but nothing between them looks like a code; it may be too blurred."
+            ? seen + ", but none that belong together." + nearer
+            : seen + ", but nothing between them looks like a code; it may be too blurred." + nearer
     }
 
     /// Breaks a text at spaces.

@@ -6,6 +6,9 @@ enum LegendLetters {
     static let width = 5
     static let height = 7
 
+    /// Whether a letter can be drawn.
+    static func has(_ letter: Character) -> Bool { letters[letter] != nil }
+
     /// The rows of a letter; a box for one that is not here.
     static func rows(of letter: Character) -> [UInt8] {
         let text = letters[letter] ?? "1F 11 11 11 11 11 1F"
@@ -53,6 +56,7 @@ enum LegendLetters {
         ".": "00 00 00 00 00 0C 0C",
         ",": "00 00 00 00 0C 04 08",
         ":": "00 0C 0C 00 0C 0C 00",
+        ";": "00 0C 0C 00 0C 04 08",
         "(": "02 04 08 08 08 04 02",
         ")": "08 04 02 02 02 04 08",
         "-": "00 00 00 1F 00 00 00",
