@@ -72,6 +72,36 @@ int tag_filter_sharpen(const TagPlane *plane, int radius, int gain, uint8_t *out
 // The mean of windows of 2 radius + 1, at most 15.
 int tag_filter_smooth(const TagPlane *plane, int radius, uint8_t *out);
 
+// --- How finder patterns see one another (finder_sights.c) ---
+
+// Between the centres of two that see each other: 14 in the smallest symbol, which perspective makes
+// less, and 170 in the largest.
+#define TAG_LEAST_SEEN_MODULES 9.0f
+#define TAG_MOST_SEEN_MODULES 220.0f
+
+// One finder seen from another: along which of the four directions of the frame, how far, and how
+// much beside the axis.
+typedef struct TagSight {
+    int axis;      // 0 across, 1 down, 2 against across, 3 against down; -1 not along an axis
+    float modules;
+    float beside;  // a share of `modules`
+    int is_near;   // among the nearest along this axis
+    int is_behind; // another finder is between the two
+} TagSight;
+
+// How `to` is seen from `from`.
+TagSight tag_sight(const TagFinder *from, const TagFinder *to);
+
+// A vector in modules of a finder's frame. Returns 0 for a degenerate frame.
+int tag_in_frame(const TagFinder *finder, float dx, float dy, float *p, float *q);
+
+// The greater of two lengths by the less.
+float tag_ratio(float a, float b);
+
+// How every finder sees every other, from `i` to `k` at i * count + k. Used ones neither see nor are
+// seen. Returns whether any that are far were left out of the near ones.
+int tag_sights_make(const TagFinders *finders, const uint8_t *used, TagSight *sights);
+
 // --- Groups of finder patterns (finder_groups.c) ---
 
 // Three finder patterns that may belong to one symbol, their axes turned alike: `across` to the
