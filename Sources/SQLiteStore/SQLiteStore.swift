@@ -40,8 +40,9 @@ public final class SQLiteStore: PersistentStore {
     /// - Parameters:
     ///   - path: The path of the file, whose folder exists.
     ///   - access: What to do with it.
-    ///   - lockTimeout: How long to wait while another process writes. What it does takes
-    ///     milliseconds, a checkpoint longer.
+    ///   - lockTimeout: How long to wait while others write. What one of them does takes
+    ///     milliseconds, a checkpoint longer; but on a busy machine with a slow disk many may be in
+    ///     front, and to wait for them is better than to fail.
     ///   - migrations: What cannot be derived from the model when an older store is brought to it.
     ///   - duplicates: What becomes of the objects in an older store that a constraint of the model
     ///     does not allow.
@@ -49,7 +50,7 @@ public final class SQLiteStore: PersistentStore {
     public init(
         path: String,
         access: Access = .create,
-        lockTimeout: Duration = .seconds(15),
+        lockTimeout: Duration = .seconds(120),
         migrations: [MigrationStep] = [],
         duplicates: DuplicateHandling = .refuse
     ) throws {
