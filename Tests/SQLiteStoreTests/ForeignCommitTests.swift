@@ -4,7 +4,7 @@ import SQLiteStore
 import StoreTesting
 import Testing
 
-@Suite("Saves of other processes are heard", .timeLimit(.minutes(5)))
+@Suite("Saves of other processes are heard", .timeLimit(.minutes(10)))
 struct ForeignCommitTests {
     private let folder: TemporaryFolder
     private let path: String

@@ -3,7 +3,7 @@ import TagDrawing
 import TagReading
 import Testing
 
-@Suite("A crowd of codes", .timeLimit(.minutes(2)))
+@Suite("A crowd of codes", .timeLimit(.minutes(10)))
 struct CrowdTests {
     /// Codes side by side, whose quiet zones touch.
     struct Crowd: CustomTestStringConvertible {
