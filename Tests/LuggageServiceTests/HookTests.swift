@@ -199,8 +199,12 @@ struct HookTests {
             try #require(unsafe mkfifo(pipe, 0o600) == 0)
             let hook = hook("exec 3>life; echo x > started; sleep 1000")
             let task = Task { await hook.run(Self.facts) }
-            // Opening waits for the other end.
-            let descriptor = unsafe open(pipe, O_RDONLY | O_CLOEXEC)
+            // Opening waits for the other end, on a thread that no task needs meanwhile.
+            let descriptor = await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(returning: unsafe open(pipe, O_RDONLY | O_CLOEXEC))
+                }
+            }
             close(descriptor)
             task.cancel()
             #expect(await task.value.end != .exited(0))
