@@ -74,7 +74,7 @@ public final class SQLiteStore: PersistentStore {
             if access == .create && (header.isEmpty || isInterrupted) {
                 try Self.claim(path, configuration)
             }
-            let pool = try DatabasePool(path: path, configuration: configuration)
+            let pool = try Self.openPool(path, configuration, turns)
             if access == .create {
                 // A pool sets NORMAL when it turns the write-ahead log on, after the configuration
                 // was applied: commits would not wait for the disk.
@@ -119,6 +119,26 @@ public final class SQLiteStore: PersistentStore {
             return .commit
         }
         try queue.close()
+    }
+
+    /// Opens the connections, and turns the write-ahead log on where it is not.
+    ///
+    /// To turn it on, SQLite asks for a lock while it has another one. It does not wait there, so that
+    /// two who do so do not wait for one another, but fails at once and lets go of both.
+    private static func openPool(
+        _ path: String,
+        _ configuration: Configuration,
+        _ turns: WriterTurns
+    ) throws -> DatabasePool {
+        var attempts = 0
+        while true {
+            do {
+                return try DatabasePool(path: path, configuration: configuration)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                guard turns.wait(attempts) else { throw error }
+                attempts += 1
+            }
+        }
     }
 
     /// Reads from one consistent state of the file, whatever other writers do meanwhile.

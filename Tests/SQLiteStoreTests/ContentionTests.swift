@@ -5,6 +5,13 @@ import SQLiteStore
 import StoreTesting
 import Testing
 
+/// Runs work that waits on a thread that no task needs.
+private func onThread(_ work: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread { continuation.resume(with: Result { try work() }) }.start()
+    }
+}
+
 @Suite("Several stores on one file")
 struct ContentionTests {
     private static let rounds = 400
@@ -27,15 +34,61 @@ struct ContentionTests {
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (thread, container) in containers.enumerated() {
-                group.addTask {
-                    try await withCheckedThrowingContinuation { continuation in
-                        Thread { continuation.resume(with: Result { try work(container, thread) }) }
-                            .start()
-                    }
-                }
+                group.addTask { try await onThread { try work(container, thread) } }
             }
             try await group.waitForAll()
         }
+    }
+
+    @Test("a file that is not there yet is made by all who open it at the same time")
+    func making() async throws {
+        for round in 0..<40 {
+            let path = folder.path("\(round).sqlite")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<4 {
+                    group.addTask {
+                        try await onThread {
+                            let store = try SQLiteStore(path: path)
+                            let context = try PersistentContainer(
+                                model: TestModel.make(),
+                                store: store
+                            )
+                            .makeContext()
+                            _ = Luggage(context, "\(number)", weight: 1)
+                            try context.save()
+                            try store.close()
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let store = try SQLiteStore(path: path, access: .read)
+            let container = try PersistentContainer(model: TestModel.make(), store: store)
+            #expect(try container.makeContext().count(Luggage.self) == 4)
+        }
+    }
+
+    @Test("a file that somebody else is making is waited for")
+    func waiting() throws {
+        let path = folder.path("store.sqlite")
+        let queue = try DatabaseQueue(path: path)
+        // As it is between being marked as a store and getting its write-ahead log.
+        try queue.write { db in
+            try db.execute(sql: "PRAGMA application_id = \(0x4F42_5354)")
+            try db.execute(sql: "PRAGMA user_version = 2")
+        }
+        try queue.inTransaction(.immediate) { _ in
+            let patience = Duration.milliseconds(200)
+            let start = ContinuousClock.now
+            #expect {
+                try SQLiteStore(path: path, lockTimeout: patience)
+            } throws: { error in
+                (error as? StoreError)?.code == .locked
+            }
+            #expect(ContinuousClock.now - start >= patience)
+            return .rollback
+        }
+        _ = try SQLiteStore(path: path)
     }
 
     @Test("no count is lost between transactions of two stores and four threads")
