@@ -78,4 +78,66 @@ struct PictureMoveTests {
         try FileManager.default.removeItem(atPath: inbox.path("tag.png"))
         #expect(try move(image).run() == .gone)
     }
+
+    /// How a move of several steps may have been cut off before its last one.
+    enum CutOff: CaseIterable {
+        case copied, linked
+    }
+
+    @Test(
+        "ends a move of which only the removal of the old name is left",
+        arguments: CutOff.allCases
+    )
+    func cutOff(_ way: CutOff) throws {
+        let other = try OtherFileSystem()
+        try inbox.drop("tag.png", Array("first".utf8))
+        let folder = way == .copied ? other.path : "\(inbox.path)/processed"
+        switch way {
+        case .copied:
+            try Data("first".utf8).write(to: URL(filePath: "\(folder)/tag.png"))
+        case .linked:
+            try FileManager.default.linkItem(
+                atPath: inbox.path("tag.png"),
+                toPath: "\(folder)/tag.png"
+            )
+        }
+        let move = PictureMove(
+            source: Array(inbox.path("tag.png").utf8),
+            image: try open(),
+            folder: folder
+        )
+        #expect(try move.run() == .moved(name: Array("tag.png".utf8)))
+        #expect(try inbox.names(in: "origin") == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["tag.png"])
+    }
+
+    @Test(
+        "takes another picture of the same name for another picture, on whichever file system",
+        arguments: ["other", "first and longer", ""]
+    )
+    func otherContent(_ content: String) throws {
+        let other = try OtherFileSystem()
+        try inbox.drop("tag.png", Array("first".utf8))
+        try Data(content.utf8).write(to: URL(filePath: "\(other.path)/tag.png"))
+        let move = PictureMove(
+            source: Array(inbox.path("tag.png").utf8),
+            image: try open(),
+            folder: other.path
+        )
+        #expect(try move.run() == .moved(name: Array("tag-2.png".utf8)))
+        #expect(try Data(contentsOf: URL(filePath: "\(other.path)/tag.png")) == Data(content.utf8))
+    }
+}
+
+/// A folder in memory, gone when the test has ended.
+final class OtherFileSystem {
+    let path = "/dev/shm/luggage-\(UUID().uuidString)"
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
 }

@@ -302,14 +302,12 @@ struct WatchServiceTests {
     @Test("moves a picture to a folder on another file system")
     func otherFileSystem() async throws {
         let inbox = try WatchedInbox()
-        let other = URL(filePath: "/dev/shm/luggage-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: other) }
+        let other = try OtherFileSystem()
         let processed = "\(inbox.path)/processed"
         try FileManager.default.removeItem(atPath: processed)
         try FileManager.default.createSymbolicLink(
             atPath: processed,
-            withDestinationPath: other.path(percentEncoded: false)
+            withDestinationPath: other.path
         )
         let picture = try tagPicture()
         try inbox.drop("tag.png", picture)
@@ -319,13 +317,13 @@ struct WatchServiceTests {
             ofItemAtPath: inbox.path("tag.png")
         )
         try await inbox.watch(isOnce: true)
-        let moved = other.appending(path: "tag.png")
+        let moved = URL(filePath: "\(other.path)/tag.png")
         #expect(try Data(contentsOf: moved) == Data(picture))
         let times = try FileManager.default.attributesOfItem(
             atPath: moved.path(percentEncoded: false)
         )
         #expect(times[.modificationDate] as? Date == date)
         #expect(try inbox.names(in: "origin") == [])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: other.path()).count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other.path).count == 1)
     }
 }

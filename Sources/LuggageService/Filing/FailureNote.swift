@@ -101,21 +101,3 @@ public struct FailureNote: Codable, Sendable {
         return try? JSONDecoder.forReports().decode(FailureNote.self, from: data)
     }
 }
-
-extension [UInt8] {
-    /// Writes all of them.
-    ///
-    /// - Returns: 0, or the number of the error.
-    func writeAll(to descriptor: Int32) -> Int32 {
-        var rest = self[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count < 0 && errno == EINTR { continue }
-            if count < 0 { return errno }
-            rest = rest.dropFirst(count)
-        }
-        return 0
-    }
-}

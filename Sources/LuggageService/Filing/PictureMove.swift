@@ -39,6 +39,10 @@ struct PictureMove {
             guard isThere(source) else { return .gone }
             guard image.isUnchanged else { return .changed }
             let destination = Array("\(folder)/".utf8) + name
+            if isMoveCutOff(to: destination) {
+                try removeSource()
+                return .moved(name: name)
+            }
             // Looked at beforehand as well, so that the note of the picture that is there is left alone.
             guard !exists(destination), try prepare(name) else { continue }
             switch unsafe filing_move(AT_FDCWD, source.cString, AT_FDCWD, destination.cString) {
@@ -66,72 +70,8 @@ struct PictureMove {
         return unsafe lstat(path.cString, &status) == 0
     }
 
-    private func isThere(_ path: [UInt8]) -> Bool {
+    func isThere(_ path: [UInt8]) -> Bool {
         var status = stat()
         return unsafe lstat(path.cString, &status) == 0 && UInt64(status.st_ino) == image.fileNumber
     }
-
-    /// Moves the picture to another file system: its copy is complete and on the disk before it goes.
-    ///
-    /// - Returns: Whether it is there now; otherwise it was taken away meanwhile.
-    private func copy(to destination: [UInt8]) throws(FilingError) -> Bool {
-        let what = "\(source.displayText) cannot be copied to \(folder)"
-        let input = unsafe filing_open(AT_FDCWD, source.cString)
-        if input == -ENOENT { return false }
-        guard input >= 0 else { throw FilingError(-input, what) }
-        defer { close(input) }
-        var status = stat()
-        guard unsafe fstat(input, &status) == 0, UInt64(status.st_ino) == image.fileNumber else {
-            return false
-        }
-        let temporary = Array("\(folder)/.luggage-\(image.fileNumber).part".utf8)
-        let output = unsafe open(temporary.cString, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard output >= 0 else { throw FilingError(errno, what) }
-        var failure = Self.copyBytes(from: input, to: output, status)
-        close(output)
-        if failure == 0 {
-            failure = unsafe filing_move(
-                AT_FDCWD,
-                temporary.cString,
-                AT_FDCWD,
-                destination.cString
-            )
-        }
-        guard failure == 0 else {
-            _ = unsafe unlink(temporary.cString)
-            throw FilingError(failure, what)
-        }
-        if isThere(source), unsafe unlink(source.cString) != 0 {
-            let number = errno
-            _ = unsafe unlink(destination.cString)
-            throw FilingError(number, "\(source.displayText) cannot be taken away")
-        }
-        return true
-    }
-
-    private static func copyBytes(from input: Int32, to output: Int32, _ status: stat) -> Int32 {
-        var left = Int(status.st_size)
-        while left > 0 {
-            let count = sendfile(output, input, nil, left)
-            if count < 0 && errno == EINTR { continue }
-            if count < 0 { return errno }
-            if count == 0 { break }
-            left -= count
-        }
-        let times = [status.st_atim, status.st_mtim]
-        // Owner and times as they were, as far as they can be had; the copy counts without them.
-        _ = fchmod(output, status.st_mode & 0o777)
-        _ = unsafe futimens(output, times)
-        return fsync(output) == 0 ? 0 : errno
-    }
-}
-
-extension [UInt8] {
-    /// The name at the end of a path.
-    var lastComponent: [UInt8] {
-        split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? self
-    }
-
-    /// The bytes as a person sees them.
-    var displayText: String { String(decoding: self, as: UTF8.self) }
 }

@@ -72,8 +72,3 @@ extension DroppedFile {
         }
     }
 }
-
-extension [UInt8] {
-    /// The bytes with the zero at their end that the system's calls want; names have none within.
-    var cString: [CChar] { map { CChar(bitPattern: $0) } + [0] }
-}

@@ -1,0 +1,13 @@
+/// Paths and names are bytes: not all of them are text.
+extension [UInt8] {
+    /// The name at the end of a path.
+    var lastComponent: [UInt8] {
+        split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? self
+    }
+
+    /// The bytes as a person sees them.
+    var displayText: String { String(decoding: self, as: UTF8.self) }
+
+    /// The bytes with the zero at their end that the system's calls want; names have none within.
+    var cString: [CChar] { map { CChar(bitPattern: $0) } + [0] }
+}
