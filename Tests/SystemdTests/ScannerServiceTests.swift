@@ -104,6 +104,22 @@ struct ScannerServiceTests {
             #expect(try await scanner.property("ExecMainStatus") == "78")
             #expect(try await scanner.property("NRestarts") == "0")
             #expect(try await machine.journal().contains("luggage.yaml"))
+            #expect(try await scanner.property("StatusText").contains("luggage.yaml"))
+        }
+    }
+
+    @Test("says in its status why it cannot be started")
+    func cannotStart() async throws {
+        try await Scanner.run { scanner in
+            let machine = scanner.machine
+            try await scanner.configure("Restart=no")
+            try Data("folder: /proc/nowhere\n".utf8)
+                .write(to: machine.url("/etc/luggage/luggage.yaml"))
+            let start = try await machine.attempt("systemctl start luggage-scanner")
+            #expect(start.status != 0)
+            #expect(try await scanner.property("ExecMainStatus") == "73")
+            #expect(try await scanner.property("StatusErrno") == "\(ENOENT)")
+            #expect(try await scanner.property("StatusText").contains("/proc/nowhere"))
         }
     }
 

@@ -156,7 +156,16 @@ struct WatchCommand: AsyncParsableCommand {
                 )
             )
         } catch {
-            throw Failure(starting: error)
+            let failure = Failure(starting: error)
+            // In the words of `systemctl status`, where it is a service.
+            let notifier = ServiceNotifier(environment: environment)
+            let number = (error as? FilingError)?.number ?? 0
+            if number == 0 {
+                notifier.send(.status(failure.message))
+            } else {
+                notifier.send(.status(failure.message), .failed(number))
+            }
+            throw failure
         }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
