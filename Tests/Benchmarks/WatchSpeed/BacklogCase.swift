@@ -2,6 +2,10 @@ internal import ArgumentParser
 internal import Foundation
 internal import TagReading
 
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
 /// How fast a backlog is filed, beside how fast its pictures are only read.
 struct BacklogCase: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,13 +26,14 @@ struct BacklogCase: AsyncParsableCommand {
         let source = try Pictures(tags: 100, module: module)
         let executable = try ReaderPool.locateExecutable()
         var ratios: [Double] = []
+        var costs: [Double] = []
         for _ in 0..<rounds {
             let inbox = try Inbox()
             for number in 0..<pictures {
                 try inbox.stage("\(number).png", source[number])
                 inbox.drop("\(number).png")
             }
-            let reading = try await time {
+            let reading = try await measure {
                 let pool = ReaderPool(executable: executable)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for worker in 0..<2 * pool.workers {
@@ -43,31 +48,46 @@ struct BacklogCase: AsyncParsableCommand {
                 }
                 await pool.shutdown()
             }
-            let filing = await time {
+            let filing = await measure {
                 Service(inbox, ["--once"]).wait()
             }
-            ratios.append(reading / filing)
-            print(
-                String(
-                    format: "read %.2f s, filed %.2f s, rate %.2f",
-                    reading,
-                    filing,
-                    reading / filing
-                )
-            )
+            ratios.append(reading.time / filing.time)
+            costs.append(reading.work / filing.work)
+            print("read \(reading), filed \(filing)")
         }
         print(
             String(
-                format: "median rate of the readers' that filing has: %.2f",
-                figures(ratios).median
+                format: "median rate of the readers' that filing has: %.2f by time, %.2f by work",
+                figures(ratios).median,
+                figures(costs).median
             )
         )
     }
 
-    private func time(_ work: () async throws -> Void) async rethrows -> Double {
-        let start = ContinuousClock.now
-        try await work()
-        return (ContinuousClock.now - start) / .seconds(1)
+    /// What something has cost: seconds by the clock, and seconds of processors, which tell more where
+    /// others use them too.
+    private struct Cost: CustomStringConvertible {
+        let time: Double
+        let work: Double
+
+        var description: String { String(format: "in %.2f s (work %.2f s)", time, work) }
+    }
+
+    private func measure(_ body: () async throws -> Void) async rethrows -> Cost {
+        let start = (ContinuousClock.now, work)
+        try await body()
+        return Cost(time: (ContinuousClock.now - start.0) / .seconds(1), work: work - start.1)
+    }
+
+    /// The seconds of processors that this process and those that it has waited for have taken.
+    private var work: Double {
+        [RUSAGE_SELF.rawValue, RUSAGE_CHILDREN.rawValue].reduce(0) { sum, who in
+            var usage = rusage()
+            unsafe getrusage(who, &usage)
+            return [usage.ru_utime, usage.ru_stime].reduce(sum) { sum, time in
+                sum + Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000
+            }
+        }
     }
 }
 

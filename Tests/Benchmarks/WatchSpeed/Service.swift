@@ -44,14 +44,14 @@ final class Service {
         return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     }
 
-    /// How often its threads have gone to sleep, and so been woken.
-    func wakeUps() -> Int {
+    /// How often each of its threads has gone to sleep, and so been woken.
+    func wakeUps() -> [String: Int] {
         let tasks = "/proc/\(identifier)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-        return threads.reduce(0) { sum, thread in
+        return threads.reduce(into: [:]) { counts, thread in
             let text = try? String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8)
             let line = text?.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt") }
-            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+            counts[thread] = line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
         }
     }
 }
