@@ -103,10 +103,19 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
+        // What every program of this package does with its streams, files and failures.
+        .target(
+            name: "CommandLineSupport",
+            dependencies: [
+                "CFiling", "LuggageTags", "TagReading",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
         .executableTarget(
             name: "luggage",
             dependencies: [
-                "CFiling", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
+                "CFiling", "CommandLineSupport", "LuggageService", "LuggageTags", "ObjectStore",
+                "SQLiteStore",
                 "TagReading", "luggage-reader",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandLineSupport
 internal import ObjectStore
 
 /// The program: `luggage SUBCOMMAND …`.
@@ -42,9 +43,9 @@ struct LuggageCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch let failure as Failure {
-            failure.end()
+            failure.end("luggage")
         } catch let error as StoreError {
-            Failure(error).end()
+            Failure(error).end("luggage")
         } catch {
             // Wrong usage, the call for help, and statuses without words.
             exit(withError: error)

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandLineSupport
 internal import LuggageTags
 
 /// `luggage import`: what another station has exported becomes part of the record.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandLineSupport
 internal import LuggageService
 
 /// `luggage retry`: failed pictures are tried again.

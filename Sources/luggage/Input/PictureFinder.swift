@@ -1,3 +1,4 @@
+internal import CommandLineSupport
 internal import LuggageTags
 internal import Foundation
 internal import TagReading

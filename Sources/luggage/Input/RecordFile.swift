@@ -1,3 +1,4 @@
+internal import CommandLineSupport
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore

@@ -1,3 +1,4 @@
+internal import CommandLineSupport
 internal import LuggageTags
 
 /// Writes for a person what came of an imported file.

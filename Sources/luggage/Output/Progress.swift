@@ -1,3 +1,5 @@
+internal import CommandLineSupport
+
 /// A bar on standard error, while a person watches.
 struct Progress {
     private let total: Int

@@ -1,3 +1,4 @@
+internal import CommandLineSupport
 internal import LuggageTags
 
 /// Reports on scans as they come, and a summary in the end.

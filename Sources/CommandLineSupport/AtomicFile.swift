@@ -10,7 +10,7 @@ internal import Glibc
 ///
 /// It is written beside its place under another name, and put there when it is durable. Until then
 /// whatever was there stays.
-struct AtomicFile: ~Copyable {
+package struct AtomicFile: ~Copyable {
     private let path: String
     private let temporary: String
     private let replaces: Bool
@@ -22,7 +22,7 @@ struct AtomicFile: ~Copyable {
     ///   - path: The place.
     ///   - replaces: Whether a file that is there may be replaced.
     /// - Throws: `Failure` where nothing can be written there.
-    init(path: String, replaces: Bool) throws {
+    package init(path: String, replaces: Bool) throws {
         // A link leads to the file that is meant.
         let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         var status = stat()
@@ -57,13 +57,13 @@ struct AtomicFile: ~Copyable {
     }
 
     /// Adds bytes.
-    func write(_ bytes: [UInt8]) throws {
+    package func write(_ bytes: [UInt8]) throws {
         let number = StandardStreams.write(bytes, to: descriptor)
         if number != 0 { throw failure(number) }
     }
 
     /// Makes the file durable and puts it in its place.
-    mutating func finish() throws {
+    package mutating func finish() throws {
         if fsync(descriptor) != 0 { throw failure(errno) }
         let number =
             replaces

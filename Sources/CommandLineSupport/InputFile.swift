@@ -7,13 +7,13 @@ internal import Glibc
 #endif
 
 /// A file, or standard input, that is read from the beginning to the end.
-final class InputFile {
+package final class InputFile {
     /// What it is called in sentences.
-    let name: String
+    package let name: String
     /// How many bytes it has; nil where that is not known.
-    let byteCount: Int?
+    package let byteCount: Int?
     /// How many bytes were read.
-    private(set) var position = 0
+    package private(set) var position = 0
 
     private let descriptor: Int32
 
@@ -21,7 +21,7 @@ final class InputFile {
     ///
     /// - Parameter path: The file, or `-` for standard input.
     /// - Throws: `Failure` where there is none, or a folder.
-    init(path: String) throws {
+    package init(path: String) throws {
         if path == "-" {
             name = "standard input"
             descriptor = STDIN_FILENO
@@ -46,7 +46,7 @@ final class InputFile {
     }
 
     /// The bytes that come next; none at the end.
-    func read() throws -> [UInt8] {
+    package func read() throws -> [UInt8] {
         while true {
             var failure: Int32 = 0
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in

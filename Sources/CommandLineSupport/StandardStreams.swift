@@ -6,13 +6,13 @@ internal import Glibc
 #endif
 
 /// What standard output and standard error have in common.
-enum StandardStreams {
+package enum StandardStreams {
     /// Sees to it that the three descriptors are what they are taken for.
     ///
     /// One that was closed would be given to the next file that is opened, which would then be written
     /// to. A closed pipe becomes an error of the write, and so does a file that grows beyond the limit of
     /// the shell, where they would end the program otherwise.
-    static func prepare() {
+    package static func prepare() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             // The lowest free descriptor is this one.
             _ = unsafe open("/dev/null", O_RDWR)
@@ -24,7 +24,7 @@ enum StandardStreams {
     /// Writes all bytes.
     ///
     /// - Returns: 0, or the number of the error that ended it.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
@@ -41,11 +41,11 @@ enum StandardStreams {
 }
 
 /// Standard output, for results.
-enum StandardOutput {
+package enum StandardOutput {
     private static let isClosed = Atomic(false)
 
     /// Writes a line.
-    static func line(_ text: String) throws {
+    package static func line(_ text: String) throws {
         try write(Array((text + "\n").utf8))
     }
 
@@ -53,7 +53,7 @@ enum StandardOutput {
     ///
     /// Somebody who closes the pipe has seen enough: what they do not read is dropped, and the work
     /// goes on. Any other failure is one.
-    static func write(_ bytes: [UInt8]) throws {
+    package static func write(_ bytes: [UInt8]) throws {
         if isClosed.load(ordering: .relaxed) { return }
         switch StandardStreams.write(bytes, to: STDOUT_FILENO) {
         case 0: return
@@ -67,7 +67,7 @@ enum StandardOutput {
 
 extension StandardOutput {
     /// Writes bytes that are of use only as a whole: a pipe that was closed is a failure too.
-    static func writeWhole(_ bytes: [UInt8]) throws {
+    package static func writeWhole(_ bytes: [UInt8]) throws {
         switch StandardStreams.write(bytes, to: STDOUT_FILENO) {
         case 0: return
         case EPIPE:
@@ -81,19 +81,19 @@ extension StandardOutput {
     }
 
     /// Whether what is written appears before a person.
-    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 
 /// Standard error, for what people are told besides the results.
 ///
 /// What cannot be told is dropped: that nobody listens must not stop the work.
-enum StandardError {
+package enum StandardError {
     /// Whether a person is watching.
-    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    static func line(_ text: String) { write(text + "\n") }
+    package static func line(_ text: String) { write(text + "\n") }
 
-    static func write(_ text: String) {
+    package static func write(_ text: String) {
         _ = StandardStreams.write(Array(text.utf8), to: STDERR_FILENO)
     }
 }

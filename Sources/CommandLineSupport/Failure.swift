@@ -1,0 +1,42 @@
+package import ArgumentParser
+internal import Foundation
+
+/// The exit status of the programs, after `sysexits.h`.
+package enum ExitStatus: Int32 {
+    case success = 0
+    /// Some picture, record or tag was not done, or nothing was found.
+    case incomplete = 1
+    /// No such input.
+    case noInput = 66
+    /// The store, or a file that is to be written, cannot be made or used.
+    case cannotCreate = 73
+    /// Input or output failed.
+    case ioFailed = 74
+    /// The configuration is wrong.
+    case configuration = 78
+
+    /// Ends a command without further words.
+    package var code: ExitCode { ExitCode(rawValue) }
+}
+
+/// Why a program ends early: a status for programs, a sentence for people.
+package struct Failure: Error {
+    /// The status with which the program ends.
+    package let status: ExitStatus
+    /// What is wrong, and what to do about it.
+    package let message: String
+
+    /// Describes a failure.
+    package init(_ status: ExitStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// Writes the sentence to standard error and ends the program.
+    ///
+    /// - Parameter program: The program's name, which stands in front of the sentence.
+    package func end(_ program: String) -> Never {
+        StandardError.line("\(program): \(message)")
+        exit(status.rawValue)
+    }
+}
