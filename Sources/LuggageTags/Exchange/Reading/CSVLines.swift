@@ -1,0 +1,105 @@
+/// Takes comma-separated values apart into lines of fields, as RFC 4180 has them.
+struct CSVLines {
+    /// A line that has something in it.
+    struct Line {
+        /// Which line of the file it begins in, from 1.
+        let number: Int
+        /// The fields, without the quotes around them.
+        fileprivate(set) var fields: [[UInt8]] = []
+        /// What stands where it must not, so that the fields cannot be told apart.
+        fileprivate var misplaced: String?
+
+        fileprivate init(number: Int) {
+            self.number = number
+        }
+
+        /// Why the line cannot be used, where there must be so many fields; nil where nothing is wrong.
+        func flaw(columns: Int) -> String? {
+            if let misplaced { return misplaced }
+            if fields.count == columns { return nil }
+            return "the line has \(fields.count) fields, and the header has \(columns)"
+        }
+
+        /// The names of the columns, where this is the header.
+        ///
+        /// - Throws: ``ImportFault`` where they are of no use as names.
+        func columnNames() throws -> [String] {
+            let names = fields.map { String(decoding: $0, as: UTF8.self) }
+            func fault(_ reason: String, _ remedy: String) -> ImportFault {
+                ImportFault(.malformed, reason, line: number, remedy: remedy)
+            }
+            if names.count == 1 && (names[0].contains(";") || names[0].contains("\t")) {
+                throw fault("the fields are not separated by commas", "save it with commas")
+            }
+            if Set(names).count < names.count {
+                throw fault("two columns have the same name", "take one of them out")
+            }
+            return names
+        }
+    }
+
+    private let input: ByteReader
+
+    init(_ input: ByteReader) {
+        self.input = input
+    }
+
+    /// The next line that has something in it; nil at the end.
+    ///
+    /// - Throws: ``ImportFault`` where the line is too long, or the file ends in quotes.
+    mutating func next() throws -> Line? {
+        while let line = try line() {
+            if line.fields != [[]] || line.misplaced != nil { return line }
+        }
+        return nil
+    }
+
+    /// Takes a line, which goes on where a break stands in quotes; nil at the end.
+    private func line() throws -> Line? {
+        guard try input.peek() != nil else { return nil }
+        let number = input.line
+        var row = Line(number: number)
+        var length = 0
+        while true {
+            var field: [UInt8] = []
+            var isEnd = false
+            func take(_ byte: UInt8) throws {
+                field.append(byte)
+                length += 1
+                if length > RawRecord.longest { throw ImportFault.tooLong(line: number) }
+            }
+            // Behind a quoted field nothing may stand.
+            let isQuoted = try input.peek() == UInt8(ascii: "\"")
+            if isQuoted {
+                _ = try input.next()
+                while true {
+                    guard let byte = try input.next() else {
+                        throw ImportFault.truncated(line: number)
+                    }
+                    if byte == UInt8(ascii: "\"") {
+                        guard try input.peek() == UInt8(ascii: "\"") else { break }
+                        _ = try input.next()
+                    }
+                    try take(byte)
+                }
+            }
+            fields: while true {
+                switch try input.next() {
+                case nil, 0x0A:
+                    isEnd = true
+                    break fields
+                case UInt8(ascii: ","): break fields
+                case 0x0D where try input.peek() == 0x0A || input.peek() == nil: continue
+                case UInt8(ascii: "\""):
+                    row.misplaced = "a quotation mark stands in a field that is not in quotes"
+                case let byte?:
+                    if isQuoted { row.misplaced = "something stands behind a field in quotes" }
+                    try take(byte)
+                }
+            }
+            length += 1
+            row.fields.append(field)
+            if isEnd { return row }
+        }
+    }
+}
