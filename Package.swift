@@ -79,6 +79,12 @@ let package = Package(
         .target(name: "CFolderWatch"),
         .target(name: "FolderWatch", dependencies: ["CFolderWatch"]),
 
+        // Drawing: libraries of the system, and the symbols of tags.
+        .systemLibrary(name: "CCairo", providers: [.apt(["libcairo2-dev"])]),
+        .systemLibrary(name: "CFontconfig", providers: [.apt(["libfontconfig-dev"])]),
+        .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
+        .target(name: "QRSymbols", dependencies: ["CQREncode"]),
+
         // Luggage: what a tag says, and what is on record.
         .target(
             name: "LuggageTags",
@@ -105,7 +111,7 @@ let package = Package(
         ),
         // What every program of this package does with its streams, files and failures.
         .target(
-            name: "CommandLineSupport",
+            name: "ProgramSupport",
             dependencies: [
                 "CFiling", "LuggageTags", "TagReading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -114,7 +120,7 @@ let package = Package(
         .executableTarget(
             name: "luggage",
             dependencies: [
-                "CFiling", "CommandLineSupport", "LuggageService", "LuggageTags", "ObjectStore",
+                "CFiling", "ProgramSupport", "LuggageService", "LuggageTags", "ObjectStore",
                 "SQLiteStore",
                 "TagReading", "luggage-reader",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -128,14 +134,12 @@ let package = Package(
         .target(
             name: "CTagDrawing",
             path: "Tests/Support/CTagDrawing",
-            linkerSettings: [
-                .linkedLibrary("png16"), .linkedLibrary("qrencode"), .linkedLibrary("cairo"),
-            ]
+            linkerSettings: [.linkedLibrary("png16")]
         ),
         .target(name: "SeededRandom", path: "Tests/Support/SeededRandom"),
         .target(
             name: "TagDrawing",
-            dependencies: ["CTagDrawing", "SeededRandom"],
+            dependencies: ["CCairo", "CQREncode", "CTagDrawing", "QRSymbols", "SeededRandom"],
             path: "Tests/Support/TagDrawing"
         ),
         .executableTarget(
@@ -147,7 +151,7 @@ let package = Package(
         // Pictures of tags as cameras see them, from easy to hopeless, with their truth.
         .target(
             name: "TagScenes",
-            dependencies: ["TagDrawing", "SeededRandom"],
+            dependencies: ["QRSymbols", "TagDrawing", "SeededRandom"],
             path: "Tests/Support/TagScenes"
         ),
         .executableTarget(
@@ -226,14 +230,14 @@ let package = Package(
             name: "TagReadingTests",
             dependencies: [
                 "TagReading", "CReaderProtocol", "CReaderSandbox", "CTagReader", "ZBarTagReader",
-                "SeededRandom", "TagDrawing", "hostile-reader", "luggage-reader",
+                "QRSymbols", "SeededRandom", "TagDrawing", "hostile-reader", "luggage-reader",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
         .testTarget(
             name: "TagScenesTests",
-            dependencies: ["TagScenes", "TagDrawing", "SeededRandom"]
+            dependencies: ["QRSymbols", "TagScenes", "TagDrawing", "SeededRandom"]
         ),
         .testTarget(
             name: "LuggageTagsTests",
@@ -246,7 +250,8 @@ let package = Package(
             name: "LuggageServiceTests",
             dependencies: [
                 "CFaultInjection", "CFiling", "LuggageService", "LuggageTags", "ObjectStore",
-                "SQLiteStore", "TagDrawing", "TagReading", "ZBarTagReader", "SeededRandom",
+                "QRSymbols", "SQLiteStore", "TagDrawing", "TagReading", "ZBarTagReader",
+                "SeededRandom",
                 "fault-watcher", "luggage-reader",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -257,7 +262,7 @@ let package = Package(
         .testTarget(
             name: "LuggageCommandTests",
             dependencies: [
-                "TagDrawing", "luggage", .product(name: "GRDB", package: "GRDB.swift"),
+                "QRSymbols", "TagDrawing", "luggage", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -266,7 +271,7 @@ let package = Package(
         .testTarget(
             name: "SystemdTests",
             dependencies: [
-                "TagDrawing", "luggage",
+                "QRSymbols", "TagDrawing", "luggage",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -309,7 +314,7 @@ if Context.environment["BENCHMARK"] != nil {
         .executableTarget(
             name: "watch-speed",
             dependencies: [
-                "SeededRandom", "TagDrawing", "TagReading", "luggage",
+                "QRSymbols", "SeededRandom", "TagDrawing", "TagReading", "luggage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Benchmarks/WatchSpeed"
@@ -364,7 +369,7 @@ if Context.environment["THREAD_SANITIZER"] != nil {
 }
 
 // One set of rules for every target: a warning is an error, in Swift and in C.
-for target in package.targets {
+for target in package.targets where target.type != .system {
     if target.name.hasPrefix("C") || target.name.hasSuffix("-reader") {
         target.cSettings = [
             .define("_GNU_SOURCE"), .treatAllWarnings(as: .error), .enableWarning("all"),

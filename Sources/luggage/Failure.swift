@@ -1,5 +1,5 @@
-internal import CommandLineSupport
 internal import ObjectStore
+internal import ProgramSupport
 
 extension Failure {
     /// Describes what is wrong with the record.

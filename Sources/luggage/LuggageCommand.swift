@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import CommandLineSupport
 internal import ObjectStore
+internal import ProgramSupport
 
 /// The program: `luggage SUBCOMMAND …`.
 @main

@@ -5,6 +5,7 @@ import ObjectStore
 import SQLiteStore
 import ServiceLifecycle
 import Synchronization
+import QRSymbols
 import TagDrawing
 import TagReading
 import Testing

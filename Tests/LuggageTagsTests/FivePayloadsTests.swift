@@ -1,6 +1,7 @@
 import Foundation
 import LuggageTags
 import ObjectStore
+import QRSymbols
 import TagDrawing
 import TagReading
 import Testing

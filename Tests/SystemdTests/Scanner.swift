@@ -1,4 +1,5 @@
 import Foundation
+import QRSymbols
 import TagDrawing
 import Testing
 

@@ -1,3 +1,4 @@
+import QRSymbols
 import SeededRandom
 import TagDrawing
 import TagReading

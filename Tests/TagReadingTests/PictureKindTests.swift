@@ -1,3 +1,4 @@
+import QRSymbols
 import TagDrawing
 import TagReading
 import Testing

@@ -1,3 +1,4 @@
+internal import QRSymbols
 internal import SeededRandom
 internal import TagDrawing
 @testable internal import TagScenes

@@ -1,8 +1,8 @@
 internal import ArgumentParser
-internal import CommandLineSupport
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 
 /// `luggage export`: the record, or a part of it, in a file.
 struct ExportCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import CommandLineSupport
 internal import LuggageTags
+internal import ProgramSupport
 
 /// `luggage import`: what another station has exported becomes part of the record.
 struct ImportCommand: ParsableCommand {

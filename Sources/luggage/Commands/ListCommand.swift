@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import CommandLineSupport
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 
 /// `luggage list`: the bags on record.
 struct ListCommand: ParsableCommand {

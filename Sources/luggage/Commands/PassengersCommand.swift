@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import CommandLineSupport
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 
 /// `luggage passengers`: who has how many bags.
 struct PassengersCommand: ParsableCommand {

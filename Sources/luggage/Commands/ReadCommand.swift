@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import CommandLineSupport
 internal import Foundation
 internal import LuggageTags
+internal import ProgramSupport
 internal import TagReading
 
 /// `luggage read`: what the symbols in pictures say, and nothing is filed.

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import CommandLineSupport
 internal import LuggageService
+internal import ProgramSupport
 
 /// `luggage retry`: failed pictures are tried again.
 struct RetryCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 internal import ArgumentParser
-internal import CommandLineSupport
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 
 /// `luggage show`: everything about one bag.
 struct ShowCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 internal import ArgumentParser
-internal import CommandLineSupport
 internal import Foundation
 internal import LuggageService
 internal import LuggageTags
+internal import ProgramSupport
 
 /// `luggage status`: what waits, what is done and what has failed in a watched folder.
 struct StatusCommand: ParsableCommand {

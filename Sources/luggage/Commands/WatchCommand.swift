@@ -1,10 +1,10 @@
 internal import ArgumentParser
-internal import CommandLineSupport
 internal import Foundation
 internal import Logging
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 internal import ServiceLifecycle
 internal import TagReading
 internal import UnixSignals

@@ -1,6 +1,6 @@
-internal import CommandLineSupport
-internal import LuggageTags
 internal import Foundation
+internal import LuggageTags
+internal import ProgramSupport
 internal import TagReading
 
 #if canImport(Glibc)

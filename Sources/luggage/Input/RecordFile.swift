@@ -1,7 +1,7 @@
-internal import CommandLineSupport
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 internal import SQLiteStore
 
 /// The file that keeps the record.

@@ -1,8 +1,8 @@
 internal import ArgumentParser
-internal import CommandLineSupport
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 internal import SQLiteStore
 
 /// Where the record is kept.

@@ -1,8 +1,8 @@
 internal import ArgumentParser
-internal import CommandLineSupport
 internal import Foundation
 internal import LuggageService
 internal import LuggageTags
+internal import ProgramSupport
 
 /// Which watched folder a command is about.
 struct WatchedFolder: ParsableArguments {

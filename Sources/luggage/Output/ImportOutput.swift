@@ -1,5 +1,5 @@
-internal import CommandLineSupport
 internal import LuggageTags
+internal import ProgramSupport
 
 /// Writes for a person what came of an imported file.
 struct ImportOutput {

@@ -1,4 +1,4 @@
-internal import CommandLineSupport
+internal import ProgramSupport
 
 /// A bar on standard error, while a person watches.
 struct Progress {

@@ -1,5 +1,5 @@
-internal import CommandLineSupport
 internal import LuggageTags
+internal import ProgramSupport
 
 /// Reports on scans as they come, and a summary in the end.
 struct ScanOutput {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import CommandLineSupport
 internal import Foundation
 internal import LuggageTags
+internal import ProgramSupport
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,4 +1,4 @@
-internal import CTagDrawing
+internal import CCairo
 
 /// A picture that is being drawn with cairo; lengths are in units of its scale.
 @safe

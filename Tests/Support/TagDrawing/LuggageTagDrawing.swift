@@ -1,3 +1,5 @@
+public import QRSymbols
+
 /// What is printed on a luggage tag.
 public struct LuggageTagDrawing: Sendable {
     /// The identifier of the bag as it is to be printed, right or wrong.

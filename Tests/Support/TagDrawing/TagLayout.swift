@@ -1,3 +1,4 @@
+internal import QRSymbols
 internal import Foundation
 
 extension LuggageTagDrawing {

@@ -1,3 +1,4 @@
+internal import QRSymbols
 internal import SeededRandom
 internal import TagDrawing
 
@@ -12,7 +13,7 @@ extension SceneRecipe {
     ///   - category: What makes it hard.
     ///   - severity: How hard, from 0 to 1.
     ///   - generator: Where the rest comes from.
-    /// - Throws: `TagDrawingError` when a payload fits into no symbol.
+    /// - Throws: `QRSymbolError` when a payload fits into no symbol.
     init(
         _ category: SceneCategory,
         severity: Double,

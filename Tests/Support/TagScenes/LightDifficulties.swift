@@ -1,4 +1,5 @@
 internal import Foundation
+internal import QRSymbols
 internal import SeededRandom
 internal import TagDrawing
 

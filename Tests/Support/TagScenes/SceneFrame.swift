@@ -1,3 +1,4 @@
+internal import QRSymbols
 internal import SeededRandom
 internal import TagDrawing
 
@@ -22,7 +23,7 @@ extension SceneRecipe {
     /// - Parameters:
     ///   - frame: What to begin with.
     ///   - generator: Where the rest comes from.
-    /// - Throws: `TagDrawingError` when the payload fits into no symbol.
+    /// - Throws: `QRSymbolError` when the payload fits into no symbol.
     init(_ frame: Frame, using generator: inout SeededGenerator) throws {
         var tag = try Tag(frame, using: &generator)
         let side = Double((tag.print.symbol?.side ?? 37) + 8) * frame.module

@@ -1,3 +1,4 @@
+package import QRSymbols
 package import TagDrawing
 
 /// A picture with its truth.

@@ -1,22 +1,13 @@
-/// What drawing a tag needs from C: the symbol's modules (libqrencode), shapes (cairo)
-/// and a PNG writer. The writer is here, and not in Swift, because libpng reports an error by
-/// `longjmp`, which must not cross a Swift frame.
+/// A PNG writer. It is here, and not in Swift, because libpng reports an error by `longjmp`, which
+/// must not cross a Swift frame.
 
 #ifndef C_TAG_DRAWING_H
 #define C_TAG_DRAWING_H
 
-#if !__has_include(<qrencode.h>)
-#error "qrencode.h is missing: install libqrencode-dev"
-#endif
-#if !__has_include(<cairo/cairo.h>)
-#error "cairo/cairo.h is missing: install libcairo2-dev"
-#endif
 #if !__has_include(<png.h>)
 #error "png.h is missing: install libpng-dev"
 #endif
 
-#include <cairo/cairo.h>
-#include <qrencode.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

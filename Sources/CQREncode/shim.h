@@ -1,0 +1,5 @@
+#if !__has_include(<qrencode.h>)
+#error "qrencode.h is missing: install libqrencode-dev"
+#endif
+
+#include <qrencode.h>
