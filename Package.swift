@@ -7,11 +7,13 @@ let package = Package(
     products: [
         .executable(name: "luggage", targets: ["luggage"]),
         .executable(name: "luggage-reader", targets: ["luggage-reader"]),
+        .executable(name: "luggage-tag", targets: ["luggage-tag"]),
         .library(name: "FolderWatch", targets: ["FolderWatch"]),
         .library(name: "LuggageTags", targets: ["LuggageTags"]),
         .library(name: "MessagePack", targets: ["MessagePack"]),
         .library(name: "ObjectStore", targets: ["ObjectStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+        .library(name: "TagPrinting", targets: ["TagPrinting"]),
         .library(name: "TagReading", targets: ["TagReading"]),
         .library(name: "ZBarTagReader", targets: ["ZBarTagReader"]),
     ],
@@ -93,6 +95,11 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        // Printing: tags for paper, and as files.
+        .target(
+            name: "TagPrinting",
+            dependencies: ["CCairo", "CFontconfig", "LuggageTags", "QRSymbols"]
+        ),
         // Watching: folders of pictures that are filed as they come.
         .target(name: "CFiling", linkerSettings: [.linkedLibrary("z")]),
         .target(
@@ -127,6 +134,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+
+        .executableTarget(
+            name: "luggage-tag",
+            dependencies: [
+                "LuggageTags", "ProgramSupport", "QRSymbols", "TagPrinting",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
 

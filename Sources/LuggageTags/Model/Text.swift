@@ -20,7 +20,7 @@ extension String {
 
     /// The text in quotes and on one line, shortened to what a sentence can bear; quotes and backslashes
     /// of its own have a backslash in front.
-    var quoted: String {
+    package var quoted: String {
         let text = shortened(characters: 40, bytes: 160)
             .replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "\"\(text.onOneLine)\""

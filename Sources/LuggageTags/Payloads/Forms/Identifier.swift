@@ -40,7 +40,7 @@ extension UUID {
     /// Reads the form in which identifiers are printed, in any case, and nothing like it.
     ///
     /// Foundation's own initializer takes what it can use of malformed ones: another bag's identifier.
-    fileprivate init?(strictly text: String) {
+    package init?(strictly text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 36 else { return nil }
         for (position, byte) in bytes.enumerated() {

@@ -1,10 +1,10 @@
-internal import ArgumentParser
+package import ArgumentParser
 
 extension RawRepresentable where Self: CaseIterable, RawValue == String {
     /// Takes the value of an option that is one of several words.
     ///
     /// - Throws: `ValidationError` with the words, where it is none of them.
-    init(word: String) throws {
+    package init(word: String) throws {
         guard let value = Self(rawValue: word) else {
             let words = Self.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
             throw ValidationError("'\(word)' is none of \(words)")
@@ -23,7 +23,7 @@ extension Option {
     /// An option that is one of several words, or is not given.
     ///
     /// - Parameter abstract: What it is for, as the help says it.
-    init<Word>(word abstract: String)
+    package init<Word>(word abstract: String)
     where Value == Word?, Word: RawRepresentable<String> & CaseIterable & Sendable {
         self.init(
             help: ArgumentHelp(abstract, valueName: Word.valueName),
@@ -33,11 +33,14 @@ extension Option {
     }
 
     /// An option that is one of several words, with the one that counts where none is given.
-    init(wrappedValue: Value, word abstract: String)
+    package init(wrappedValue: Value, word abstract: String)
     where Value: RawRepresentable<String> & CaseIterable & Sendable {
         self.init(
             wrappedValue: wrappedValue,
-            help: ArgumentHelp(abstract, valueName: Value.valueName),
+            help: ArgumentHelp(
+                "\(abstract.dropLast()) (default: \(wrappedValue.rawValue)).",
+                valueName: Value.valueName
+            ),
             completion: Value.words,
             transform: { try Value(word: $0) }
         )

@@ -1,0 +1,89 @@
+internal import Foundation
+internal import TagReading
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// A new folder that is there as a whole or not at all.
+///
+/// It is filled beside its place under another name, and put there when everything in it is durable.
+package struct AtomicFolder: ~Copyable {
+    private let path: String
+    private let temporary: String
+    private var isFinished = false
+
+    /// Begins to fill it.
+    ///
+    /// - Parameter path: The place, where nothing is yet, or an empty folder.
+    /// - Throws: `Failure` where nothing can be written there.
+    package init(path: String) throws {
+        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        try Self.checkIsFree(url.path, calledBy: path)
+        let name = ".\(url.lastPathComponent).\(UUID().uuidString.prefix(8))"
+        let temporary = url.deletingLastPathComponent().appendingPathComponent(name).path
+        if unsafe mkdir(temporary, 0o777) != 0 {
+            let reason = describe(errorNumber: errno)
+            throw Failure(.cannotCreate, "the folder \(path) cannot be made: \(reason)")
+        }
+        self.path = url.path
+        self.temporary = temporary
+    }
+
+    deinit {
+        if !isFinished { try? FileManager.default.removeItem(atPath: temporary) }
+    }
+
+    /// Adds a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: What is in it.
+    ///   - name: Its name.
+    /// - Throws: `Failure` where it cannot be written.
+    package func add(_ bytes: [UInt8], named name: String) throws {
+        let file = "\(temporary)/\(name)"
+        let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        if descriptor < 0 { throw failure(name, errno) }
+        defer { close(descriptor) }
+        let number = StandardStreams.write(bytes, to: descriptor)
+        if number != 0 { throw failure(name, number) }
+        if fsync(descriptor) != 0 { throw failure(name, errno) }
+    }
+
+    /// Puts the folder in its place.
+    package mutating func finish() throws {
+        sync(temporary)
+        try Self.checkIsFree(path, calledBy: path)
+        // An empty folder that is there gives way; one that somebody has just filled does not.
+        if unsafe rename(temporary, path) != 0 {
+            let reason = describe(errorNumber: errno)
+            throw Failure(.ioFailed, "\(path) cannot be written: \(reason)")
+        }
+        isFinished = true
+        sync((path as NSString).deletingLastPathComponent)
+    }
+
+    private func sync(_ folder: String) {
+        let descriptor = unsafe open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    private func failure(_ name: String, _ number: Int32) -> Failure {
+        Failure(.ioFailed, "\(path)/\(name) cannot be written: \(describe(errorNumber: number))")
+    }
+
+    private static func checkIsFree(_ path: String, calledBy name: String) throws {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return }
+        let isFree =
+            status.st_mode & S_IFMT == S_IFDIR
+            && (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == true
+        if isFree { return }
+        throw Failure(
+            .cannotCreate,
+            "\(name) is there already, and no empty folder; choose another name"
+        )
+    }
+}

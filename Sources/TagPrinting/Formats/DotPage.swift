@@ -1,0 +1,76 @@
+internal import CCairo
+
+/// A page as the dots of a printer.
+@safe
+struct DotPage: ~Copyable {
+    let width: Int
+    let height: Int
+    private let surface: OpaquePointer
+
+    /// Begins with an empty page.
+    ///
+    /// - Throws: ``TagPrintingError`` when there is no memory for it.
+    init(size page: TagPage) throws {
+        width = page.width
+        height = page.height
+        // The surface has how much ink there is on each dot.
+        let made = unsafe cairo_image_surface_create(
+            CAIRO_FORMAT_A8,
+            Int32(page.width),
+            Int32(page.height)
+        )
+        let status = unsafe cairo_surface_status(made)
+        guard let made = unsafe made, status == CAIRO_STATUS_SUCCESS else {
+            unsafe cairo_surface_destroy(made)
+            throw TagPrintingError(status)
+        }
+        unsafe surface = made
+    }
+
+    deinit {
+        unsafe cairo_surface_destroy(surface)
+    }
+
+    /// Draws a page.
+    ///
+    /// - Throws: ``TagPrintingError``.
+    func draw(_ page: TagPage, at resolution: Resolution) throws {
+        let drawing = try unsafe PageDrawing(on: surface, scale: 1)
+        try drawing.draw(page, at: resolution)
+        unsafe cairo_surface_flush(surface)
+    }
+
+    /// The rows, one bit a dot from the high bit down, 1 for black; each begins with a byte.
+    func bits() -> [[UInt8]] {
+        guard let data = unsafe cairo_image_surface_get_data(surface) else { return [] }
+        let stride = Int(unsafe cairo_image_surface_get_stride(surface))
+        return (0..<height).map { row in
+            let ink = unsafe UnsafeBufferPointer(start: data + row * stride, count: width)
+            var bytes = [UInt8](repeating: 0, count: (width + 7) / 8)
+            for column in 0..<width where unsafe ink[column] >= 0x80 {
+                bytes[column / 8] |= 0x80 >> UInt8(column % 8)
+            }
+            return bytes
+        }
+    }
+
+    /// The page as a PNG file in shades of grey, which tells how many dots a metre has.
+    consuming func png(at resolution: Resolution) throws -> [UInt8] {
+        guard let data = unsafe cairo_image_surface_get_data(surface) else {
+            throw TagPrintingError(CAIRO_STATUS_NULL_POINTER)
+        }
+        let stride = Int(unsafe cairo_image_surface_get_stride(surface))
+        // Where there is ink it is dark.
+        let levels = unsafe UnsafeMutableBufferPointer(start: data, count: stride * height)
+        for place in levels.indices { unsafe levels[place] = 255 - levels[place] }
+        unsafe cairo_surface_mark_dirty(surface)
+        let sink = ByteSink()
+        let status = unsafe cairo_surface_write_to_png_stream(
+            surface,
+            ByteSink.append,
+            sink.closure
+        )
+        if status != CAIRO_STATUS_SUCCESS { throw TagPrintingError(status) }
+        return PNGScale.add(resolution, to: sink.bytes)
+    }
+}

@@ -1,0 +1,73 @@
+internal import CCairo
+
+/// Pages drawn as shapes, in points of 1/72 inch.
+@safe
+struct VectorPages: ~Copyable {
+    enum Kind { case pdf, svg }
+
+    private let kind: Kind
+    private let resolution: Resolution
+    private let sink = ByteSink()
+    private let surface: OpaquePointer
+    private let drawing: PageDrawing
+
+    /// Begins a file.
+    ///
+    /// - Throws: ``TagPrintingError``.
+    init(_ kind: Kind, size page: TagPage, at resolution: Resolution) throws {
+        self.kind = kind
+        self.resolution = resolution
+        let scale = 72 / Double(resolution.dotsPerInch)
+        let (width, height) = (Double(page.width) * scale, Double(page.height) * scale)
+        let made =
+            switch kind {
+            case .pdf:
+                unsafe cairo_pdf_surface_create_for_stream(
+                    ByteSink.append,
+                    sink.closure,
+                    width,
+                    height
+                )
+            case .svg:
+                unsafe cairo_svg_surface_create_for_stream(
+                    ByteSink.append,
+                    sink.closure,
+                    width,
+                    height
+                )
+            }
+        let status = unsafe cairo_surface_status(made)
+        guard let made = unsafe made, status == CAIRO_STATUS_SUCCESS else {
+            unsafe cairo_surface_destroy(made)
+            throw TagPrintingError(status)
+        }
+        if kind == .pdf {
+            unsafe cairo_pdf_surface_set_metadata(made, CAIRO_PDF_METADATA_TITLE, "Luggage tags")
+        }
+        do {
+            drawing = try unsafe PageDrawing(on: made, scale: scale)
+        } catch {
+            unsafe cairo_surface_destroy(made)
+            throw error
+        }
+        unsafe surface = made
+    }
+
+    deinit {
+        unsafe cairo_surface_destroy(surface)
+    }
+
+    /// Draws the next page.
+    func add(_ page: TagPage) throws {
+        drawing.paint()
+        try drawing.draw(page, at: resolution)
+    }
+
+    /// The whole file.
+    consuming func bytes() throws -> [UInt8] {
+        unsafe cairo_surface_finish(surface)
+        let status = unsafe cairo_surface_status(surface)
+        if status != CAIRO_STATUS_SUCCESS { throw TagPrintingError(status) }
+        return sink.bytes
+    }
+}

@@ -1,0 +1,97 @@
+public import Foundation
+public import LuggageTags
+
+/// What is printed on a tag.
+public struct PrintedTag: Hashable, Sendable {
+    /// The identifier of the bag.
+    public let identifier: UUID
+    /// Whose bag it is: an initial, and the first letters of the family name.
+    public let owner: PassengerName
+    /// The weight in pounds.
+    public let pounds: Float
+    /// The airport of departure.
+    public let origin: Airport
+    /// The airport of destination.
+    public let destination: Airport
+
+    /// Describes a tag, which is held to the rules of the record.
+    ///
+    /// - Parameters:
+    ///   - identifier: The identifier of the bag; a random one unless given.
+    ///   - owner: Whose bag it is: one letter, and one to three letters.
+    ///   - pounds: The weight in pounds; finite, and at least 0.
+    ///   - origin: The airport of departure.
+    ///   - destination: The airport of destination.
+    /// - Throws: ``TagPrintingError`` where a scan of the tag would be refused.
+    public init(
+        identifier: UUID = UUID(),
+        owner: PassengerName,
+        pounds: Float,
+        origin: Airport,
+        destination: Airport
+    ) throws {
+        if origin == destination {
+            throw TagPrintingError(
+                .tag,
+                "the bag departs from \(origin) and arrives there; one of the airports is wrong"
+            )
+        }
+        self.identifier = identifier
+        self.owner = try Self.checked(owner)
+        self.pounds = try Self.checked(pounds: pounds)
+        self.origin = origin
+        self.destination = destination
+    }
+
+    /// What the symbol says.
+    public var contents: TagContents {
+        TagContents(identifier: identifier, owner: owner, weight: pounds)
+    }
+
+    private static func checked(_ owner: PassengerName) throws -> PassengerName {
+        PassengerName(
+            givenName: try checked(owner.givenName, 1, "given name", "its initial"),
+            familyName: try checked(owner.familyName, 3, "family name", "its first three letters")
+        )
+    }
+
+    private static func checked(
+        _ name: String,
+        _ most: Int,
+        _ what: String,
+        _ part: String
+    ) throws -> String {
+        func refuse(_ reason: String) -> TagPrintingError {
+            TagPrintingError(.tag, "the \(what) \(name.quoted) \(reason)")
+        }
+        if name.unicodeScalars.allSatisfy(\.properties.isWhitespace) {
+            throw TagPrintingError(.tag, "there is no \(what); a tag has \(part)")
+        }
+        guard name.hiddenCharacters.isEmpty else {
+            throw refuse("has characters that cannot be seen; type it again without them")
+        }
+        if name.count > most {
+            throw refuse("is too long; a tag has \(part): \(String(name.prefix(most)).quoted)")
+        }
+        // The record has the same bound: a character may be made of any number of marks.
+        if name.utf8.count > 96 { throw refuse("has too many marks on its letters") }
+        return name.precomposedStringWithCanonicalMapping
+    }
+
+    private static func checked(pounds: Float) throws -> Float {
+        guard pounds.isFinite, pounds >= 0 else {
+            throw TagPrintingError(.tag, "a weight of \(pounds) lb is none; weigh the bag again")
+        }
+        if pounds > mostPounds {
+            throw TagPrintingError(
+                .tag,
+                "\(pounds) lb is more than any bag weighs; write the unit, like \"42 lb\" or \"19 kg\""
+            )
+        }
+        // Adding 0 makes a zero of minus zero.
+        return pounds + 0
+    }
+
+    /// More than anybody carries, and few enough digits for every tag.
+    private static let mostPounds: Float = 99_999
+}

@@ -1,0 +1,30 @@
+internal import ArgumentParser
+internal import Foundation
+internal import ProgramSupport
+
+/// `luggage-tag new`: identifiers that no bag has.
+struct NewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Make identifiers for bags, one a line.",
+        discussion: """
+            luggage-tag new
+            luggage-tag new --count 10
+
+            An identifier is random (a UUID of version 4): no list is needed for no two to be the same.
+            """
+    )
+
+    @Option(help: "How many to make.")
+    var count = 1
+
+    func validate() throws {
+        if !(1...1_000_000).contains(count) {
+            throw ValidationError("--count is 1 to 1000000")
+        }
+    }
+
+    func run() throws {
+        for _ in 0..<count { try StandardOutput.line(UUID().uuidString) }
+    }
+}

@@ -1,0 +1,102 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageTags
+internal import ProgramSupport
+internal import TagPrinting
+
+/// `luggage-tag print`: tags as files for a printer.
+struct PrintCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "print",
+        abstract: "Draw a tag, or those of a table, for a printer.",
+        discussion: """
+            luggage-tag print --owner D/ZMU --from ZRH --to JFK --weight 42lb --out tag.png
+            luggage-tag print --owner D/ZMU --from ZRH --to JFK --weight 19kg --size strip --dpi 203 \
+            --out - --format zpl >/dev/usb/lp0
+            luggage-tag print --from-csv passengers.csv --out tags.pdf
+            luggage-tag print --from-csv passengers.csv --out tags --format svg
+
+            The format is that of the name's ending. A table has its columns' names in the first line: \
+            owner (D/ZMU), or given and family; from, to, weight (42lb, 19 kg; a number alone is pounds), \
+            and id. --from and --to are for rows that have none, and a row without id gets a new one. Of \
+            a table in which anything is wrong nothing is printed.
+
+            Prints the identifier of each tag on standard output, unless the tag itself goes there.
+            """
+    )
+
+    @OptionGroup(title: "What is on the tag") var tag: TagOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Print a tag for each row of a table in comma-separated values; - is standard input.",
+            valueName: "path"
+        ),
+        completion: .file(extensions: ["csv"])
+    )
+    var fromCSV: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to: a file that ends in .png, .pdf, .svg or .zpl; - is standard output.",
+            discussion: """
+                The tags of a table go into one file of pages (.pdf, .zpl), or into a new folder, a file \
+                each.
+                """,
+            valueName: "path"
+        ),
+        completion: .file(extensions: TagFileFormat.allCases.map(\.rawValue))
+    )
+    var out: String
+
+    @Option(word: "The format, where the name does not tell it.")
+    var format: TagFileFormat?
+
+    @Flag(help: "Replace the file that is there.")
+    var force = false
+
+    @OptionGroup(title: "How it is printed") var printing: PrintingOptions
+
+    func validate() throws {
+        if out.isEmpty { throw ValidationError("--out names no file") }
+        if fromCSV == nil { try tag.checkIsComplete() } else { try tag.checkIsForTable() }
+        if out == "-" && format == nil {
+            throw ValidationError("standard output has no name that tells a format: add --format")
+        }
+        if fromCSV == nil && format == nil && destination.format == nil {
+            throw ValidationError(
+                "'\(out)' tells no format; let it end in .png, .pdf, .svg or .zpl, or add --format"
+            )
+        }
+        _ = try printer
+    }
+
+    /// Where the tags go, and in which format.
+    private var destination: TagDestination {
+        TagDestination(out, format, isForTable: fromCSV != nil)
+    }
+
+    private var printer: TagPrinter { get throws { try printing.printer(for: destination.format) } }
+
+    func run() throws {
+        if out == "-" && StandardOutput.isTerminal {
+            throw ValidationError(
+                "a terminal shows no tags; let the output go to a printer or a file"
+            )
+        }
+        let printer = try printer
+        do {
+            if let fromCSV {
+                let table = try TagTable(path: fromCSV, defaults: tag)
+                try TagTableWriter(table, printer, to: destination, replaces: force).write()
+            } else {
+                let tag = try tag.tag()
+                let bytes = try printer.file(of: [tag], as: destination.format ?? .png)
+                try destination.write(bytes, replaces: force)
+                if out != "-" { try StandardOutput.line(tag.identifier.uuidString) }
+            }
+        } catch let error as TagPrintingError {
+            throw Failure(.incomplete, error.description)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageTags
+internal import ProgramSupport
+internal import QRSymbols
+internal import TagPrinting
+
+/// How tags are printed.
+struct PrintingOptions: ParsableArguments {
+    @Option(word: "How the symbol says it; messagepack makes the smallest.")
+    var payload = PayloadWord.json
+
+    @Option(word: "How the symbol names the owner: [\"D\",\"ZMU\"], an object, or \"ZMU/D\".")
+    var ownerForm = OwnerWord.list
+
+    @Option(word: "How the symbol gives the weight: a number is pounds.")
+    var weightForm = WeightWord.number
+
+    @Option(word: "The unit of the weight in the symbol, as a text or an object.")
+    var weightUnit: MassUnit?
+
+    @Option(word: "How much of the symbol may be damaged: about 7, 15, 25 or 30%.")
+    var correction = QRSymbol.Correction.medium
+
+    @Option(
+        help: ArgumentHelp(
+            "The paper in millimetres: label is 100x150, strip is 54x150 (default: label).",
+            valueName: "label|strip|WxH"
+        ),
+        completion: .list(["label", "strip"]),
+        transform: PaperSize.init(word:)
+    )
+    var size: PaperSize?
+
+    @Option(
+        help: ArgumentHelp(
+            "The printer's dots in an inch (default: 300, for ZPL 203).",
+            valueName: "number"
+        ),
+        completion: .list(["203", "300", "600"])
+    )
+    var dpi: Int?
+
+    func validate() throws {
+        if weightUnit != nil && weightForm == .number {
+            throw ValidationError("a number is pounds: add --weight-form text or object")
+        }
+    }
+
+    /// The printer that is described.
+    func printer(for format: TagFileFormat?) throws -> TagPrinter {
+        let unit = weightUnit ?? .pounds
+        let weight: WeightForm =
+            switch weightForm {
+            case .number: .number
+            case .text: .text(unit)
+            case .object: .object(unit)
+            }
+        var resolution = format == .zpl ? Resolution.dots203 : .dots300
+        if let dpi {
+            do {
+                resolution = try Resolution(dotsPerInch: dpi)
+            } catch let error as TagPrintingError {
+                throw ValidationError("--dpi \(dpi): \(error)")
+            }
+        }
+        return TagPrinter(
+            encoder: TagEncoder(
+                format: payload.format,
+                ownerForm: ownerForm.form,
+                weightForm: weight
+            ),
+            correction: correction,
+            paper: size ?? .label,
+            resolution: resolution
+        )
+    }
+}
+
+/// A format of payloads, in a word.
+enum PayloadWord: String, CaseIterable {
+    case json
+    case xmlPlist = "xml-plist"
+    case binaryPlist = "binary-plist"
+    case messagepack
+
+    var format: any PayloadFormat {
+        switch self {
+        case .json: .json
+        case .xmlPlist: .xmlPropertyList
+        case .binaryPlist: .binaryPropertyList
+        case .messagepack: .messagePack
+        }
+    }
+}
+
+/// A form of owners, in a word.
+enum OwnerWord: String, CaseIterable {
+    case list, object, text
+
+    var form: OwnerForm {
+        switch self {
+        case .list: .list
+        case .object: .object
+        case .text: .text
+        }
+    }
+}
+
+/// A form of weights, in a word.
+enum WeightWord: String, CaseIterable {
+    case number, text, object
+}
+
+extension PaperSize {
+    /// Reads a size: a word, or both sides in millimetres.
+    fileprivate init(word: String) throws {
+        switch word {
+        case "label": self = .label
+        case "strip": self = .strip
+        default:
+            let sides = word.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+                .map { Double($0) }
+            guard sides.count == 2, let width = sides[0], let height = sides[1] else {
+                throw ValidationError(
+                    "'\(word)' is no size; write label, strip, or mm like 100x150"
+                )
+            }
+            do {
+                self = try PaperSize(width: width, height: height)
+            } catch let error as TagPrintingError {
+                throw ValidationError(error.description)
+            }
+        }
+    }
+}

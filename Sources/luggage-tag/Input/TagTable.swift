@@ -1,0 +1,153 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageTags
+internal import ProgramSupport
+internal import TagPrinting
+
+/// The tags of a table, each with the line that describes it.
+struct TagTable {
+    /// A tag, and the line in which it is described.
+    struct Entry {
+        let line: Int
+        let tag: PrintedTag
+    }
+
+    /// What the table is called in sentences.
+    let name: String
+    /// The tags, in the order of the table.
+    private(set) var entries: [Entry] = []
+    private let faults: TableFaults
+
+    /// Reads a table as a whole.
+    ///
+    /// - Parameters:
+    ///   - path: The file, or `-` for standard input.
+    ///   - defaults: The airports of rows that have none.
+    /// - Throws: `Failure` where it cannot be read, or anything in it is wrong.
+    init(path: String, defaults: TagOptions) throws {
+        let input = try InputFile(path: path)
+        name = input.name.onOneLine
+        faults = TableFaults(name)
+        do {
+            var table = try CSVTable { try input.read() }
+            try check(table.columns, defaults)
+            var lines: [UUID: Int] = [:]
+            var count = 0
+            while let row = try table.next() {
+                count += 1
+                do {
+                    let row = try row.get()
+                    let tag = try Self.tag(row.fields, defaults)
+                    if let other = lines.updateValue(row.line, forKey: tag.identifier) {
+                        throw Failure(
+                            .incomplete,
+                            "the identifier \(tag.identifier) is that of line \(other) too; no two "
+                                + "bags have the same"
+                        )
+                    }
+                    entries.append(Entry(line: row.line, tag: tag))
+                } catch let fault as CSVTable.Fault {
+                    faults.add(fault.line, fault.message)
+                } catch {
+                    faults.add(try row.get().line, Self.words(error))
+                }
+            }
+            try faults.end(of: count)
+        } catch let fault as CSVTable.Fault {
+            throw Failure(.incomplete, "\(name):\(fault.line): \(fault.message)")
+        }
+        if entries.isEmpty { throw Failure(.incomplete, "\(name) has no rows; nothing is printed") }
+    }
+
+    /// Does something with each tag; what is wrong with any is said with its line.
+    func forEach(_ body: (PrintedTag) throws -> Void) throws {
+        for entry in entries {
+            do {
+                try body(entry.tag)
+            } catch let error as TagPrintingError {
+                faults.add(entry.line, error.description)
+            }
+        }
+        try faults.end(of: entries.count)
+    }
+
+    private func check(_ columns: [String], _ defaults: TagOptions) throws {
+        func needs(_ names: String...) -> String? {
+            names.contains(where: columns.contains) ? nil : names[0]
+        }
+        let hasNames = columns.contains("owner") || needs("given", "givenName") == nil
+        let missing = [
+            hasNames ? nil : "owner",
+            columns.contains("owner") || !hasNames ? nil : needs("family", "familyName"),
+            defaults.from == nil ? needs("from") : nil, defaults.to == nil ? needs("to") : nil,
+            needs("weight"),
+        ].compactMap(\.self)
+        if !missing.isEmpty {
+            throw Failure(
+                .incomplete,
+                "\(name):1: there is no column \(missing.joined(separator: ", ")); the first line "
+                    + "names the columns: owner,from,to,weight,id"
+            )
+        }
+    }
+
+    private static func tag(
+        _ fields: [String: String],
+        _ defaults: TagOptions
+    ) throws -> PrintedTag {
+        func field(_ names: String..., default value: String? = nil) throws -> String {
+            guard let text = names.compactMap({ fields[$0] }).first ?? value else {
+                throw Failure(.incomplete, "the field \(names[0]) is empty")
+            }
+            return text
+        }
+        let owner =
+            try fields["owner"].map(TagText.owner)
+            ?? PassengerName(
+                givenName: field("given", "givenName"),
+                familyName: field("family", "familyName")
+            )
+        let weight = try field("weight")
+        // In a table, as in those that are exported, a number is pounds.
+        let pounds = Float(weight).flatMap { $0.isFinite ? $0 : nil }
+        return try PrintedTag(
+            identifier: fields["id"].map(TagText.identifier) ?? UUID(),
+            owner: owner,
+            pounds: pounds ?? TagText.pounds(weight),
+            origin: Airport(field("from", default: defaults.from)),
+            destination: Airport(field("to", default: defaults.to))
+        )
+    }
+
+    private static func words(_ error: any Error) -> String {
+        (error as? Failure)?.message ?? "\(error)"
+    }
+}
+
+/// What is wrong in a table, line by line.
+final class TableFaults {
+    private let name: String
+    private var count = 0
+    /// More than anybody reads at a time.
+    private static let most = 20
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    /// Says what is wrong with a line.
+    func add(_ line: Int, _ message: String) {
+        count += 1
+        if count <= Self.most { StandardError.line("luggage-tag: \(name):\(line): \(message)") }
+    }
+
+    /// Ends the program where anything was wrong.
+    func end(of total: Int) throws {
+        if count == 0 { return }
+        let more = count > Self.most ? ", of which the first \(Self.most) are named" : ""
+        throw Failure(
+            .incomplete,
+            "nothing is printed: \(count) of \(total) rows \(count == 1 ? "is" : "are") wrong\(more)"
+        )
+    }
+}

@@ -1,0 +1,45 @@
+internal import Foundation
+internal import LuggageTags
+internal import ProgramSupport
+
+/// How people write what is on a tag.
+enum TagText {
+    /// Reads a name as it is printed: `D/ZMU`.
+    static func owner(_ text: String) throws -> PassengerName {
+        let names = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard names.count == 2 else {
+            throw Failure(
+                .incomplete,
+                "the owner \(text.quoted) is not initial and family name with a slash between them; "
+                    + "write it like D/ZMU"
+            )
+        }
+        return PassengerName(givenName: String(names[0]), familyName: String(names[1]))
+    }
+
+    /// Reads a weight with its unit, in pounds.
+    static func pounds(_ text: String) throws -> Float {
+        if Double(text)?.isFinite == true {
+            throw Failure(
+                .incomplete,
+                "the weight \(text.quoted) has no unit; write \(text)lb or \(text)kg"
+            )
+        }
+        do throws(TagError) {
+            return try MassUnit.pounds(in: text)
+        } catch {
+            throw Failure(.incomplete, "the weight is not to be understood: \(error.message)")
+        }
+    }
+
+    /// Reads an identifier as it is printed.
+    static func identifier(_ text: String) throws -> UUID {
+        guard let identifier = UUID(strictly: text) else {
+            throw Failure(
+                .incomplete,
+                "\(text.quoted) is no identifier; `luggage-tag new` makes one"
+            )
+        }
+        return identifier
+    }
+}

@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import ProgramSupport
+
+/// The program: `luggage-tag SUBCOMMAND …`.
+@main
+struct TagCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "luggage-tag",
+        abstract: "Print luggage tags that `luggage` reads.",
+        discussion: """
+            luggage-tag print --owner D/ZMU --from ZRH --to JFK --weight 42lb --out tag.pdf
+            luggage-tag print --from-csv passengers.csv --out tags.pdf
+            luggage-tag new --count 10
+
+            Letters are drawn with the fonts that are installed: Debian's fonts-dejavu-core has those of \
+            Europe, fonts-noto-core those of most other scripts, and fonts-noto-cjk those of China, Japan \
+            and Korea.
+
+            Exit status: 0 all is well, 1 some tag was not printed, 64 wrong usage, 66 no such input, 73 \
+            a file cannot be made, 74 input or output failed.
+            """,
+        version: "0.1.0",
+        subcommands: [PrintCommand.self, NewCommand.self]
+    )
+
+    /// Runs the command; every failure ends here, as words on standard error and an exit status.
+    static func main() {
+        StandardStreams.prepare()
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let failure as Failure {
+            failure.end("luggage-tag")
+        } catch {
+            // Wrong usage, the call for help, and statuses without words.
+            exit(withError: error)
+        }
+    }
+}
