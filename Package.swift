@@ -251,6 +251,14 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "TagPrintingTests",
+            dependencies: [
+                "LuggageTags", "QRSymbols", "TagDrawing", "TagPrinting", "TagReading",
+                "ZBarTagReader", .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
+        ),
+        .testTarget(
             name: "TagScenesTests",
             dependencies: ["QRSymbols", "TagScenes", "TagDrawing", "SeededRandom"]
         ),
@@ -277,7 +285,8 @@ let package = Package(
         .testTarget(
             name: "LuggageCommandTests",
             dependencies: [
-                "QRSymbols", "TagDrawing", "luggage", .product(name: "GRDB", package: "GRDB.swift"),
+                "QRSymbols", "TagDrawing", "luggage", "luggage-tag",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]

@@ -75,7 +75,7 @@ final class Workplace: Sendable {
 
     private var standardEnvironment: [String: String] { ["LUGGAGE_STORE": store, "TZ": "UTC"] }
 
-    private func run(
+    func run(
         _ executable: String,
         _ arguments: [String],
         _ environment: [String: String]

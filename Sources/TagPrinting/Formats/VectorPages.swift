@@ -54,6 +54,9 @@ struct VectorPages: ~Copyable {
     }
 
     deinit {
+        // The drawing refers to the surface too and goes last: what is written at the end is written
+        // now, while there is something that takes it.
+        unsafe cairo_surface_finish(surface)
         unsafe cairo_surface_destroy(surface)
     }
 

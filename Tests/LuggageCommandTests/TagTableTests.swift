@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+
+@Suite("luggage-tag print --from-csv")
+struct TagTableTests {
+    private static let bag = "F432BDB8-D84F-4461-8362-AFF89F6C493E"
+
+    /// Tables that say the same in other columns.
+    static let tables = [
+        "owner,from,to,weight,id\nD/ZMU,ZRH,JFK,42lb,\(bag)\nÉ/MÜL,ZRH,LHR,19 kg,\n",
+        "\u{FEFF}id,weight,to,from,family,given\r\n\(bag),42,JFK,ZRH,ZMU,D\r\n,41.9,LHR,zrh,MÜL,É",
+        "id,givenName,familyName,weight,version,from,to\n\(bag),D,ZMU,42.0,1,,\n\n,É,MÜL,41.9,1,MUC,LHR\n",
+    ]
+
+    @Test("prints each row into a folder of its own", arguments: tables)
+    func folder(table: String) async throws {
+        let place = try Workplace()
+        try place.add("bags.csv", Array(table.utf8))
+        let run = try await place.tag(
+            "print",
+            "--from-csv",
+            place.path("bags.csv"),
+            "--out",
+            place.path("tags"),
+            "--from",
+            "ZRH",
+            "--to",
+            "JFK"
+        )
+        try #require(run.status == 0, "\(run.errors)")
+        let identifiers = run.output.split(separator: "\n").map(String.init)
+        #expect(identifiers.count == 2 && identifiers[0] == Self.bag)
+        #expect(try place.names == ["bags.csv", "tags"])
+        let files = try FileManager.default.contentsOfDirectory(atPath: place.path("tags"))
+        #expect(Set(files) == Set(identifiers.map { "\($0).png" }))
+        let scan = try await place.luggage("scan", "--at", "origin", place.path("tags"))
+        #expect(scan.status == 0 && scan.output.contains("2 new"), "\(scan.output)")
+    }
+
+    @Test(
+        "prints into one file of pages",
+        arguments: [("tags.pdf", "/Count 2"), ("tags.zpl", "^XA")]
+    )
+    func pages(name: String, words: String) async throws {
+        let place = try Workplace()
+        let table = try place.add("bags.csv", Array(Self.tables[0].utf8))
+        let run = try await place.tag("print", "--from-csv", table, "--out", place.path(name))
+        try #require(run.status == 0, "\(run.errors)")
+        let file = try Data(contentsOf: place.folder.appending(path: name))
+        #expect(String(decoding: file, as: UTF8.self).contains(words))
+        #expect(try place.names == ["bags.csv", name])
+    }
+
+    @Test("prints what comes from standard input")
+    func standardInput() async throws {
+        let place = try Workplace()
+        let run = try await place.shell(
+            """
+            printf 'owner,from,to,weight\\nD/ZMU,ZRH,JFK,42lb\\n' | \
+            '\(Workplace.tagExecutable)' print --from-csv - --out - --format zpl
+            """
+        )
+        #expect(run.status == 0 && run.output.hasPrefix("^XA"))
+    }
+
+    /// Tables with something wrong, and the words about it.
+    static let wrong: [(table: String, words: [String])] = [
+        ("", ["no column owner"]),
+        ("owner,from,to\nD/ZMU,ZRH,JFK\n", [":1: there is no column weight"]),
+        ("given,from,to,weight\nD,ZRH,JFK,1lb\n", ["no column family"]),
+        ("owner;from;to;weight\n", ["not separated by commas"]),
+        ("owner,owner,from,to,weight\n", ["same name"]),
+        ("owner,from,to,weight\n", ["no rows"]),
+        ("owner,from,to,weight\nD/ZMU,ZRH,JFK\n", [":2: the line has 3 fields"]),
+        (
+            "owner,from,to,weight\nD/ZMU,ZRH,JFK,1lb\nDana/ZMU,ZRH,JFK,1lb\nD/ZMU,Z,JFK,1lb\n",
+            [":3: the given name", ":4: \"Z\" is no airport", "2 of 3 rows are wrong"]
+        ),
+        (
+            "owner,from,to,weight\n\"D/ZMU\nX\",ZRH,JFK,1lb\nD/ZMU,ZRH,JFK,\n",
+            [":2:", ":4: the field weight is empty"]
+        ),
+        ("owner,from,to,weight\nD/ZMU,ZRH,JFK,\"1lb", ["ends early"]),
+        ("owner,from,to,weight\nD/ZMU,ZRH,JFK,nan\n", [":2: the weight"]),
+        (
+            "owner,from,to,weight,id\nD/ZMU,ZRH,JFK,1lb,\(bag)\nD/ZMU,ZRH,JFK,2lb,\(bag.lowercased())\n",
+            [":3: the identifier \(bag) is that of line 2"]
+        ),
+        // What cannot be drawn is found out before anything is written.
+        ("owner,from,to,weight\nD/ZMU,ZRH,JFK,1lb\nD/نور,ZRH,JFK,1lb\n", [":3:", "passport"]),
+    ]
+
+    @Test(
+        "names each wrong row by its line, and prints nothing",
+        arguments: wrong,
+        ["tags", "tags.pdf", "tags.zpl"]
+    )
+    func refuse(table: (table: String, words: [String]), out: String) async throws {
+        let place = try Workplace()
+        let path = try place.add("bags.csv", Array(table.table.utf8))
+        let run = try await place.tag("print", "--from-csv", path, "--out", place.path(out))
+        #expect(run.status == 1 && run.output == "")
+        for words in table.words { #expect(run.errors.contains(words), "\(run.errors)") }
+        #expect(try place.names == ["bags.csv"])
+    }
+
+    @Test("leaves a folder alone that has something in it")
+    func fullFolder() async throws {
+        let place = try Workplace()
+        let path = try place.add("bags.csv", Array(Self.tables[0].utf8))
+        try place.add("note.txt", [])
+        for out in [place.path(""), path] {
+            let run = try await place.tag(
+                "print",
+                "--from-csv",
+                path,
+                "--format",
+                "png",
+                "--out",
+                out
+            )
+            #expect(run.status == 73 && run.errors.contains("choose another name"))
+            #expect(try place.names == ["bags.csv", "note.txt"])
+        }
+        try FileManager.default.createDirectory(
+            atPath: place.path("empty"),
+            withIntermediateDirectories: false
+        )
+        let run = try await place.tag("print", "--from-csv", path, "--out", place.path("empty"))
+        #expect(run.status == 0)
+    }
+
+    @Test("has no more than 20 things to say about a table")
+    func manyFaults() async throws {
+        let place = try Workplace()
+        let rows = String(repeating: "D/ZMU,Z,JFK,1lb\n", count: 30)
+        let path = try place.add("bags.csv", Array("owner,from,to,weight\n\(rows)".utf8))
+        let run = try await place.tag("print", "--from-csv", path, "--out", place.path("tags"))
+        #expect(run.errors.split(separator: "\n").count == 21)
+        #expect(run.errors.contains("30 of 30 rows are wrong, of which the first 20 are named"))
+    }
+}

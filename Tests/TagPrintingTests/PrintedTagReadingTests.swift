@@ -1,0 +1,100 @@
+import LuggageTags
+import QRSymbols
+import TagDrawing
+import TagPrinting
+import TagReading
+import Testing
+
+@Suite("What is printed is read:")
+struct PrintedTagReadingTests {
+    /// A way of printing.
+    struct Way: CustomTestStringConvertible, Sendable {
+        var payload: any PayloadFormat
+        var correction: QRSymbol.Correction
+
+        var printer: TagPrinter {
+            TagPrinter(encoder: TagEncoder(format: payload), correction: correction)
+        }
+
+        var testDescription: String { "\(payload.name), \(correction.rawValue)" }
+    }
+
+    static let ways = Tags.payloads.flatMap { payload in
+        QRSymbol.Correction.allCases.map { Way(payload: payload, correction: $0) }
+    }
+
+    @Test("PNG of every resolution", arguments: ways, [203, 300, 600])
+    func png(way: Way, dotsPerInch: Int) async throws {
+        var printer = way.printer
+        printer.resolution = try Resolution(dotsPerInch: dotsPerInch)
+        try await expect(way, in: printer.file(of: [Tags.tag()], as: .png))
+    }
+
+    @Test("paper of every size", arguments: ways, [PaperSize.label, .strip])
+    func paper(way: Way, paper: PaperSize) async throws {
+        var printer = way.printer
+        printer.paper = paper
+        try await expect(way, in: printer.file(of: [Tags.tag()], as: .png))
+    }
+
+    @Test("ZPL of every resolution", arguments: ways, [203, 300, 600])
+    func zpl(way: Way, dotsPerInch: Int) async throws {
+        var printer = way.printer
+        printer.resolution = try Resolution(dotsPerInch: dotsPerInch)
+        let label = try printer.file(of: [Tags.tag()], as: .zpl)
+        #expect(label.allSatisfy { $0 < 0x80 })
+        let images = try ZPLPicture.images(in: label)
+        try #require(images.count == 1)
+        try await expect(way, in: images[0].png(as: .grey1))
+    }
+
+    @Test(
+        "PDF, printed finely or coarsely",
+        .enabled("pdftoppm is installed") { Renderer.pdftoppm.isInstalled },
+        arguments: ways,
+        [203, 300]
+    )
+    func pdf(way: Way, dotsPerInch: Int) async throws {
+        let file = try way.printer.file(of: [Tags.tag()], as: .pdf)
+        try await expect(
+            way,
+            in: Renderer.pdftoppm.png(of: file, dotsPerInch: dotsPerInch)
+        )
+    }
+
+    @Test(
+        "SVG, printed finely or coarsely",
+        .enabled("rsvg-convert is installed") { Renderer.rsvg.isInstalled },
+        arguments: ways,
+        [203, 300]
+    )
+    func svg(way: Way, dotsPerInch: Int) async throws {
+        let file = try way.printer.file(of: [Tags.tag()], as: .svg)
+        try await expect(way, in: Renderer.rsvg.png(of: file, dotsPerInch: dotsPerInch))
+    }
+
+    @Test(
+        "every form of owner and weight",
+        arguments: OwnerForm.allCases,
+        WeightForm.allForms
+    )
+    func forms(owner: OwnerForm, weight: WeightForm) async throws {
+        let tag = try Tags.tag("É", "MÜL")
+        let encoder = TagEncoder(ownerForm: owner, weightForm: weight)
+        let printer = TagPrinter(encoder: encoder)
+        let reading = try await Tags.read(printer.file(of: [tag], as: .png))
+        try #require(reading.symbols.count == 1)
+        #expect(try reading.symbols[0].payload == encoder.encode(tag.contents))
+        #expect(try TagDecoder().contents(of: reading.symbols[0].payload) == tag.contents)
+    }
+
+    /// The picture has one symbol, with the payload to the last byte and light around it.
+    private func expect(_ way: Way, in png: [UInt8]) async throws {
+        let tag = try Tags.tag()
+        let reading = try await Tags.read(png)
+        try #require(reading.symbols.count == 1)
+        let payload = reading.symbols[0].payload
+        #expect(try payload == way.printer.encoder.encode(tag.contents))
+        #expect(try TagDecoder().contents(of: payload) == tag.contents)
+    }
+}
