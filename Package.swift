@@ -144,6 +144,14 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        // Manual pages of the programs, when they are installed.
+        .executableTarget(
+            name: "luggage-manual",
+            dependencies: [
+                "ProgramSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
 
         // Drawing tags: for tests, and for the pictures in `samples`.
         .target(
@@ -295,7 +303,7 @@ let package = Package(
         .testTarget(
             name: "SystemdTests",
             dependencies: [
-                "QRSymbols", "TagDrawing", "luggage",
+                "QRSymbols", "TagDrawing", "luggage", "luggage-manual", "luggage-tag",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]

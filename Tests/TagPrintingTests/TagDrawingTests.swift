@@ -27,12 +27,16 @@ struct DrawnTagTests {
         var places = 0
         for y in 0..<image.height {
             for x in 0..<image.width {
-                // The top of a finder pattern: 7 modules of dark, which tell how large one is.
-                guard image[x, y] == 0, x == 0 || image[x - 1, y] == 255 else { continue }
+                // The corner of a finder pattern: 7 modules of dark, which tell how large one is.
+                guard image[x, y] == 0, x > 0, y > 0, image[x - 1, y] == 255,
+                    image[x, y - 1] == 255
+                else { continue }
                 var end = x
                 while end < image.width, image[end, y] == 0 { end += 1 }
                 let module = (end - x) / 7
-                guard module > 0, (end - x) % 7 == 0 else { continue }
+                guard module > 0, (end - x) % 7 == 0, image[x + module, y + module] == 255,
+                    image[x + 3 * module, y + 3 * module] == 0
+                else { continue }
                 let left = x - QRSymbol.quietZone * module
                 let top = y - QRSymbol.quietZone * module
                 guard left >= 0, top >= 0, left + modules * module <= image.width,

@@ -25,8 +25,6 @@ struct PrintCommand: ParsableCommand {
             """
     )
 
-    @OptionGroup(title: "What is on the tag") var tag: TagOptions
-
     @Option(
         help: ArgumentHelp(
             "Print a tag for each row of a table in comma-separated values; - is standard input.",
@@ -54,6 +52,8 @@ struct PrintCommand: ParsableCommand {
 
     @Flag(help: "Replace the file that is there.")
     var force = false
+
+    @OptionGroup(title: "What is on the tag") var tag: TagOptions
 
     @OptionGroup(title: "How it is printed") var printing: PrintingOptions
 

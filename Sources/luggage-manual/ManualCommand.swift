@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import Foundation
+internal import ProgramSupport
+
+/// `luggage-manual`: a manual page from what a program tells about itself, for its installation.
+@main
+struct ManualCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "luggage-manual",
+        abstract: "Write the manual page of a program that tells its help on standard input.",
+        discussion: """
+            luggage --experimental-dump-help | luggage-manual --version-of 0.1.0 >luggage.1
+            """
+    )
+
+    @Option(help: ArgumentHelp("The version of the program.", valueName: "version"))
+    var versionOf: String
+
+    @Option(help: ArgumentHelp("A program that the page refers to.", valueName: "program"))
+    var seeAlso: [String] = []
+
+    static func main() {
+        StandardStreams.prepare()
+        do {
+            try parseOrExit().run()
+        } catch let failure as Failure {
+            failure.end("luggage-manual")
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    func run() throws {
+        let input = try InputFile(path: "-")
+        var bytes: [UInt8] = []
+        while case let more = try input.read(), !more.isEmpty { bytes += more }
+        let help: HelpDump
+        do {
+            help = try JSONDecoder().decode(HelpDump.self, from: Data(bytes))
+        } catch {
+            throw Failure(
+                .incomplete,
+                "this is not what a program tells with --experimental-dump-help"
+            )
+        }
+        let page = ManualPage(help.command, version: versionOf, seeAlso: seeAlso)
+        try StandardOutput.writeWhole(Array(page.text.utf8))
+    }
+}

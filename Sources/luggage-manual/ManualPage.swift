@@ -1,0 +1,156 @@
+internal import Foundation
+
+/// A manual page of a program, in the language of `man`.
+struct ManualPage {
+    private let program: String
+    private var lines: [String] = []
+
+    /// The whole page.
+    var text: String { lines.joined(separator: "\n") + "\n" }
+
+    /// Writes a page.
+    ///
+    /// - Parameters:
+    ///   - command: The program.
+    ///   - version: Its version.
+    ///   - others: The programs that one may look for next.
+    init(_ command: HelpDump.Command, version: String, seeAlso others: [String]) {
+        program = command.commandName
+        lines.append(
+            ".TH \(quoted(program.uppercased())) 1 \"\" \(quoted("\(program) \(version)")) "
+                + quoted("User Commands")
+        )
+        // Words are neither stretched nor cut: commands are copied from here.
+        lines += [".ad l", ".nh", ".SH NAME"]
+        let abstract = (command.abstract ?? "").trimmed.withoutFullStop
+        lines.append("\(escaped(program)) \\- \(escaped(abstract))")
+        lines.append(".SH SYNOPSIS")
+        lines.append(synopsis(command, named: [program]))
+        lines.append(".SH DESCRIPTION")
+        add(discussion: command.discussion)
+        if !command.shownCommands.isEmpty { lines.append(".SH COMMANDS") }
+        for inner in command.shownCommands { add(inner, within: [program]) }
+        lines.append(".SH OPTIONS")
+        for argument in command.shownArguments { add(argument) }
+        if !others.isEmpty {
+            lines.append(".SH SEE ALSO")
+            lines.append(others.map { "\\fB\(escaped($0))\\fR(1)" }.joined(separator: ",\n"))
+        }
+    }
+
+    private mutating func add(_ command: HelpDump.Command, within names: [String]) {
+        let names = names + [command.commandName]
+        lines.append(".SS \(quoted(command.commandName))")
+        lines.append(synopsis(command, named: names))
+        lines.append(".PP")
+        add(paragraph: command.abstract ?? "")
+        add(discussion: command.discussion)
+        var title: String?
+        for argument in command.shownArguments where !argument.isEverywhere {
+            if let next = argument.sectionTitle, next != title {
+                lines += [".PP", "\\fI\(escaped(next))\\fR"]
+            }
+            title = argument.sectionTitle
+            add(argument)
+        }
+        for inner in command.shownCommands { add(inner, within: names) }
+    }
+
+    private func synopsis(_ command: HelpDump.Command, named names: [String]) -> String {
+        let arguments = command.shownArguments
+        var parts = ["\\fB\(escaped(names.joined(separator: " ")))\\fR"]
+        if !command.shownCommands.isEmpty { parts.append("\\fIcommand\\fR") }
+        if arguments.contains(where: { $0.kind != .positional && $0.isOptional != false }) {
+            parts.append("[\\fIoption\\fR\\ ...]")
+        }
+        for argument in arguments where argument.kind == .option && argument.isOptional == false {
+            parts.append(term(argument))
+        }
+        for argument in arguments where argument.kind == .positional {
+            let name = "\\fI\(escaped(argument.valueName ?? "value"))\\fR"
+            let repeated = name + (argument.isRepeating == true ? "\\ ..." : "")
+            parts.append(argument.isOptional == true ? "[\(repeated)]" : repeated)
+        }
+        return parts.joined(separator: " ")
+    }
+
+    private mutating func add(_ argument: HelpDump.Argument) {
+        lines.append(".TP")
+        lines.append(term(argument))
+        var text = argument.abstract?.trimmed ?? ""
+        if let value = argument.defaultValue, !value.isEmpty { text += " (default: \(value))" }
+        add(paragraph: text)
+        for paragraph in (argument.discussion ?? "").paragraphs {
+            lines.append(".IP")
+            add(paragraph: paragraph.joined(separator: " "))
+        }
+    }
+
+    /// How an argument is typed.
+    private func term(_ argument: HelpDump.Argument) -> String {
+        let value = "\\fI\(escaped(argument.valueName ?? "value"))\\fR"
+        if argument.kind == .positional { return value }
+        let names = (argument.names ?? []).map { "\\fB\(escaped($0.typed))\\fR" }
+            .joined(separator: ", ")
+        return argument.kind == .flag ? names : "\(names) \(value)"
+    }
+
+    /// Paragraphs, with examples as they stand.
+    private mutating func add(discussion: String?) {
+        for paragraph in (discussion ?? "").paragraphs {
+            lines.append(".PP")
+            guard paragraph.contains(where: isExample) else {
+                add(paragraph: paragraph.joined(separator: " "))
+                continue
+            }
+            // What leads to the examples is a sentence.
+            let sentence = paragraph.prefix { !isExample($0) }
+            if !sentence.isEmpty { add(paragraph: sentence.joined(separator: " ")) }
+            lines += [".RS 4", ".nf"]
+            lines += paragraph.dropFirst(sentence.count).map { escaped($0.trimmed) }
+            lines += [".fi", ".RE"]
+        }
+    }
+
+    private mutating func add(paragraph text: String) {
+        if !text.isEmpty { lines.append(escaped(text)) }
+    }
+
+    private func isExample(_ line: String) -> Bool {
+        let words = line.split(separator: " ")
+        return words.contains { $0 == program } && words.count > 1
+            && (line.hasPrefix(" ") || words[0] == program)
+    }
+
+    private func quoted(_ text: String) -> String {
+        "\"\(escaped(text).replacing("\"", with: "\\(dq"))\""
+    }
+
+    /// The text with everything that `man` would take for a command or for typography as it is typed.
+    private func escaped(_ text: String) -> String {
+        let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+            .replacing("'", with: "\\(aq").replacing("`", with: "\\(ga")
+            .replacing("^", with: "\\(ha").replacing("~", with: "\\(ti")
+        // Whatever the character set of the one who reads it.
+        let letters = plain.unicodeScalars.map { scalar in
+            scalar.isASCII ? String(scalar) : "\\[u\(String(format: "%04X", scalar.value))]"
+        }
+        return (plain.hasPrefix(".") ? "\\&" : "") + letters.joined()
+    }
+}
+
+extension String {
+    /// The text without spaces around it.
+    fileprivate var trimmed: String {
+        let start = drop(while: \.isWhitespace)
+        return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
+    }
+
+    fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+
+    /// The lines between empty ones.
+    fileprivate var paragraphs: [[String]] {
+        split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            .split { $0.trimmed.isEmpty }.map(Array.init)
+    }
+}
