@@ -131,6 +131,7 @@ struct ManualPage {
         let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
             .replacing("'", with: "\\(aq").replacing("`", with: "\\(ga")
             .replacing("^", with: "\\(ha").replacing("~", with: "\\(ti")
+            .replacing("…", with: "...")
         // Whatever the character set of the one who reads it.
         let letters = plain.unicodeScalars.map { scalar in
             scalar.isASCII ? String(scalar) : "\\[u\(String(format: "%04X", scalar.value))]"

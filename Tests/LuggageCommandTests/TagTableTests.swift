@@ -130,6 +130,25 @@ struct TagTableTests {
         #expect(run.status == 0)
     }
 
+    @Test(
+        "puts several tags into no file that has one",
+        arguments: [
+            ["--out", "tags.png"], ["--out", "tags.SVG"], ["--out", "-", "--format", "png"],
+            ["--out", "tags.pdf", "--format", "svg"],
+        ]
+    )
+    func oneTag(arguments: [String]) async throws {
+        let place = try Workplace()
+        let path = try place.add("bags.csv", Array(Self.tables[0].utf8))
+        let run = try await place.run(
+            Workplace.tagExecutable,
+            ["print", "--from-csv", path] + arguments,
+            [:]
+        )
+        #expect(run.status == 64 && run.output == "", "\(run.errors)")
+        #expect(try place.names == ["bags.csv"])
+    }
+
     @Test("has no more than 20 things to say about a table")
     func manyFaults() async throws {
         let place = try Workplace()

@@ -127,7 +127,8 @@ struct InstalledHelpTests {
             [ "${COMP_LINE% }" = "$COMP_LINE" ] || COMP_WORDS+=("")
             COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
             COMP_TYPE=9
-            "$(complete -p \(program) | sed -E 's/.*-F ([^ ]+).*/\\1/')" \(program)
+            "$(complete -p \(program) | sed -E 's/.*-F ([^ ]+).*/\\1/')" \(program) \
+                "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """
         )

@@ -1,9 +1,9 @@
-internal import Foundation
+internal import LuggageTags
 
 extension String {
     /// The text as it is drawn from left to right, each letter in one code point where there is one.
     var inDrawingOrder: String {
-        let letters = precomposedStringWithCanonicalMapping.unicodeScalars.filter {
+        let letters = composed.unicodeScalars.filter {
             // What chooses among the forms of an ideograph has none itself.
             !$0.properties.isDefaultIgnorableCodePoint
         }

@@ -63,6 +63,16 @@ struct PrintCommand: ParsableCommand {
         if out == "-" && format == nil {
             throw ValidationError("standard output has no name that tells a format: add --format")
         }
+        if let told = destination.told, let format, told != format {
+            throw ValidationError("--format \(format.rawValue) is not what '\(out)' ends in")
+        }
+        let fileFormat = destination.told ?? (out == "-" ? format : nil)
+        if fromCSV != nil, let fileFormat, !fileFormat.hasPages {
+            throw ValidationError(
+                "a \(fileFormat.name) file has one tag; for those of a table name a folder, or a file "
+                    + "that ends in .pdf or .zpl"
+            )
+        }
         if fromCSV == nil && format == nil && destination.format == nil {
             throw ValidationError(
                 "'\(out)' tells no format; let it end in .png, .pdf, .svg or .zpl, or add --format"

@@ -8,13 +8,15 @@ struct TagDestination {
     let path: String
     /// The format; nil where nothing tells it.
     let format: TagFileFormat?
+    /// The format that the path's ending tells, if any.
+    let told: TagFileFormat?
     /// Whether each tag becomes a file in a folder.
     let isFolder: Bool
 
     init(_ path: String, _ chosen: TagFileFormat?, isForTable: Bool) {
         self.path = path
         let ending = URL(fileURLWithPath: path).pathExtension.lowercased()
-        let told = path == "-" ? nil : TagFileFormat(rawValue: ending)
+        told = path == "-" ? nil : TagFileFormat(rawValue: ending)
         let hasPages = path == "-" || told?.hasPages == true
         isFolder = isForTable && !hasPages
         format = chosen ?? (isFolder ? .png : told)

@@ -124,7 +124,7 @@ extension String {
     /// A printer that spells `É` as a letter and an accent then means the same passenger as one that
     /// spells it as one. Characters of one code point stay as they are: for some of the ideographs in
     /// names, Unicode's composed form is another variant.
-    fileprivate var composed: String {
+    package var composed: String {
         reduce(into: "") { text, character in
             let spelling = String(character)
             text +=
