@@ -1,3 +1,4 @@
+import Foundation
 import LuggageTags
 import QRSymbols
 import TagDrawing
@@ -86,6 +87,17 @@ struct PrintedTagReadingTests {
         try #require(reading.symbols.count == 1)
         #expect(try reading.symbols[0].payload == encoder.encode(tag.contents))
         #expect(try TagDecoder().contents(of: reading.symbols[0].payload) == tag.contents)
+    }
+
+    @Test("the picture in the README")
+    func picture() async throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../Sources/TagPrinting/TagPrinting.docc/Resources/printed-tag.png"
+        )
+        let reading = try await Tags.read(Array(Data(contentsOf: file)))
+        let contents = try TagDecoder().contents(of: #require(reading.symbols.first).payload)
+        #expect(contents.identifier.uuidString == "F432BDB8-D84F-4461-8362-AFF89F6C493E")
+        #expect(contents.owner?.description == "D/ZMU" && contents.weight == 42)
     }
 
     /// The picture has one symbol, with the payload to the last byte and light around it.
