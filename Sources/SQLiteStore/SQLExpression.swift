@@ -39,6 +39,16 @@ struct SQLExpression {
             return [.text, .unsigned].contains(attribute.storage)
         }
 
+        /// A value than which no other that a column can hold is less.
+        func leastValue(_ index: Int) -> String {
+            guard case .attribute(let attribute) = entity.columns[index].kind else { return "-9e999" }
+            return switch attribute.storage {
+            case .integer, .real: "-9e999"
+            case .text, .unsigned: "''"
+            case .data: "x''"
+            }
+        }
+
         func column(_ index: Int) -> String {
             "\(alias).\(entity.columns[index].name.quotedDatabaseIdentifier)"
         }
@@ -61,8 +71,17 @@ struct SQLExpression {
             return "(\(condition(a, of: row)) AND \(condition(b, of: row)))"
         case .or(let a, let b):
             return "(\(condition(a, of: row)) OR \(condition(b, of: row)))"
+        case .not(.equal(.column(let column), .constant(.null))):
+            // A range, which an index answers, where it has no answer for IS NOT NULL.
+            return "(\(row.column(column)) >= \(row.leastValue(column)))"
         case .not(let a):
             return "(\(condition(a, of: row)) IS NOT TRUE)"
+        case .less(.constant(.integer(0)), .count(let entity, let column, let test)):
+            // Asked once for all rows, not once for each.
+            let member = source(entity)
+            let test = condition(test, of: member)
+            return "(\(row.alias).id IN (SELECT \(member.column(column)) FROM \(member.table) "
+                + "WHERE \(test)))"
         case .hasPrefix(.column(let column), .constant(.text(let prefix))):
             guard row.isText(column) else { return "NULL" }
             // A range can use an index, and respects case where LIKE does not.

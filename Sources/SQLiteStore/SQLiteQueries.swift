@@ -15,6 +15,33 @@ extension SQLiteTransaction {
         }
     }
 
+    func forEachBatch(
+        matching query: StoreQuery,
+        size: Int,
+        _ body: ([StoredRow]) throws -> Void
+    ) throws {
+        let source = SQLExpression.Source(root: query.entity)
+        let (clauses, arguments) = clauses(of: query, source)
+        let sql = sql(of: query.entity)
+        // One of its own: what the body asks may have the same words.
+        let statement = try run {
+            let statement = try SQLiteStatement(unshared: sql.selection + clauses, in: db)
+            try statement.bind(arguments)
+            return statement
+        }
+        defer { statement.reset() }
+        while true {
+            let (rows, isLast) = try run {
+                var rows: [StoredRow] = []
+                rows.reserveCapacity(min(size, 1000))
+                let isLast = try statement.read(query.entity, sql, into: &rows, upTo: max(1, size))
+                return (try checked(rows, query.entity), isLast)
+            }
+            if !rows.isEmpty { try body(rows) }
+            if isLast { return }
+        }
+    }
+
     func keys(matching query: StoreQuery) throws -> [Int64] {
         let source = SQLExpression.Source(root: query.entity)
         let (clauses, arguments) = clauses(of: query, source)

@@ -21,7 +21,16 @@ internal import ObjectStore
     ///   - db: The connection, to whose thread the statement belongs.
     /// - Throws: What SQLite says of the text.
     init(_ sql: String, in db: Database) throws {
-        owner = try db.cachedStatement(sql: sql)
+        try self.init(db.cachedStatement(sql: sql), in: db)
+    }
+
+    /// Compiles a statement for one use, during which others with the same text may run.
+    init(unshared sql: String, in db: Database) throws {
+        try self.init(db.makeStatement(sql: sql), in: db)
+    }
+
+    private init(_ owner: Statement, in db: Database) throws {
+        self.owner = owner
         guard let connection = unsafe db.sqliteConnection else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the connection is closed")
         }

@@ -149,7 +149,20 @@ extension SQLiteStatement {
         _ sql: EntitySQL,
         into rows: inout [StoredRow]
     ) throws {
-        while try step() {
+        _ = try read(entity, sql, into: &rows, upTo: .max)
+    }
+
+    /// Reads on in a selection of an entity's rows, until there is a number of them or no more.
+    ///
+    /// - Returns: Whether there are no more.
+    func read(
+        _ entity: ManagedObjectModel.Entity,
+        _ sql: EntitySQL,
+        into rows: inout [StoredRow],
+        upTo limit: Int
+    ) throws -> Bool {
+        while rows.count < limit {
+            guard try step() else { return true }
             var values: [AttributeValue] = []
             values.reserveCapacity(sql.targets.count)
             for (place, target) in sql.targets.enumerated() {
@@ -158,6 +171,7 @@ extension SQLiteStatement {
             let id = ObjectID(entity: entity.index, key: integer(0))
             rows.append(StoredRow(id: id, version: integer(1), values: values))
         }
+        return false
     }
 }
 

@@ -40,12 +40,14 @@ public final class Luggage: ManagedObject {
             .attribute(\.identifier, "identifier"),
             .attribute(\.weight, "weight", .finite, .minimum(0)),
             // The latest scan counts, in whatever order scans come in.
-            .attribute(\.departedAt, "departedAt", combining: .maximum),
+            .attribute(\.departedAt, "departedAt", combining: .maximum, indexed: true),
             .attribute(\.arrivedAt, "arrivedAt", combining: .maximum),
             .toOne(\.owner, "owner", inverse: \.luggage),
             .toMany(\.scans, "scans", inverse: \.luggage),
         ],
-        uniquenessConstraints: [[\.identifier]]
+        uniquenessConstraints: [[\.identifier]],
+        // Bags that have not arrived, those that departed first in front.
+        compoundIndices: [[\.arrivedAt, \.departedAt]]
     )
 }
 

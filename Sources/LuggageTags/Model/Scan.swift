@@ -38,7 +38,7 @@ public final class Scan: ManagedObject {
             .toOne(\.luggage, "luggage", inverse: \.scans),
             .attribute(\.point, "point", combining: .first),
             .attribute(\.station, "station", combining: .first),
-            .attribute(\.scannedAt, "scannedAt", combining: .first),
+            .attribute(\.scannedAt, "scannedAt", combining: .first, indexed: true),
             .attribute(\.imageName, "imageName", combining: .first),
             .attribute(\.imageDigest, "imageDigest", combining: .first),
             .attribute(\.payload, "payload", combining: .first),
@@ -48,6 +48,8 @@ public final class Scan: ManagedObject {
         // The point belongs to it: at a station where bags both depart and arrive, the same picture
         // may be filed once as each. So does the reason: what a later version of the program can
         // make something of is another scan than the failure before.
-        uniquenessConstraints: [[\.imageDigest, \.station, \.point, \.payload, \.reason]]
+        uniquenessConstraints: [[\.imageDigest, \.station, \.point, \.payload, \.reason]],
+        // What a station has scanned, and when.
+        compoundIndices: [[\.station, \.scannedAt]]
     )
 }

@@ -114,11 +114,20 @@ extension ManagedObjectContext {
         _ request: FetchRequest<Object>,
         _ figures: (inout ContextState) -> [StoreAggregate.Figure]
     ) throws -> [StoreGroup] {
+        try groups(by: [keyPath], request, figures)
+    }
+
+    /// The groups of objects that have the same values, in the order of what is kept of them.
+    func groups<Object: ManagedObject>(
+        by keyPaths: [AnyKeyPath],
+        _ request: FetchRequest<Object>,
+        _ figures: (inout ContextState) -> [StoreAggregate.Figure]
+    ) throws -> [StoreGroup] {
         try whenSaved { state in
             try state.throwFailure()
             let aggregate = StoreAggregate(
                 query: try request.query(in: model, state: &state),
-                grouping: [state.slot(of: keyPath, model)],
+                grouping: keyPaths.map { state.slot(of: $0, model) },
                 figures: figures(&state)
             )
             return try state.groups(of: aggregate, source: source)

@@ -18,19 +18,12 @@ public struct FetchRequest<Object: ManagedObject> {
         case descending
     }
 
-    private enum Condition {
-        case equals(AnyKeyPath, AttributeValue)
-        case hasPrefix(AnyKeyPath, String)
-        case isMissing(AnyKeyPath, Bool)
-        case predicate(Predicate<Object>)
-    }
-
     private enum Order {
         case property(AnyKeyPath, Direction)
         case descriptor(SortDescriptor<Object>)
     }
 
-    private var conditions: [Condition] = []
+    var conditions: [Condition] = []
     private var order: [Order] = []
     private var offset = 0
     private var limit: Int?
@@ -147,7 +140,7 @@ public struct FetchRequest<Object: ManagedObject> {
         with { $0.prefetched.append(keyPath) }
     }
 
-    private func with(_ change: (inout Self) -> Void) -> Self {
+    func with(_ change: (inout Self) -> Void) -> Self {
         var copy = self
         change(&copy)
         return copy
@@ -160,45 +153,14 @@ extension FetchRequest {
     /// - Throws: ``UnsupportedPredicateError``.
     func query(in model: ManagedObjectModel, state: inout ContextState) throws -> StoreQuery {
         let entity = model.describedEntity(of: Object.self)
-        let filters = try conditions.map { condition in
-            try state.resolve(filter(condition, entity, model, &state))
-        }
         return StoreQuery(
             model: model,
             entity: entity,
-            filter: filters.first.map { filters.dropFirst().reduce($0) { .and($0, $1) } },
+            filter: try filter(entity, model, &state).map { try state.resolve($0) },
             order: try order.map { try storeOrder($0, model, &state) },
             offset: offset,
             limit: limit
         )
-    }
-
-    private func filter(
-        _ condition: Condition,
-        _ entity: ManagedObjectModel.Entity,
-        _ model: ManagedObjectModel,
-        _ state: inout ContextState
-    ) throws -> StoreExpression {
-        switch condition {
-        case .predicate(let predicate):
-            let translation = PredicateTranslation(
-                model: model,
-                variables: [predicate.variable.key: .object(entity: entity.index) { $0 }]
-            )
-            return try translation.value(predicate.expression)
-        // No store keeps such a value, and some would take it for another.
-        case .equals(let keyPath, let value) where value.reasonNotStorable != nil:
-            return .isOneOf(column(keyPath, model, &state), [])
-        case .hasPrefix(let keyPath, let prefix) where prefix.utf8.contains(0):
-            return .isOneOf(column(keyPath, model, &state), [])
-        case .equals(let keyPath, let value):
-            return .equal(column(keyPath, model, &state), .constant(value))
-        case .hasPrefix(let keyPath, let prefix):
-            return .hasPrefix(column(keyPath, model, &state), .constant(.text(prefix)))
-        case .isMissing(let keyPath, let isMissing):
-            let missing = StoreExpression.equal(column(keyPath, model, &state), .constant(.null))
-            return isMissing ? missing : .not(missing)
-        }
     }
 
     private func storeOrder(
@@ -235,7 +197,7 @@ extension FetchRequest {
     }
 
     /// The slot of an attribute whose kept values are in the order of its values.
-    private func orderedSlot(_ slot: Int, _ model: ManagedObjectModel) throws -> Int {
+    func orderedSlot(_ slot: Int, _ model: ManagedObjectModel) throws -> Int {
         guard let entity = model.entity(of: Object.self),
             case .attribute(let attribute) = entity.columns[slot].kind, !attribute.isOrdered
         else { return slot }
@@ -243,13 +205,5 @@ extension FetchRequest {
             expression: "sorting by \(entity.name).\(attribute.name)",
             reason: "its values are kept in a form that has another order"
         )
-    }
-
-    private func column(
-        _ keyPath: AnyKeyPath,
-        _ model: ManagedObjectModel,
-        _ state: inout ContextState
-    ) -> StoreExpression {
-        .column(state.slot(of: keyPath, model))
     }
 }

@@ -21,6 +21,29 @@ extension ManagedObjectContext {
         )
     }
 
+    /// How many objects have each combination of values of several attributes.
+    ///
+    /// - Parameters:
+    ///   - request: Which objects.
+    ///   - keyPaths: The attributes.
+    /// - Returns: Each combination that there is, with the number, in the order of what is kept.
+    /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
+    public func counts<Object: ManagedObject, each Key: AttributeConvertible>(
+        of request: FetchRequest<Object>,
+        by keyPaths: repeat KeyPath<Object, each Key>
+    ) throws -> [(key: (repeat each Key), count: Int)] {
+        var paths: [AnyKeyPath] = []
+        repeat paths.append(each keyPaths)
+        let groups = try groups(by: paths, request) { _ in [.count] }
+        return groups.map { group in
+            var values = group.key.makeIterator()
+            func next<Value: AttributeConvertible>(_ type: Value.Type) -> Value {
+                Value(attributeValue: values.next() ?? .null)
+            }
+            return ((repeat next((each Key).self)), group.figures[0].read() ?? 0)
+        }
+    }
+
     /// The sum of a number among the objects that have each value of another attribute.
     ///
     /// - Parameters:

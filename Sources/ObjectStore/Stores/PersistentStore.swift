@@ -84,6 +84,19 @@ public protocol StoreReading {
     /// The rows that a query selects, in its order; rows that it finds equal come by their keys.
     func rows(matching query: StoreQuery) throws -> [StoredRow]
 
+    /// Gives the rows that a query selects in its order, a number of them at a time.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - size: The greatest number of rows in a batch, at least 1.
+    ///   - body: Takes a batch, which is never empty; it may read from the store.
+    /// - Throws: ``StoreError``, or what `body` throws.
+    func forEachBatch(
+        matching query: StoreQuery,
+        size: Int,
+        _ body: ([StoredRow]) throws -> Void
+    ) throws
+
     /// The keys of the rows that a query selects, in its order.
     func keys(matching query: StoreQuery) throws -> [Int64]
 
@@ -120,6 +133,18 @@ extension StoreReading {
     /// The keys of the rows that a query selects, for stores that read them no quicker than the rows.
     public func keys(matching query: StoreQuery) throws -> [Int64] {
         try rows(matching: query).map(\.id.key)
+    }
+
+    /// Gives rows in batches, for stores that have them in memory at once anyway.
+    public func forEachBatch(
+        matching query: StoreQuery,
+        size: Int,
+        _ body: ([StoredRow]) throws -> Void
+    ) throws {
+        let rows = try rows(matching: query)
+        for start in stride(from: 0, to: rows.count, by: max(1, size)) {
+            try body(Array(rows[start..<min(start + max(1, size), rows.count)]))
+        }
     }
 }
 

@@ -1,0 +1,170 @@
+internal import Foundation
+
+// What a request asks of objects, besides predicates and equality.
+
+extension FetchRequest {
+    /// One condition; all of a request's are to be fulfilled.
+    enum Condition {
+        case equals(AnyKeyPath, AttributeValue)
+        case hasPrefix(AnyKeyPath, String)
+        case isMissing(AnyKeyPath, Bool)
+        case predicate(Predicate<Object>)
+        case bound(AnyKeyPath, Bound, AttributeValue)
+        case isOneOf([ObjectID])
+        case either([[Condition]])
+        case hasMember(AnyKeyPath, MemberFilter)
+    }
+
+    /// On which side of a value others are.
+    enum Bound {
+        case greater, greaterOrEqual, less
+    }
+
+    /// The condition on the members of a relationship, with their entity.
+    typealias MemberFilter = (
+        _ model: ManagedObjectModel, _ state: inout ContextState
+    ) throws -> StoreExpression
+
+    /// Those in which an attribute is greater than a value, and not missing.
+    ///
+    /// Unlike a predicate's comparison, this takes attributes that may have no value, and indices
+    /// answer it.
+    public func `where`<Value: AttributeConvertible>(
+        _ keyPath: KeyPath<Object, Value>,
+        isGreaterThan value: Value
+    ) -> Self {
+        with { $0.conditions.append(.bound(keyPath, .greater, value.attributeValue)) }
+    }
+
+    /// Those in which an attribute is a value or greater, and not missing.
+    public func `where`<Value: AttributeConvertible>(
+        _ keyPath: KeyPath<Object, Value>,
+        isAtLeast value: Value
+    ) -> Self {
+        with { $0.conditions.append(.bound(keyPath, .greaterOrEqual, value.attributeValue)) }
+    }
+
+    /// Those in which an attribute is less than a value, and not missing.
+    public func `where`<Value: AttributeConvertible>(
+        _ keyPath: KeyPath<Object, Value>,
+        isLessThan value: Value
+    ) -> Self {
+        with { $0.conditions.append(.bound(keyPath, .less, value.attributeValue)) }
+    }
+
+    /// Those that have one of the given identities.
+    public func whereObject(isOneOf ids: some Sequence<ObjectID>) -> Self {
+        with { $0.conditions.append(.isOneOf(Array(ids))) }
+    }
+
+    /// Those that fulfil one alternative or another.
+    ///
+    /// - Parameter alternatives: Each narrows a request; orders and limits that it gives do not count.
+    /// - Returns: The narrower request; without an alternative it selects nothing.
+    public func whereEither(_ alternatives: (Self) -> Self...) -> Self {
+        let conditions = alternatives.map { $0(Self()).conditions }
+        return with { $0.conditions.append(.either(conditions)) }
+    }
+
+    /// Those to which an object belongs that another request selects.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The relationship to many.
+    ///   - request: Which members; its order and limits do not count.
+    /// - Returns: The narrower request.
+    public func `where`<Member: ManagedObject>(
+        _ keyPath: KeyPath<Object, [Member]>,
+        contains request: FetchRequest<Member>
+    ) -> Self {
+        with { copy in
+            copy.conditions.append(
+                .hasMember(keyPath) { model, state in
+                    let entity = model.describedEntity(of: Member.self)
+                    return try request.filter(entity, model, &state) ?? .always
+                }
+            )
+        }
+    }
+}
+
+extension FetchRequest {
+    /// All conditions as one, or nil where there is none.
+    func filter(
+        _ entity: ManagedObjectModel.Entity,
+        _ model: ManagedObjectModel,
+        _ state: inout ContextState
+    ) throws -> StoreExpression? {
+        try Self.all(of: conditions) { try filter($0, entity, model, &state) }
+    }
+
+    private static func all(
+        of conditions: [Condition],
+        _ translate: (Condition) throws -> StoreExpression
+    ) rethrows -> StoreExpression? {
+        let filters = try conditions.map(translate)
+        return filters.first.map { filters.dropFirst().reduce($0) { .and($0, $1) } }
+    }
+
+    private func filter(
+        _ condition: Condition,
+        _ entity: ManagedObjectModel.Entity,
+        _ model: ManagedObjectModel,
+        _ state: inout ContextState
+    ) throws -> StoreExpression {
+        switch condition {
+        case .predicate(let predicate):
+            let translation = PredicateTranslation(
+                model: model,
+                variables: [predicate.variable.key: .object(entity: entity.index) { $0 }]
+            )
+            return try translation.value(predicate.expression)
+        // No store keeps such a value, and some would take it for another.
+        case .equals(let keyPath, let value) where value.reasonNotStorable != nil:
+            return .isOneOf(column(keyPath, model, &state), [])
+        case .bound(let keyPath, _, let value) where value.reasonNotStorable != nil:
+            return .isOneOf(column(keyPath, model, &state), [])
+        case .hasPrefix(let keyPath, let prefix) where prefix.utf8.contains(0):
+            return .isOneOf(column(keyPath, model, &state), [])
+        case .equals(let keyPath, let value):
+            return .equal(column(keyPath, model, &state), .constant(value))
+        case .hasPrefix(let keyPath, let prefix):
+            return .hasPrefix(column(keyPath, model, &state), .constant(.text(prefix)))
+        case .isMissing(let keyPath, let isMissing):
+            let missing = StoreExpression.equal(column(keyPath, model, &state), .constant(.null))
+            return isMissing ? missing : .not(missing)
+        case .bound(let keyPath, let bound, let value):
+            let slot = try orderedSlot(state.slot(of: keyPath, model), model)
+            let (column, value) = (StoreExpression.column(slot), StoreExpression.constant(value))
+            switch bound {
+            case .greater: return .less(value, column)
+            case .greaterOrEqual: return .lessOrEqual(value, column)
+            case .less: return .less(column, value)
+            }
+        case .isOneOf(let ids):
+            let ids = ids.filter { $0.entity == entity.index }
+            return .isOneOf(.key, ids.map { .reference($0) })
+        case .either(let alternatives):
+            let filters = try alternatives.map { conditions in
+                try Self.all(of: conditions) { try filter($0, entity, model, &state) } ?? .always
+            }
+            return filters.dropFirst().reduce(filters.first ?? .isOneOf(.key, [])) { .or($0, $1) }
+        case .hasMember(let keyPath, let filter):
+            guard case .members(let members, let slot) = state.place(of: keyPath, model) else {
+                preconditionFailure("\(keyPath) is no relationship to many")
+            }
+            let condition = try filter(model, &state)
+            return .less(
+                .constant(.integer(0)),
+                .count(entity: members, column: slot, where: condition)
+            )
+        }
+    }
+
+    private func column(
+        _ keyPath: AnyKeyPath,
+        _ model: ManagedObjectModel,
+        _ state: inout ContextState
+    ) -> StoreExpression {
+        .column(state.slot(of: keyPath, model))
+    }
+}
