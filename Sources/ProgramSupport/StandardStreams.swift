@@ -42,7 +42,10 @@ package enum StandardStreams {
 
 /// Standard output, for results.
 package enum StandardOutput {
-    private static let isClosed = Atomic(false)
+    private static let wasClosed = Atomic(false)
+
+    /// Whether somebody has closed the pipe, who has seen enough.
+    package static var isClosed: Bool { wasClosed.load(ordering: .relaxed) }
 
     /// Writes a line.
     package static func line(_ text: String) throws {
@@ -54,10 +57,10 @@ package enum StandardOutput {
     /// Somebody who closes the pipe has seen enough: what they do not read is dropped, and the work
     /// goes on. Any other failure is one.
     package static func write(_ bytes: [UInt8]) throws {
-        if isClosed.load(ordering: .relaxed) { return }
+        if isClosed { return }
         switch StandardStreams.write(bytes, to: STDOUT_FILENO) {
         case 0: return
-        case EPIPE: isClosed.store(true, ordering: .relaxed)
+        case EPIPE: wasClosed.store(true, ordering: .relaxed)
         case let number:
             let reason = describe(errorNumber: number)
             throw Failure(.ioFailed, "the output cannot be written: \(reason)")

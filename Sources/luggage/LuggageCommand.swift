@@ -26,9 +26,8 @@ struct LuggageCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             ScanCommand.self, WatchCommand.self, StatusCommand.self, RetryCommand.self,
-            ReadCommand.self, ListCommand.self,
-            ShowCommand.self,
-            PassengersCommand.self, ExportCommand.self, ImportCommand.self,
+            ReadCommand.self, ListCommand.self, ShowCommand.self, HistoryCommand.self,
+            SummaryCommand.self, PassengersCommand.self, ExportCommand.self, ImportCommand.self,
         ]
     )
 

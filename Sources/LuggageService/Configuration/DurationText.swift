@@ -1,15 +1,15 @@
 extension Duration {
     private static let units: [(name: String, milliseconds: Int)] = [
-        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000),
+        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]
 
-    /// Understands a whole number and a unit, such as `250ms`, `30s`, `5m` or `1h`.
+    /// Understands a whole number and a unit, such as `250ms`, `30s`, `5m`, `1h` or `2d`.
     ///
     /// - Returns: `nil` for anything else.
-    init?(settingText text: String) {
+    package init?(settingText text: String) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count).drop { $0 == " " }
-        // Nine digits of hours are far more than anybody waits, and far less than overflows.
+        // Nine digits of days are far more than anybody waits, and far less than overflows.
         guard (1...9).contains(digits.count), let number = Int(digits),
             let factor = Self.units.first(where: { $0.name == unit })?.milliseconds
         else { return nil }

@@ -13,6 +13,21 @@ public struct LuggageReport: Sendable, Codable, Hashable {
     /// When the bag was last scanned where it arrives.
     public var arrivedAt: Date?
 
+    /// Describes a bag.
+    package init(
+        id: UUID,
+        owner: PassengerReport? = nil,
+        weight: Float,
+        departedAt: Date?,
+        arrivedAt: Date?
+    ) {
+        self.id = id
+        self.owner = owner
+        self.weight = weight
+        self.departedAt = departedAt
+        self.arrivedAt = arrivedAt
+    }
+
     /// Takes down what is on record about a bag.
     public init(_ luggage: Luggage) {
         id = luggage.identifier
@@ -34,6 +49,12 @@ public struct PassengerReport: Sendable, Codable, Hashable {
     public init(_ passenger: Passenger) {
         givenName = passenger.givenName
         familyName = passenger.familyName
+    }
+
+    /// Takes down a name.
+    public init(_ name: PassengerName) {
+        givenName = name.givenName
+        familyName = name.familyName
     }
 
     /// Both names.

@@ -11,6 +11,7 @@ extension FetchRequest {
         case predicate(Predicate<Object>)
         case bound(AnyKeyPath, Bound, AttributeValue)
         case isOneOf([ObjectID])
+        case hasOneOf(AnyKeyPath, [AttributeValue])
         case either([[Condition]])
         case hasMember(AnyKeyPath, MemberFilter)
     }
@@ -50,6 +51,15 @@ extension FetchRequest {
         isLessThan value: Value
     ) -> Self {
         with { $0.conditions.append(.bound(keyPath, .less, value.attributeValue)) }
+    }
+
+    /// Those in which an attribute has one of several values.
+    public func `where`<Value: AttributeType>(
+        _ keyPath: KeyPath<Object, Value>,
+        isOneOf values: some Sequence<Value>
+    ) -> Self {
+        let values = values.map(\.attributeValue).filter { $0.reasonNotStorable == nil }
+        return with { $0.conditions.append(.hasOneOf(keyPath, values)) }
     }
 
     /// Those that have one of the given identities.
@@ -143,6 +153,8 @@ extension FetchRequest {
         case .isOneOf(let ids):
             let ids = ids.filter { $0.entity == entity.index }
             return .isOneOf(.key, ids.map { .reference($0) })
+        case .hasOneOf(let keyPath, let values):
+            return .isOneOf(column(keyPath, model, &state), values)
         case .either(let alternatives):
             let filters = try alternatives.map { conditions in
                 try Self.all(of: conditions) { try filter($0, entity, model, &state) } ?? .always

@@ -1,67 +1,176 @@
 internal import ArgumentParser
+internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
 /// `luggage list`: the bags on record.
-struct ListCommand: ParsableCommand {
+struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the bags on record.",
         discussion: """
             luggage list --missing
+            luggage list --overdue 6h --station MUC-2
+            luggage list --sort -departed --limit 20
+            luggage list --owner D/ZMU --columns id,weight,arrived --units kg
             luggage list --format json | jq -r '.[].id'
+            luggage list --missing --follow
+
+            Bags come in the order in which they departed. --since and --until are about the scan at \
+            --station where one is named, else about the arrival with --arrived, about the departure \
+            with --departed, --missing and --overdue, and else about either.
             """
     )
 
-    @Flag(help: "Only bags that have departed and not arrived.")
-    var missing = false
+    @OptionGroup(title: "Which bags") var filters: LuggageFilters
 
-    @Option(help: "A table for people, or a JSON array for programs.")
-    var format: OutputFormat = .table
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "By what bags are sorted; with a minus in front, the greatest first.",
+            valueName: LuggageQuestion.Key.allCases.map(\.rawValue).joined(separator: "|")
+        ),
+        completion: .list(
+            LuggageQuestion.Key.allCases.flatMap { [$0.rawValue, "-\($0.rawValue)"] }
+        ),
+        transform: { try LuggageOrder($0) }
+    )
+    var sort = LuggageOrder()
+
+    @Flag(help: "Turn the order round.")
+    var reverse = false
+
+    @Option(help: ArgumentHelp("Not more than this many bags.", valueName: "number"))
+    var limit: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Which columns a table or CSV has, in which order.",
+            discussion: "Of \(LuggageColumns.names.joined(separator: ", ")).",
+            valueName: "name,name…"
+        ),
+        transform: { try ColumnChoice($0) }
+    )
+    var columns: ColumnChoice?
+
+    @Option(word: "The unit of weights in a table or CSV; in JSON they are in pounds.")
+    var units: MassUnit = .pounds
+
+    @Option(word: "A table for people; for programs a JSON array, JSON lines, or CSV.")
+    var format: ListFormat = .table
+
+    @Flag(help: "Go on with what changes as scans come in, from any process, until interrupted.")
+    var follow = false
 
     @OptionGroup var storeOptions: StoreOptions
 
-    func run() throws {
-        var request = FetchRequest(Luggage.self)
-        if missing {
-            request =
-                request
-                .where(\.departedAt, isMissing: false)
-                .where(\.arrivedAt, isMissing: true)
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit is a number from 1") }
+        let isJSON = format == .json || format == .jsonl
+        if isJSON && columns != nil {
+            throw ValidationError("--columns is for tables and CSV; JSON has everything")
         }
-        let reports = try storeOptions.openForReading().read { context in
-            try context.fetch(request.sorted(by: \.departedAt)).map(LuggageReport.init)
+        if isJSON && units != .pounds {
+            throw ValidationError("--units is for tables and CSV; in JSON, weights are in pounds")
         }
-        switch format {
-        case .json: try StandardOutput.jsonDocument(reports)
-        case .table: try writeTable(reports)
+        if follow && (format == .json || format == .csv) {
+            throw ValidationError("what has no end is no \(format.rawValue); use --format jsonl")
+        }
+        if follow && filters.overdue != nil {
+            throw ValidationError(
+                "time alone makes a bag overdue, and --follow tells of scans; use --missing"
+            )
         }
     }
 
-    private func writeTable(_ reports: [LuggageReport]) throws {
-        if !reports.isEmpty {
-            let table = TextTable(columns: [
-                .init(heading: "BAG", width: 8),
-                .init(heading: "OWNER", width: 8),
-                .init(heading: "WEIGHT", width: 8, isRightAligned: true),
-                .init(heading: "DEPARTED", width: 21),
-                .init(heading: "ARRIVED", width: 21),
-            ])
-            try StandardOutput.line(table.heading)
-            for report in reports {
-                try StandardOutput.line(
-                    table.row([
-                        report.id.short,
-                        report.owner?.name.description ?? "-",
-                        report.weight.pounds,
-                        report.departedAt?.local ?? "-",
-                        report.arrivedAt?.local ?? "-",
-                    ])
-                )
-            }
-            try StandardOutput.line("")
+    func run() async throws {
+        let container = try storeOptions.openForReading()
+        let columns = LuggageColumns(
+            units: units,
+            identifiers: ShortIdentifiers(remembersAll: follow)
+        )
+        if follow {
+            return try await LuggageFollowing(
+                container: container,
+                question: question,
+                filters: filters,
+                format: format,
+                columns: columns,
+                columnNames: columnNames
+            ).run()
         }
-        try StandardOutput.line(reports.count.counted("bag") + (missing ? " missing" : ""))
+        var question = question
+        // One more tells whether there are more.
+        question.limit = limit.map { $0 + 1 }
+        var listing = Listing(format, columns.columns(columnNames)) {
+            columns.identifiers.prepare($0.map(\.id))
+        }
+        var hasMore = false
+        do {
+            try container.read { context in
+                try filters.check(in: context)
+                try question.forEachBatch(in: context) { bags in
+                    var reports = bags.map(LuggageReport.init)
+                    if let limit, listing.count + reports.count > limit {
+                        hasMore = true
+                        reports.removeLast(listing.count + reports.count - limit)
+                    }
+                    try listing.write(reports)
+                }
+            }
+            try listing.end { count in
+                let words = count.counted("bag") + (filters.missing ? " missing" : "")
+                return words + (filters.overdue != nil ? " overdue" : "")
+                    + (hasMore ? "; there are more" : "")
+            }
+        } catch is OutputClosed {
+            return
+        }
+    }
+
+    private var question: LuggageQuestion {
+        var question = filters.question()
+        question.key = sort.key
+        question.isDescending = sort.isDescending != reverse
+        question.limit = limit
+        return question
+    }
+
+    private var columnNames: [String] {
+        if let columns { return columns.names }
+        let areMissing = filters.missing || filters.overdue != nil
+        return areMissing && format == .table ? LuggageColumns.ofMissing : LuggageColumns.usual
+    }
+}
+
+/// The order of a list, as it is given.
+struct LuggageOrder {
+    var key = LuggageQuestion.Key.departed
+    var isDescending = false
+
+    init() {}
+
+    init(_ text: String) throws {
+        isDescending = text.first == "-"
+        key = try LuggageQuestion.Key(word: String(isDescending ? text.dropFirst() : text[...]))
+    }
+}
+
+/// Some columns, as they are given.
+struct ColumnChoice {
+    let names: [String]
+
+    init(_ text: String) throws {
+        names = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        for name in names where !LuggageColumns.names.contains(name) {
+            throw ValidationError(
+                "there is no column '\(name.onOneLine)'; there are "
+                    + LuggageColumns.names.joined(separator: ", ")
+            )
+        }
+        if Set(names).count < names.count { throw ValidationError("a column is named twice") }
     }
 }

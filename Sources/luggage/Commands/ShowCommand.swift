@@ -12,14 +12,20 @@ struct ShowCommand: ParsableCommand {
         discussion: """
             luggage show F432BDB8
             luggage show f432bdb8-d84f-4461-8362-aff89f6c493e --format json
+
+            Where a tag says other than the record does, what it says stands beside its scan: the last \
+            word counts, and every tag is kept.
             """
     )
 
     @Argument(help: "The bag's identifier, or the beginning of it, in any case.")
     var identifier: String
 
-    @Option(help: "Lines for people, or a JSON object for programs.")
-    var format: OutputFormat = .table
+    @Option(word: "The unit of weights for people; in JSON they are in pounds.")
+    var units: MassUnit = .pounds
+
+    @Option(word: "Lines for people; for programs a JSON object, the same on one line, or CSV.")
+    var format: ListFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions
 
@@ -29,115 +35,55 @@ struct ShowCommand: ParsableCommand {
                 "an identifier consists of hexadecimal digits and hyphens, as F432BDB8-D84F-…"
             )
         }
+        if format != .table && units != .pounds {
+            throw ValidationError("--units is for tables; for programs, weights are in pounds")
+        }
     }
 
     func run() throws {
         let report = try storeOptions.openForReading().read { context in
-            let luggage = try find(in: context)
-            let scans = try context.fetch(
-                FetchRequest(Scan.self).where(\.luggage, is: luggage).sorted(by: \.scannedAt)
-            )
-            return CustodyReport(
-                luggage: LuggageReport(luggage),
-                scans: scans.map(CustodyReport.Entry.init)
-            )
+            let prefix = IdentifierPrefix(identifier)?.text ?? identifier
+            let luggage = try BagSearch(context: context).bag(beginningWith: prefix)
+            let scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
+            return CustodyReport(luggage, scans: scans)
         }
         switch format {
         case .json: try StandardOutput.jsonDocument(report)
+        case .jsonl: try StandardOutput.jsonLine(report)
         case .table: try write(report)
+        case .csv: try writeScans(report, HistoryColumns.names)
         }
-    }
-
-    private func find(in context: ManagedObjectContext) throws -> Luggage {
-        let prefix = IdentifierPrefix(identifier)?.text ?? identifier
-        let found = try context.fetch(
-            FetchRequest(Luggage.self)
-                .where(\.identifier, hasPrefix: prefix)
-                .sorted(by: \.identifier)
-                .limited(to: 6)
-        )
-        if found.count == 1 { return found[0] }
-        if found.isEmpty {
-            throw Failure(
-                .incomplete,
-                "no bag begins with \(prefix); `luggage list` shows those on record"
-            )
-        }
-        let names = found.prefix(5).map(\.identifier.uuidString).joined(separator: ", ")
-        let more = found.count > 5 ? ", …" : ""
-        throw Failure(.incomplete, "several bags begin with \(prefix): \(names)\(more)")
     }
 
     private func write(_ report: CustodyReport) throws {
         let luggage = report.luggage
-        try StandardOutput.line("Bag       \(luggage.id.uuidString)")
-        try StandardOutput.line("Owner     \(luggage.owner?.name.description ?? "-")")
-        try StandardOutput.line("Weight    \(luggage.weight.pounds)")
-        try StandardOutput.line("Departed  \(luggage.departedAt?.local ?? "-")")
-        try StandardOutput.line("Arrived   \(luggage.arrivedAt?.local ?? "-")")
-        let table = TextTable(columns: [
-            .init(heading: "SCANNED", width: 21),
-            .init(heading: "POINT", width: 11),
-            .init(heading: "STATION", width: 11),
-            .init(heading: "OUTCOME", width: 8),
-            .init(heading: "PICTURE", width: 0),
-        ])
-        try StandardOutput.line("\n" + table.heading)
-        for scan in report.scans {
-            try StandardOutput.line(
-                table.row([
-                    scan.scannedAt.local, scan.point.rawValue, scan.station,
-                    scan.outcome.rawValue, scan.imageName,
-                ])
-            )
+        let terminal = Terminal.current
+        func line(_ name: String, _ text: String) throws {
+            let line = name.padded(toWidth: 10) + text.onOneLine
+            try StandardOutput.line(terminal.width.map { line.cut(toWidth: $0) } ?? line)
         }
-    }
-}
-
-/// The beginning of an identifier, brought into the form in which identifiers are kept.
-struct IdentifierPrefix {
-    /// In upper case, with hyphens where a UUID has them.
-    let text: String
-
-    init?(_ argument: String) {
-        let digits = argument.uppercased().filter { $0 != "-" }
-        guard (1...32).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
-        else { return nil }
-        var text = ""
-        for (position, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(position) { text.append("-") }
-            text.append(digit)
+        try line("Bag", luggage.id.uuidString)
+        try line("Owner", luggage.owner?.name.description ?? "-")
+        try line("Weight", luggage.weight.text(in: units))
+        try line("Departed", luggage.departedAt?.local ?? "-")
+        try line("Arrived", luggage.arrivedAt?.local ?? "-")
+        if let seconds = luggage.missing(at: Date()) {
+            try line("Missing", "for \(seconds.lengthOfTime)")
         }
-        self.text = text
-    }
-}
-
-/// A bag and its scans, as `--format json` writes them.
-private struct CustodyReport: Encodable {
-    struct Entry: Encodable {
-        var scannedAt: Date
-        var point: Point
-        var station: String
-        var outcome: Outcome
-        var imageName: String
-        var imageDigest: String?
-        /// The payload of the tag, where it is UTF-8.
-        var payload: String?
-        /// The payload of the tag, where it is not.
-        var base64: String?
-
-        init(_ scan: Scan) {
-            scannedAt = scan.scannedAt
-            point = scan.point
-            station = scan.station
-            outcome = scan.outcome
-            imageName = scan.imageName
-            imageDigest = scan.imageDigest
-            payload = String(validating: scan.payload, as: UTF8.self)
-            if payload == nil { base64 = scan.payload.base64EncodedString() }
-        }
+        if report.scans.isEmpty { return try StandardOutput.line("\nit was never scanned here") }
+        try StandardOutput.line("")
+        let isContradicted = report.scans.contains { $0.contradiction != nil }
+        let names = ["scanned", "point", "station", "outcome"]
+        try writeScans(report, names + (isContradicted ? ["says", "picture"] : ["picture"]))
     }
 
-    var luggage: LuggageReport
-    var scans: [Entry]
+    private func writeScans(_ report: CustodyReport, _ names: [String]) throws {
+        var listing = Listing(format, HistoryColumns(units: units).columns(names))
+        do {
+            try listing.write(report.scans)
+            try listing.end()
+        } catch is OutputClosed {
+            return
+        }
+    }
 }

@@ -29,9 +29,21 @@ extension Date {
     }
 }
 
+extension Date {
+    /// The time in UTC as ISO 8601 with milliseconds, as in reports.
+    var machine: String {
+        formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}
+
 extension Float {
     /// The weight in pounds: `42.0 lb`.
-    var pounds: String { String(format: "%.1f lb", Double(self)) }
+    var pounds: String { text(in: .pounds) }
+
+    /// The weight, which is in pounds, in a unit: `42.0 lb`, `19.1 kg`.
+    func text(in unit: MassUnit) -> String {
+        String(format: "%.1f \(unit.rawValue)", unit.amount(of: self))
+    }
 }
 
 extension Int {

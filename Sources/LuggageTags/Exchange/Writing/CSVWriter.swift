@@ -33,26 +33,5 @@ struct CSVWriter: ExchangeWriter {
         date.map { Moment($0).text } ?? ""
     }
 
-    private func line(_ fields: [String]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for (position, field) in fields.enumerated() {
-            if position > 0 { bytes.append(UInt8(ascii: ",")) }
-            append(CSVColumns.marked(Array(field.utf8)), to: &bytes)
-        }
-        return bytes + "\r\n".utf8
-    }
-
-    private func append(_ field: [UInt8], to bytes: inout [UInt8]) {
-        let quote = UInt8(ascii: "\"")
-        guard field.contains(where: { ",\"\r\n ".utf8.contains($0) }) else {
-            bytes += field
-            return
-        }
-        bytes.append(quote)
-        for byte in field {
-            if byte == quote { bytes.append(quote) }
-            bytes.append(byte)
-        }
-        bytes.append(quote)
-    }
+    private func line(_ fields: [String]) -> [UInt8] { CSVLine.bytes(of: fields) }
 }

@@ -22,4 +22,9 @@ extension MassUnit {
             throw TagError(.typed, .notDecodable, "\(error)")
         }
     }
+
+    /// An amount of pounds in this unit.
+    public func amount(of pounds: Float) -> Double {
+        self == .pounds ? Double(pounds) : Double(pounds) * Self.kilogramsPerPound
+    }
 }

@@ -1,0 +1,28 @@
+internal import Foundation
+
+// What people write in questions.
+
+extension PassengerName {
+    /// Reads a name as it is printed, `D/ZMU`, or as airlines write it, `ZMU/D`.
+    ///
+    /// Where the text can be both, it is taken as it is printed.
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: The name, or nil where it is neither.
+    public init?(printed text: String) {
+        guard text.count >= 3, let first = text.first, let last = text.last else { return nil }
+        if text.dropFirst().first == "/" {
+            self.init(
+                givenName: String(first).composed,
+                familyName: String(text.dropFirst(2)).composed
+            )
+        } else if text.dropLast().last == "/" {
+            self.init(
+                givenName: String(last).composed,
+                familyName: String(text.dropLast(2)).composed
+            )
+        } else {
+            return nil
+        }
+    }
+}

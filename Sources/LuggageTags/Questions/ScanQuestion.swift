@@ -1,0 +1,69 @@
+internal import Foundation
+public import ObjectStore
+
+/// A question about scans of all bags, failed ones included.
+public struct ScanQuestion: Hashable, Sendable {
+    /// Only scans in this period.
+    public var period = Period()
+    /// Only scans of this station.
+    public var station: String?
+    /// Only scans at this point.
+    public var point: Point?
+    /// Only scans of which one of these came; none for any.
+    public var outcomes: Set<Outcome> = []
+    /// Only scans that failed for this reason, a stable word such as `no-code`.
+    public var reason: String?
+    /// How many scans at most, at least 1: the newest.
+    public var limit: Int?
+
+    /// Asks for all scans.
+    public init() {}
+
+    /// Gives the scans batch by batch, the newest last.
+    ///
+    /// - Parameters:
+    ///   - context: A context without changes, best one of `PersistentContainer.read(_:)`; it forgets
+    ///     each batch before the next.
+    ///   - body: Takes a batch.
+    /// - Throws: `StoreError`, or what `body` throws.
+    public func forEachBatch(
+        in context: ManagedObjectContext,
+        _ body: ([Scan]) throws -> Void
+    ) throws {
+        let ordered = request.sorted(by: \.scannedAt)
+        guard let limit, let first = try timeOfFirst(of: limit, in: context) else {
+            return try context.forEachBatch(of: ordered, body)
+        }
+        // Scans of one picture have one time: of the first ones, only some may be among the newest.
+        let later = request.where(\.scannedAt, isGreaterThan: first)
+        let equal = request.where(\.scannedAt, is: first)
+        let missing = limit - (try context.count(later))
+        try context.forEachBatch(of: equal.skipping(try context.count(equal) - missing), body)
+        try context.forEachBatch(of: later.sorted(by: \.scannedAt), body)
+    }
+
+    /// The time of the first one of the newest scans; nil where there are not so many.
+    private func timeOfFirst(of limit: Int, in context: ManagedObjectContext) throws -> Date? {
+        let request = request.sorted(by: \.scannedAt, .descending)
+        return try context.fetch(request.skipping(limit - 1).limited(to: 1)).first?.scannedAt
+    }
+
+    /// The number of scans, not more than the limit.
+    ///
+    /// - Throws: `StoreError`.
+    public func count(in context: ManagedObjectContext) throws -> Int {
+        let count = try context.count(request)
+        return min(count, limit ?? count)
+    }
+
+    /// The scans in any order.
+    var request: FetchRequest<Scan> {
+        var request = FetchRequest(Scan.self)
+        if let station { request = request.where(\.station, is: station) }
+        request = period.applied(to: request, \.scannedAt)
+        if let point { request = request.where(\.point, is: point) }
+        if let reason { request = request.where(\.reason, is: reason) }
+        if !outcomes.isEmpty { request = request.where(\.outcome, isOneOf: outcomes) }
+        return request
+    }
+}

@@ -1,0 +1,86 @@
+public import Foundation
+internal import ObjectStore
+
+/// A bag with its chain of custody: every scan, and what its tags said other than the record does.
+///
+/// As JSON it is an object with stable keys; those without a value are left out.
+public struct CustodyReport: Sendable, Encodable {
+    /// The bag.
+    public var luggage: LuggageReport
+    /// Its scans, the first one first.
+    public var scans: [HistoryEntry]
+
+    /// Takes down a bag and its scans, in any order.
+    public init(_ luggage: Luggage, scans: [Scan]) {
+        self.luggage = LuggageReport(luggage)
+        self.scans = scans.sorted { ($0.scannedAt, $0.objectID) < ($1.scannedAt, $1.objectID) }
+            .map { HistoryEntry($0, of: luggage) }
+    }
+}
+
+/// A scan on record, as reports give it.
+public struct HistoryEntry: Sendable, Encodable {
+    /// What a tag says other than the record does: the record has the last word of all tags.
+    public struct Contradiction: Sendable, Encodable {
+        /// The owner that the tag names, where that is another one.
+        public var owner: PassengerReport?
+        /// The weight in pounds that the tag names, where that is another one by more than rounding.
+        public var weight: Float?
+    }
+
+    /// The bag's identifier, where the tag was one.
+    public var bag: UUID?
+    /// When the bag was there.
+    public var scannedAt: Date
+    /// Where on its way the bag was.
+    public var point: Point
+    /// The station that filed the picture.
+    public var station: String
+    /// What came of it.
+    public var outcome: Outcome
+    /// The stable code of what was wrong, where something was.
+    public var reason: String?
+    /// The name of the picture's file.
+    public var imageName: String
+    /// The SHA-256 of the picture's file, in hexadecimal.
+    public var imageDigest: String?
+    /// The payload of the tag, where it is UTF-8 and there is one.
+    public var payload: String?
+    /// The payload of the tag, where it is not UTF-8.
+    public var base64: String?
+    /// What the tag says other than the record does, where it does.
+    public var contradiction: Contradiction?
+
+    /// Takes down a scan.
+    ///
+    /// - Parameters:
+    ///   - scan: The scan.
+    ///   - luggage: Its bag, where what the tag says is to be compared with the record.
+    public init(_ scan: Scan, of luggage: Luggage? = nil) {
+        bag = (luggage ?? scan.luggage)?.identifier
+        scannedAt = scan.scannedAt
+        point = scan.point
+        station = scan.station
+        outcome = scan.outcome
+        reason = scan.reason.isEmpty ? nil : scan.reason
+        imageName = scan.imageName
+        imageDigest = scan.imageDigest
+        if !scan.payload.isEmpty {
+            payload = String(validating: scan.payload, as: UTF8.self)
+            if payload == nil { base64 = scan.payload.base64EncodedString() }
+        }
+        if let luggage { contradiction = Contradiction(scan, luggage) }
+    }
+}
+
+extension HistoryEntry.Contradiction {
+    /// Compares what a scan's tag says with the record; nil where it says the same, or nothing.
+    fileprivate init?(_ scan: Scan, _ luggage: Luggage) {
+        guard let contents = try? TagDecoder().contents(of: Array(scan.payload)) else { return nil }
+        if let owner = contents.owner, let known = luggage.owner?.name, owner != known {
+            self.owner = PassengerReport(owner)
+        }
+        if !Weight.isSame(contents.weight, luggage.weight) { weight = contents.weight }
+        if owner == nil && weight == nil { return nil }
+    }
+}

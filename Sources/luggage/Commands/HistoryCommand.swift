@@ -1,0 +1,87 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageTags
+internal import ObjectStore
+
+/// `luggage history`: the scans of all bags.
+struct HistoryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "List the scans of all bags, failed ones too, the newest last.",
+        discussion: """
+            luggage history --limit 20
+            luggage history --since today --failed
+            luggage history --station MUC-2 --point origin --reason no-code
+            luggage history --format jsonl | jq -r 'select(.bag == null).imageName'
+            """
+    )
+
+    @OptionGroup var times: PeriodOptions
+
+    @Option(help: ArgumentHelp("Only scans of this station.", valueName: "name"))
+    var station: String?
+
+    @Option(word: "Only scans where bags depart or arrive.")
+    var point: Point?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only scans of which this came; may be given several times.",
+            valueName: Outcome.allCases.map(\.rawValue).joined(separator: "|")
+        ),
+        completion: .list(Outcome.allCases.map(\.rawValue)),
+        transform: { try Outcome(word: $0) }
+    )
+    var outcome: [Outcome] = []
+
+    @Flag(help: "Only scans that are on record as no bag's.")
+    var failed = false
+
+    @Option(help: ArgumentHelp("Only scans that failed for this reason.", valueName: "word"))
+    var reason: String?
+
+    @Option(help: ArgumentHelp("Not more than this many scans, the newest.", valueName: "number"))
+    var limit: Int?
+
+    @Option(word: "A table for people; for programs a JSON array, JSON lines, or CSV.")
+    var format: ListFormat = .table
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit is a number from 1") }
+        if failed && !outcome.isEmpty {
+            throw ValidationError("--failed stands for several outcomes: give it or --outcome")
+        }
+    }
+
+    func run() throws {
+        let columns = HistoryColumns()
+        let names = format == .csv ? HistoryColumns.usual + ["digest"] : HistoryColumns.usual
+        var listing = Listing(format, columns.columns(names)) {
+            columns.identifiers.prepare($0.compactMap(\.bag))
+        }
+        do {
+            try storeOptions.openForReading().read { context in
+                if let station { try RecordNames.check(station: station, in: context) }
+                try question.forEachBatch(in: context) { scans in
+                    try listing.write(scans.map { HistoryEntry($0) })
+                }
+            }
+            try listing.end { $0.counted("scan") }
+        } catch is OutputClosed {
+            return
+        }
+    }
+
+    private var question: ScanQuestion {
+        var question = ScanQuestion()
+        question.period = times.period
+        question.station = station
+        question.point = point
+        question.outcomes = failed ? Set(Outcome.allCases.filter { !$0.isFiled }) : Set(outcome)
+        question.reason = reason
+        question.limit = limit
+        return question
+    }
+}

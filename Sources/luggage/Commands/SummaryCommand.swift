@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageTags
+internal import ObjectStore
+
+/// `luggage summary`: what happened today, in figures.
+struct SummaryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "summary",
+        abstract: "Tell in figures what happened today, or in another period, and what is missing.",
+        discussion: """
+            luggage summary
+            luggage summary --since yesterday --until yesterday
+            luggage summary --since 8h --format json | jq .readRate
+
+            Scans are those of the period; the bags that are missing are those of now.
+            """
+    )
+
+    @OptionGroup var times: PeriodOptions
+
+    @Option(word: "The unit of weights for people; in JSON they are in pounds.")
+    var units: MassUnit = .pounds
+
+    @Option(help: "Lines for people, or a JSON object for programs.")
+    var format: OutputFormat = .table
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    func run() throws {
+        var period = times.period
+        if period.isUnbounded { period.since = try TimeArgument("today").beginning }
+        let summary = try storeOptions.openForReading().read { context in
+            try RecordSummary(of: period, in: context)
+        }
+        switch format {
+        case .json: try StandardOutput.jsonDocument(summary)
+        case .table:
+            do {
+                var output = SummaryOutput(summary, in: units)
+                try output.write()
+            } catch is OutputClosed {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import LuggageTags
+internal import ObjectStore
+
+/// The beginning of an identifier, brought into the form in which identifiers are kept.
+struct IdentifierPrefix {
+    /// In upper case, with hyphens where a UUID has them.
+    let text: String
+
+    init?(_ argument: String) {
+        let digits = argument.uppercased().filter { $0 != "-" }
+        guard (1...32).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
+        else { return nil }
+        var text = ""
+        for (position, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(position) { text.append("-") }
+            text.append(digit)
+        }
+        self.text = text
+    }
+}
+
+/// Finds the bag that somebody means.
+struct BagSearch {
+    private static let named = 5
+
+    let context: ManagedObjectContext
+
+    /// The one bag whose identifier begins so.
+    ///
+    /// - Parameter prefix: The beginning, in the form of ``IdentifierPrefix``.
+    /// - Throws: ``Failure`` where there is none, or several; it names those that may be meant.
+    func bag(beginningWith prefix: String) throws -> Luggage {
+        let found = try context.fetch(request(prefix).limited(to: Self.named + 1))
+        if found.count == 1 { return found[0] }
+        if found.isEmpty { throw try nothing(beginningWith: prefix) }
+        throw Failure(
+            .incomplete,
+            "\(try count(prefix)) bags begin with \(prefix): \(names(of: found)); "
+                + "give more of the identifier"
+        )
+    }
+
+    private func nothing(beginningWith prefix: String) throws -> Failure {
+        let words = "no bag begins with \(prefix)"
+        var shorter = prefix
+        while !shorter.isEmpty {
+            shorter.removeLast()
+            if shorter.last == "-" { shorter.removeLast() }
+            let found = try context.fetch(request(shorter).limited(to: Self.named + 1))
+            if found.isEmpty { continue }
+            if shorter.isEmpty { break }
+            let number = found.count == 1 ? "one begins" : "\(try count(shorter)) begin"
+            return Failure(
+                .incomplete,
+                "\(words); \(number) with \(shorter): \(names(of: found))"
+            )
+        }
+        let isEmpty = try !context.exists(FetchRequest(Luggage.self))
+        return Failure(
+            .incomplete,
+            isEmpty
+                ? "\(words): none is on record yet; file a first one with `luggage scan`"
+                : "\(words); `luggage list` shows those on record"
+        )
+    }
+
+    private func request(_ prefix: String) -> FetchRequest<Luggage> {
+        let request = FetchRequest(Luggage.self).sorted(by: \.identifier)
+        return prefix.isEmpty ? request : request.where(\.identifier, hasPrefix: prefix)
+    }
+
+    /// The number of bags that begin so, in a word where there is one that reads better.
+    private func count(_ prefix: String) throws -> String {
+        let count = try context.count(request(prefix))
+        let words = ["two", "three", "four", "five", "six", "seven", "eight", "nine"]
+        return words.indices.contains(count - 2) ? words[count - 2] : "\(count)"
+    }
+
+    private func names(of found: [Luggage]) -> String {
+        let identifiers = ShortIdentifiers()
+        identifiers.prepare(found.map(\.identifier))
+        return found.prefix(Self.named).map { identifiers.text($0.identifier) }
+            .joined(separator: ", ") + (found.count > Self.named ? ", …" : "")
+    }
+}

@@ -1,0 +1,57 @@
+extension String {
+    /// The number of columns that a terminal takes for it.
+    var displayWidth: Int {
+        // Most texts are of ASCII.
+        if utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return utf8.count }
+        return reduce(0) { $0 + $1.displayWidth }
+    }
+
+    /// As much of the beginning as fits into a number of columns, with an ellipsis where that is not all.
+    func cut(toWidth width: Int) -> String {
+        if displayWidth <= width { return self }
+        var text = ""
+        var left = width - 1
+        for character in self {
+            left -= character.displayWidth
+            if left < 0 { break }
+            text.append(character)
+        }
+        return width > 0 ? text + "…" : ""
+    }
+
+    /// The text with spaces to a number of columns.
+    func padded(toWidth width: Int, isRightAligned: Bool = false) -> String {
+        let padding = String(repeating: " ", count: max(0, width - displayWidth))
+        return isRightAligned ? padding + self : self + padding
+    }
+}
+
+extension Character {
+    /// 2 for wide characters, by the blocks that are wide as a whole in Unicode's East Asian Width
+    /// (UAX #11), and for what is drawn as emoji; 0 for marks that have lost their base; 1 for all
+    /// others: what combines belongs to its base.
+    var displayWidth: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        if first.isASCII && unicodeScalars.count == 1 { return 1 }
+        if first.properties.isEmojiPresentation || first.isWide { return 2 }
+        // A variation selector or a sign of a keycap makes an emoji of what is a sign otherwise.
+        if unicodeScalars.contains("\u{FE0F}") && first.properties.isEmoji { return 2 }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return 0
+        default: return 1
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isWide: Bool {
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+            0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F1E6...0x1F1FF, 0x1F300...0x1F64F,
+            0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import LuggageTags
+
+/// Rows of text in columns as wide as what is in them, and on a terminal no wider than that together.
+struct FittedTable {
+    /// A column.
+    struct Column {
+        let heading: String
+        var isRightAligned = false
+        /// The least width to which it may be cut on a terminal; nil where its cells stay whole.
+        var leastWidth: Int?
+        /// The width where nothing is known of the rows that will come.
+        var usualWidth = 0
+    }
+
+    /// A cell.
+    struct Cell {
+        let text: String
+        var tone: Tone?
+
+        /// Makes a cell whose text cannot steer the terminal, nor break the line.
+        init(_ text: String, _ tone: Tone? = nil) {
+            self.text = text.onOneLine
+            self.tone = tone
+        }
+    }
+
+    private static let gap = "  "
+
+    private let columns: [Column]
+    private let terminal: Terminal
+    private let widths: [Int]
+
+    /// Lays a table out.
+    ///
+    /// - Parameters:
+    ///   - columns: The columns.
+    ///   - rows: The rows, or the first ones; cells of later rows may be longer.
+    ///   - isOpen: Whether more rows will come, of which nothing is known yet.
+    ///   - terminal: Where it is shown.
+    init(_ columns: [Column], rows: [[Cell]], isOpen: Bool = false, on terminal: Terminal) {
+        self.columns = columns
+        self.terminal = terminal
+        var widths = columns.map { max($0.heading.displayWidth, isOpen ? $0.usualWidth : 0) }
+        for row in rows {
+            for (place, cell) in row.enumerated() {
+                widths[place] = max(widths[place], cell.text.displayWidth)
+            }
+        }
+        if let width = terminal.width { Self.fit(&widths, columns, to: width) }
+        self.widths = widths
+    }
+
+    /// Takes from the widest columns first, so that what is short stays whole.
+    private static func fit(_ widths: inout [Int], _ columns: [Column], to width: Int) {
+        var excess = widths.reduce(gap.count * (widths.count - 1), +) - width
+        while excess > 0 {
+            let candidates = columns.indices.filter { place in
+                columns[place].leastWidth.map { widths[place] > $0 } ?? false
+            }
+            guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return }
+            widths[widest] -= 1
+            excess -= 1
+        }
+    }
+
+    /// The number of columns that the longest of its lines takes.
+    var width: Int { widths.reduce(Self.gap.count * (widths.count - 1), +) }
+
+    /// The line with the headings.
+    var heading: String {
+        line(columns.map { Cell($0.heading, .strong) })
+    }
+
+    /// One line, without spaces at its end.
+    func line(_ cells: [Cell]) -> String {
+        let last = cells.lastIndex { !$0.text.isEmpty } ?? 0
+        var left = terminal.width ?? .max
+        var line = ""
+        for (place, cell) in cells.enumerated() where place <= last {
+            if place > 0 {
+                line += Self.gap
+                left -= Self.gap.count
+            }
+            var text = cell.text
+            if terminal.width != nil {
+                // Columns that may not be cut are so where the terminal is narrower still.
+                let width = columns[place].leastWidth == nil ? left : min(left, widths[place])
+                if width <= 0 { break }
+                text = text.cut(toWidth: width)
+            }
+            let isRightAligned = columns[place].isRightAligned
+            let isPadded = place < last || isRightAligned
+            let padding = max(0, min(widths[place], left) - text.displayWidth)
+            let spaces = isPadded ? String(repeating: " ", count: padding) : ""
+            let painted = terminal.paint(text, cell.tone)
+            line += isRightAligned ? spaces + painted : painted + spaces
+            left -= text.displayWidth + spaces.count
+        }
+        return line
+    }
+}

@@ -1,0 +1,85 @@
+internal import Foundation
+internal import LuggageTags
+
+/// The columns in which scans are listed.
+struct HistoryColumns {
+    static let names = [
+        "scanned", "bag", "point", "station", "outcome", "reason", "says", "picture", "digest",
+    ]
+    /// Of all bags.
+    static let usual = ["scanned", "bag", "point", "station", "outcome", "reason", "picture"]
+
+    var units = MassUnit.pounds
+    var identifiers = ShortIdentifiers()
+
+    /// The columns with some names.
+    func columns(_ names: [String]) -> [ListColumn<HistoryEntry>] {
+        names.compactMap(column)
+    }
+
+    private func column(_ name: String) -> ListColumn<HistoryEntry>? {
+        switch name {
+        case "scanned":
+            ListColumn(name, leastWidth: 16, field: "scannedAt", value: \.scannedAt.machine) {
+                .init($0.scannedAt.local)
+            }
+        case "bag":
+            ListColumn(name) {
+                $0.bag?.uuidString ?? ""
+            } cell: { [identifiers] in
+                .init($0.bag.map { identifiers.text($0) } ?? "-")
+            }
+        case "point":
+            ListColumn(name, value: \.point.rawValue) { .init($0.point.rawValue) }
+        case "station":
+            ListColumn(name, leastWidth: 7, value: \.station) { .init($0.station) }
+        case "outcome":
+            ListColumn(name, value: \.outcome.rawValue) {
+                .init($0.outcome.rawValue, $0.outcome.tone)
+            }
+        case "reason":
+            ListColumn(name, leastWidth: 6) {
+                $0.reason ?? ""
+            } cell: {
+                .init($0.reason ?? "-")
+            }
+        case "says":
+            ListColumn(name, "TAG SAYS", leastWidth: 8) { [units] in
+                $0.contradiction?.words(units) ?? ""
+            } cell: { [units] in
+                .init($0.contradiction?.words(units) ?? "-", .warning)
+            }
+        case "picture":
+            ListColumn(name, leastWidth: 7, field: "imageName", value: \.imageName) {
+                .init($0.imageName)
+            }
+        case "digest":
+            ListColumn(name, leastWidth: 8, field: "imageDigest") {
+                $0.imageDigest ?? ""
+            } cell: {
+                .init($0.imageDigest ?? "-")
+            }
+        default: nil
+        }
+    }
+}
+
+extension HistoryEntry.Contradiction {
+    /// What the tag says other than the record does: `45.0 lb, A/LOV`.
+    fileprivate func words(_ units: MassUnit) -> String {
+        [weight?.text(in: units), owner?.name.description].compactMap(\.self).joined(
+            separator: ", "
+        )
+    }
+}
+
+extension Outcome {
+    /// How the word is emphasised on a terminal.
+    var tone: Tone? {
+        switch self {
+        case .new, .updated, .repeated: nil
+        case .changed: .warning
+        case .invalid, .unreadable, .noCode, .damaged: .bad
+        }
+    }
+}

@@ -1,0 +1,175 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageTags
+
+/// How lists are written.
+enum ListFormat: String, CaseIterable {
+    /// For people.
+    case table
+    /// One JSON array.
+    case json
+    /// One JSON object a line.
+    case jsonl
+    /// Comma-separated values with a header.
+    case csv
+}
+
+/// A column of a list.
+struct ListColumn<Row> {
+    /// The word by which it is chosen.
+    let name: String
+    let column: FittedTable.Column
+    /// Its name in CSV.
+    let field: String
+    /// What people see of a row.
+    let cell: (Row) -> FittedTable.Cell
+    /// What programs get of a row.
+    let value: (Row) -> String
+
+    init(
+        _ name: String,
+        _ heading: String? = nil,
+        isRightAligned: Bool = false,
+        leastWidth: Int? = nil,
+        usualWidth: Int = 0,
+        field: String? = nil,
+        value: @escaping (Row) -> String,
+        cell: @escaping (Row) -> FittedTable.Cell
+    ) {
+        self.name = name
+        column = FittedTable.Column(
+            heading: heading ?? name.uppercased(),
+            isRightAligned: isRightAligned,
+            leastWidth: leastWidth,
+            usualWidth: usualWidth
+        )
+        self.field = field ?? name
+        self.value = value
+        self.cell = cell
+    }
+}
+
+extension ListColumn {
+    private init(
+        _ name: String,
+        _ column: FittedTable.Column,
+        _ field: String,
+        _ value: @escaping (Row) -> String,
+        _ cell: @escaping (Row) -> FittedTable.Cell
+    ) {
+        self.name = name
+        self.column = column
+        self.field = field
+        self.value = value
+        self.cell = cell
+    }
+
+    /// The same column of a row that has this one as a part.
+    func lifted<Whole>(_ part: @escaping (Whole) -> Row) -> ListColumn<Whole> {
+        ListColumn<Whole>(name, column, field, { value(part($0)) }, { cell(part($0)) })
+    }
+}
+
+/// Writes a list row by row, in any format; of a long one, little is in memory.
+struct Listing<Row: Encodable> {
+    /// How many rows of a table are seen before the widths of its columns are settled.
+    private static var preview: Int { 5000 }
+
+    let format: ListFormat
+    let columns: [ListColumn<Row>]
+    let terminal: Terminal
+    /// Whether more rows will come, of which nothing is known yet.
+    private let isOpen: Bool
+    /// Sees the first rows before their cells are made.
+    private let prepare: ([Row]) -> Void
+
+    private(set) var count = 0
+    private var first: [Row]? = []
+    private var table: FittedTable?
+    private var output = OutputBuffer()
+    private let encoder = JSONEncoder.forReports()
+
+    init(
+        _ format: ListFormat,
+        _ columns: [ListColumn<Row>],
+        on terminal: Terminal = .current,
+        isOpen: Bool = false,
+        prepare: @escaping ([Row]) -> Void = { _ in }
+    ) {
+        self.format = format
+        self.columns = columns
+        self.terminal = terminal
+        self.isOpen = isOpen
+        self.prepare = prepare
+    }
+
+    /// Writes rows, or keeps them until the table can be laid out.
+    mutating func write(_ rows: [Row]) throws {
+        switch format {
+        case .table:
+            if first != nil {
+                first?.append(contentsOf: rows)
+                count += rows.count
+                if let first, first.count >= Self.preview { try layOut(first) }
+                return
+            }
+            for row in rows { try writeLine(row) }
+        case .json:
+            for (place, row) in rows.enumerated() {
+                try output.write(Array((count + place == 0 ? "[\n" : ",\n").utf8))
+                try output.write(Array(encoder.encode(row)))
+            }
+        case .jsonl:
+            for row in rows {
+                try output.write(Array(encoder.encode(row)) + [UInt8(ascii: "\n")])
+            }
+        case .csv:
+            if count == 0 { try writeHeader() }
+            for row in rows { try output.write(CSVLine.bytes(of: columns.map { $0.value(row) })) }
+        }
+        count += rows.count
+    }
+
+    /// Writes what is left, and what stands behind a list.
+    ///
+    /// - Parameter sentence: What a table ends with, given the number of rows.
+    mutating func end(_ sentence: ((Int) -> String)? = nil) throws {
+        switch format {
+        case .table:
+            if let first, !first.isEmpty { try layOut(first) }
+            if let sentence {
+                if count > 0 { try output.line("") }
+                try output.line(sentence(count))
+            }
+        case .json: try output.line(count == 0 ? "[]" : "\n]")
+        case .jsonl: break
+        case .csv: if count == 0 { try writeHeader() }
+        }
+        try output.flush()
+    }
+
+    /// Writes what there is so far, for somebody who waits for it.
+    mutating func flush() throws {
+        if format == .table, let first { try layOut(first) }
+        try output.flush()
+    }
+
+    private mutating func layOut(_ rows: [Row]) throws {
+        prepare(rows)
+        let cells = rows.map { row in columns.map { $0.cell(row) } }
+        let table = FittedTable(columns.map(\.column), rows: cells, isOpen: isOpen, on: terminal)
+        try output.line(table.heading)
+        for row in cells { try output.line(table.line(row)) }
+        self.table = table
+        first = nil
+    }
+
+    private mutating func writeLine(_ row: Row) throws {
+        guard let table else { return }
+        try output.line(table.line(columns.map { $0.cell(row) }))
+    }
+
+    private mutating func writeHeader() throws {
+        try output.write(CSVLine.bytes(of: columns.map(\.field)))
+    }
+}

@@ -1,0 +1,86 @@
+internal import Foundation
+internal import LuggageTags
+
+/// The columns in which bags are listed.
+struct LuggageColumns {
+    /// The words by which columns are chosen, in their order.
+    static let names = ["bag", "id", "owner", "weight", "departed", "arrived", "missing"]
+    static let usual = ["bag", "owner", "weight", "departed", "arrived"]
+    /// Where all bags of the list are missing.
+    static let ofMissing = ["bag", "owner", "weight", "departed", "missing"]
+
+    var units = MassUnit.pounds
+    var now = Date()
+    var identifiers = ShortIdentifiers()
+
+    /// The columns with some names.
+    func columns(_ names: [String]) -> [ListColumn<LuggageReport>] {
+        names.compactMap(column)
+    }
+
+    private func column(_ name: String) -> ListColumn<LuggageReport>? {
+        switch name {
+        case "bag":
+            ListColumn(name, usualWidth: 8, field: "id", value: \.id.uuidString) { [identifiers] in
+                .init(identifiers.text($0.id))
+            }
+        case "id":
+            ListColumn(name, leastWidth: 13, value: \.id.uuidString) { .init($0.id.uuidString) }
+        case "owner":
+            ListColumn(name, leastWidth: 5, usualWidth: 5) {
+                $0.owner?.name.description ?? ""
+            } cell: {
+                .init($0.owner?.name.description ?? "-")
+            }
+        case "weight":
+            ListColumn(name, isRightAligned: true, usualWidth: 8, field: "weight_\(units.rawValue)")
+            {
+                [units] report in
+                units == .pounds
+                    ? "\(report.weight)" : String(format: "%.2f", units.amount(of: report.weight))
+            } cell: { [units] in
+                .init($0.weight.text(in: units))
+            }
+        case "departed":
+            ListColumn(name, leastWidth: 10, usualWidth: 20, field: "departedAt") {
+                $0.departedAt?.machine ?? ""
+            } cell: {
+                .init($0.departedAt?.local ?? "-")
+            }
+        case "arrived":
+            ListColumn(name, leastWidth: 10, usualWidth: 20, field: "arrivedAt") {
+                $0.arrivedAt?.machine ?? ""
+            } cell: {
+                .init($0.arrivedAt?.local ?? "-", $0.arrivedAt == nil ? .warning : nil)
+            }
+        case "missing":
+            ListColumn(name, "MISSING FOR", isRightAligned: true, field: "missingSeconds") {
+                [now] in
+                $0.missing(at: now).map { "\(Int($0))" } ?? ""
+            } cell: { [now] in
+                .init($0.missing(at: now)?.lengthOfTime ?? "-")
+            }
+        default: nil
+        }
+    }
+}
+
+extension LuggageReport {
+    /// For how many seconds the bag has been missing; nil where it is not.
+    func missing(at now: Date) -> TimeInterval? {
+        guard arrivedAt == nil, let departedAt else { return nil }
+        return max(0, now.timeIntervalSince(departedAt))
+    }
+}
+
+extension TimeInterval {
+    /// A length of time in its two largest units: `2d 4h`, `6h 12m`, `5m`.
+    var lengthOfTime: String {
+        guard isFinite, abs(self) < 1e12 else { return "?" }
+        let minutes = Int(self / 60)
+        let (days, hours) = (minutes / 1440, minutes / 60 % 24)
+        if days > 0 { return hours > 0 ? "\(days)d \(hours)h" : "\(days)d" }
+        if hours > 0 { return minutes % 60 > 0 ? "\(hours)h \(minutes % 60)m" : "\(hours)h" }
+        return "\(minutes)m"
+    }
+}

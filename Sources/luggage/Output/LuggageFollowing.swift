@@ -1,0 +1,176 @@
+internal import Foundation
+internal import LuggageTags
+internal import ObjectStore
+internal import UnixSignals
+
+/// A list that goes on with what changes, until somebody interrupts it.
+struct LuggageFollowing {
+    let container: PersistentContainer
+    let question: LuggageQuestion
+    let filters: LuggageFilters
+    let format: ListFormat
+    let columns: LuggageColumns
+    let columnNames: [String]
+
+    /// Writes the list and what changes.
+    ///
+    /// - Throws: `StoreError` or ``Failure``; not where it is interrupted, or nobody reads any more.
+    func run() async throws {
+        // Listening begins before the first look, so that no save falls in between.
+        let saves = container.changes
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let (events, feed) = AsyncStream.makeStream(of: SaveResult.self)
+        let listening = Task { for await save in saves { feed.yield(save) } }
+        let interruption = Task {
+            for await _ in signals { break }
+            feed.finish()
+        }
+        defer {
+            listening.cancel()
+            interruption.cancel()
+        }
+        do {
+            var follower = LuggageFollower(self)
+            try follower.begin()
+            for await save in events { try follower.tell(save) }
+        } catch is OutputClosed {
+            // Whoever reads has seen enough.
+        }
+    }
+}
+
+/// A bag in a list that goes on, and why it is told.
+struct LuggageNews: Encodable {
+    enum Change: String, Encodable {
+        /// It is in the list from the beginning.
+        case listed
+        /// It has come into the list.
+        case new
+        /// It is in the list, with other values.
+        case changed
+        /// It is no longer in the list.
+        case left
+    }
+
+    var change: Change
+    var luggage: LuggageReport
+}
+
+/// What a list that goes on has told.
+private struct LuggageFollower {
+    private let plan: LuggageFollowing
+    private var listing: Listing<LuggageNews>
+    /// The bags in the list; nil where every bag is.
+    private var listed: Set<ObjectID>?
+
+    init(_ plan: LuggageFollowing) {
+        self.plan = plan
+        let change = ListColumn<LuggageNews>("change", value: \.change.rawValue) {
+            .init($0.change.rawValue, $0.change == .left ? .faint : nil)
+        }
+        let columns = plan.columns.columns(plan.columnNames).map { $0.lifted(\LuggageNews.luggage) }
+        listing = Listing(plan.format, [change] + columns, isOpen: true) { news in
+            plan.columns.identifiers.prepare(news.map(\.luggage.id))
+        }
+    }
+
+    /// Writes the list as it is.
+    mutating func begin() throws {
+        try plan.container.read { context in
+            try plan.filters.check(in: context)
+            listed = plan.question.isForAll ? nil : Set(try plan.question.ids(in: context))
+            try plan.question.forEachBatch(in: context) { bags in
+                try listing.write(
+                    bags.map { LuggageNews(change: .listed, luggage: LuggageReport($0)) }
+                )
+            }
+        }
+        try listing.flush()
+    }
+
+    /// Writes what a save has changed in the list.
+    mutating func tell(_ save: SaveResult) throws {
+        guard save.isComplete else {
+            StandardError.line(
+                "luggage: more has changed than can be told one by one; the list begins anew"
+            )
+            return try begin()
+        }
+        let touched = TouchedBags(save, plan.container.model)
+        if touched.ids.isEmpty { return }
+        let told = try plan.container.read { context in
+            let matching = try plan.question.ids(among: touched.ids, in: context)
+            return try news(of: touched, among: matching, context)
+        }
+        try listing.write(told)
+        try listing.flush()
+    }
+
+    private mutating func news(
+        of touched: TouchedBags,
+        among matching: [ObjectID],
+        _ context: ManagedObjectContext
+    ) throws -> [LuggageNews] {
+        let matching = Set(matching)
+        return try touched.ids.compactMap { id in
+            let isListed = matching.contains(id)
+            let wasListed = listed.map { $0.contains(id) } ?? !touched.inserted.contains(id)
+            if isListed { listed?.insert(id) } else { listed?.remove(id) }
+            let change: LuggageNews.Change
+            switch (wasListed, isListed) {
+            case (false, false): return nil
+            case (true, true) where !touched.reports.keys.contains(id): return nil
+            case (true, true): change = .changed
+            case (false, true): change = .new
+            case (true, false): change = .left
+            }
+            let report = try context.existingObject(Luggage.self, id: id).map(LuggageReport.init)
+            guard let report = report ?? touched.reports[id] else { return nil }
+            return LuggageNews(change: change, luggage: report)
+        }
+    }
+}
+
+/// The bags that a save has to do with.
+private struct TouchedBags {
+    /// All of them in their order, those of which it has only scans included.
+    let ids: [ObjectID]
+    /// Those that were not on record before.
+    let inserted: Set<ObjectID>
+    /// Those that it has changed, as they were or are.
+    let reports: [ObjectID: LuggageReport]
+
+    init(_ save: SaveResult, _ model: ManagedObjectModel) {
+        var ids: Set<ObjectID> = []
+        var inserted: Set<ObjectID> = []
+        var reports: [ObjectID: LuggageReport] = [:]
+        for (id, change) in save.changes where change.kind != .unchanged {
+            guard let snapshot = change.after ?? change.before else { continue }
+            if let report = LuggageReport(snapshot, model) {
+                ids.insert(id)
+                reports[id] = report
+                if change.kind == .inserted { inserted.insert(id) }
+            } else if let bag = model.target(\Scan.luggage, in: snapshot) {
+                ids.insert(bag)
+            }
+        }
+        self.ids = ids.sorted()
+        self.inserted = inserted
+        self.reports = reports
+    }
+}
+
+extension LuggageReport {
+    /// What a snapshot tells of a bag; nil where it is of something else.
+    fileprivate init?(_ snapshot: Snapshot, _ model: ManagedObjectModel) {
+        guard let id = model.value(\Luggage.identifier, in: snapshot),
+            let weight = model.value(\Luggage.weight, in: snapshot)
+        else { return nil }
+        self.init(
+            id: id,
+            weight: weight,
+            departedAt: model.value(\Luggage.departedAt, in: snapshot) ?? nil,
+            arrivedAt: model.value(\Luggage.arrivedAt, in: snapshot) ?? nil
+        )
+    }
+}

@@ -1,0 +1,32 @@
+/// Collects lines of standard output, so that a long list is not written in small pieces.
+struct OutputBuffer {
+    private var bytes: [UInt8] = []
+
+    /// Adds a line.
+    mutating func line(_ text: String) throws {
+        bytes += text.utf8
+        bytes.append(UInt8(ascii: "\n"))
+        try flush(atLeast: 1 << 16)
+    }
+
+    /// Adds bytes.
+    mutating func write(_ part: [UInt8]) throws {
+        bytes += part
+        try flush(atLeast: 1 << 16)
+    }
+
+    /// Writes what is collected.
+    mutating func flush() throws {
+        try flush(atLeast: 1)
+    }
+
+    private mutating func flush(atLeast limit: Int) throws {
+        guard bytes.count >= limit else { return }
+        defer { bytes.removeAll(keepingCapacity: true) }
+        try StandardOutput.write(bytes)
+        if StandardOutput.isClosed { throw OutputClosed() }
+    }
+}
+
+/// Nobody reads the output any more, so that there is nothing left to do.
+struct OutputClosed: Error {}

@@ -1,0 +1,49 @@
+internal import Foundation
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// What standard output leads to, as far as it decides how results are drawn.
+struct Terminal {
+    /// How many columns there are; nil where nobody sees them, so that nothing need be cut.
+    let width: Int?
+    /// Whether colours are shown.
+    let hasColour: Bool
+
+    /// A file or a pipe.
+    static let none = Terminal(width: nil, hasColour: false)
+
+    /// What standard output leads to now.
+    static var current: Terminal {
+        guard StandardOutput.isTerminal else { return none }
+        let environment = ProcessInfo.processInfo.environment
+        var size = winsize()
+        var width = environment["COLUMNS"].flatMap { Int($0) } ?? 0
+        if width <= 0, unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 {
+            width = Int(size.ws_col)
+        }
+        // https://no-color.org
+        let refusesColour = !(environment["NO_COLOR"] ?? "").isEmpty
+        let isSimple = ["dumb", ""].contains(environment["TERM"] ?? "")
+        return Terminal(
+            width: width > 0 ? max(width, 20) : 80,
+            hasColour: !refusesColour && !isSimple
+        )
+    }
+
+    /// A text in a tone, where colours are shown; the text alone must tell everything.
+    func paint(_ text: String, _ tone: Tone?) -> String {
+        guard hasColour, let tone, !text.isEmpty else { return text }
+        return "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m"
+    }
+}
+
+/// How a text is emphasised, as the number by which terminals know it.
+enum Tone: Int {
+    case strong = 1
+    case faint = 2
+    case bad = 31
+    case good = 32
+    case warning = 33
+}
