@@ -10,7 +10,7 @@ public import ObjectStore
 /// question.isMissing = true
 /// question.departedBefore = Date() - 6 * 3600
 /// try container.read { context in
-///     try question.forEachBatch(in: context) { bags in … }
+///     try question.forEachBatch(in: context) { reports in … }
 /// }
 /// ```
 public struct LuggageQuestion: Hashable, Sendable {
@@ -54,23 +54,24 @@ public struct LuggageQuestion: Hashable, Sendable {
     /// Asks for all bags.
     public init() {}
 
-    /// Gives the bags batch by batch, so that a long list needs little memory.
+    /// Gives reports on the bags batch by batch, so that a long list needs little memory.
     ///
     /// - Parameters:
-    ///   - context: A context without changes, best one of `PersistentContainer.read(_:)`; it forgets
-    ///     each batch before the next.
-    ///   - body: Takes a batch.
+    ///   - context: Where to read, best in one state: a context of `PersistentContainer.read(_:)`.
+    ///     Changes in it that are not saved do not count.
+    ///   - body: Takes a batch, which is never empty.
     /// - Throws: `StoreError`, or what `body` throws.
     public func forEachBatch(
         in context: ManagedObjectContext,
-        _ body: ([Luggage]) throws -> Void
+        _ body: ([LuggageReport]) throws -> Void
     ) throws {
+        var reading = LuggageReportReading(context)
         var left = limit
         for request in try requests(in: context) {
             let limited = left.map { request.limited(to: $0) } ?? request
-            try context.forEachBatch(of: limited) { bags in
+            try context.forEachBatch(ofSnapshots: limited) { bags in
                 left = left.map { $0 - bags.count }
-                try body(bags)
+                try body(reading.reports(bags))
             }
             if left == 0 { return }
         }

@@ -93,6 +93,6 @@ public struct RecordSummary: Sendable, Encodable {
         missingBags.isMissing = true
         missing = try missingBags.count(in: context)
         missingBags.limit = oldest
-        try missingBags.forEachBatch(in: context) { oldestMissing += $0.map(LuggageReport.init) }
+        try missingBags.forEachBatch(in: context) { oldestMissing += $0 }
     }
 }

@@ -22,24 +22,28 @@ public struct ScanQuestion: Hashable, Sendable {
     /// Gives the scans batch by batch, the newest last.
     ///
     /// - Parameters:
-    ///   - context: A context without changes, best one of `PersistentContainer.read(_:)`; it forgets
-    ///     each batch before the next.
-    ///   - body: Takes a batch.
+    ///   - context: Where to read, best in one state: a context of `PersistentContainer.read(_:)`.
+    ///     Changes in it that are not saved do not count.
+    ///   - body: Takes a batch, which is never empty.
     /// - Throws: `StoreError`, or what `body` throws.
     public func forEachBatch(
         in context: ManagedObjectContext,
-        _ body: ([Scan]) throws -> Void
+        _ body: ([HistoryEntry]) throws -> Void
     ) throws {
+        let reading = HistoryReading(context)
+        func give(_ request: FetchRequest<Scan>) throws {
+            try context.forEachBatch(ofSnapshots: request) { try body(reading.entries($0)) }
+        }
         let ordered = request.sorted(by: \.scannedAt)
         guard let limit, let first = try timeOfFirst(of: limit, in: context) else {
-            return try context.forEachBatch(of: ordered, body)
+            return try give(ordered)
         }
         // Scans of one picture have one time: of the first ones, only some may be among the newest.
         let later = request.where(\.scannedAt, isGreaterThan: first)
         let equal = request.where(\.scannedAt, is: first)
         let missing = limit - (try context.count(later))
-        try context.forEachBatch(of: equal.skipping(try context.count(equal) - missing), body)
-        try context.forEachBatch(of: later.sorted(by: \.scannedAt), body)
+        try give(equal.skipping(context.count(equal) - missing))
+        try give(later.sorted(by: \.scannedAt))
     }
 
     /// The time of the first one of the newest scans; nil where there are not so many.

@@ -57,19 +57,42 @@ public struct HistoryEntry: Sendable, Encodable {
     ///   - scan: The scan.
     ///   - luggage: Its bag, where what the tag says is to be compared with the record.
     public init(_ scan: Scan, of luggage: Luggage? = nil) {
-        bag = (luggage ?? scan.luggage)?.identifier
-        scannedAt = scan.scannedAt
-        point = scan.point
-        station = scan.station
-        outcome = scan.outcome
-        reason = scan.reason.isEmpty ? nil : scan.reason
-        imageName = scan.imageName
-        imageDigest = scan.imageDigest
-        if !scan.payload.isEmpty {
-            payload = String(validating: scan.payload, as: UTF8.self)
-            if payload == nil { base64 = scan.payload.base64EncodedString() }
-        }
+        self.init(
+            bag: (luggage ?? scan.luggage)?.identifier,
+            scannedAt: scan.scannedAt,
+            point: scan.point,
+            station: scan.station,
+            outcome: scan.outcome,
+            reason: scan.reason,
+            imageName: scan.imageName,
+            imageDigest: scan.imageDigest,
+            payload: scan.payload
+        )
         if let luggage { contradiction = Contradiction(scan, luggage) }
+    }
+
+    init(
+        bag: UUID?,
+        scannedAt: Date,
+        point: Point,
+        station: String,
+        outcome: Outcome,
+        reason: String,
+        imageName: String,
+        imageDigest: String?,
+        payload: Data
+    ) {
+        self.bag = bag
+        self.scannedAt = scannedAt
+        self.point = point
+        self.station = station
+        self.outcome = outcome
+        self.reason = reason.isEmpty ? nil : reason
+        self.imageName = imageName
+        self.imageDigest = imageDigest
+        if payload.isEmpty { return }
+        self.payload = String(validating: payload, as: UTF8.self)
+        if self.payload == nil { base64 = payload.base64EncodedString() }
     }
 }
 

@@ -64,9 +64,7 @@ struct HistoryCommand: ParsableCommand {
         do {
             try storeOptions.openForReading().read { context in
                 if let station { try RecordNames.check(station: station, in: context) }
-                try question.forEachBatch(in: context) { scans in
-                    try listing.write(scans.map { HistoryEntry($0) })
-                }
+                try question.forEachBatch(in: context) { try listing.write($0) }
             }
             try listing.end { $0.counted("scan") }
         } catch is OutputClosed {

@@ -111,7 +111,7 @@ struct ListCommand: AsyncParsableCommand {
             try container.read { context in
                 try filters.check(in: context)
                 try question.forEachBatch(in: context) { bags in
-                    var reports = bags.map(LuggageReport.init)
+                    var reports = bags
                     if let limit, listing.count + reports.count > limit {
                         hasMore = true
                         reports.removeLast(listing.count + reports.count - limit)

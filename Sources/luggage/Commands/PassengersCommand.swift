@@ -23,8 +23,7 @@ struct PassengersCommand: ParsableCommand {
 
     func run() throws {
         let entries = try storeOptions.openForReading().read { context in
-            let bags = try context.fetch(FetchRequest(Luggage.self))
-            let counts = Dictionary(grouping: bags) { $0.owner?.objectID }.mapValues(\.count)
+            let counts = try context.counts(by: \Luggage.owner)
             let request = FetchRequest(Passenger.self)
                 .sorted(by: \.familyName)
                 .sorted(by: \.givenName)

@@ -81,7 +81,7 @@ private struct LuggageFollower {
             listed = plan.question.isForAll ? nil : Set(try plan.question.ids(in: context))
             try plan.question.forEachBatch(in: context) { bags in
                 try listing.write(
-                    bags.map { LuggageNews(change: .listed, luggage: LuggageReport($0)) }
+                    bags.map { LuggageNews(change: .listed, luggage: $0) }
                 )
             }
         }

@@ -1,0 +1,216 @@
+import Foundation
+import LuggageTags
+import ObjectStore
+import Testing
+
+@Suite("A question about bags")
+struct LuggageQuestionTests {
+    private static let seeds: [UInt64] = [1, 7, 4711]
+
+    @Test(
+        "is answered as by looking at every bag, in every store",
+        arguments: TestStore.allCases,
+        seeds
+    )
+    func random(store: TestStore, seed: UInt64) async throws {
+        try await store.withRecord { container in
+            var bags = RandomBags(seed: seed, count: 700)
+            try bags.fill(container)
+            var (hits, misses) = (0, 0)
+            for number in 0..<150 {
+                let question = bags.question()
+                let expected = bags.answer(question).map(\.id)
+                let place: Comment = "seed \(seed), question \(number): \(question)"
+                try container.read { context in
+                    var found: [UUID] = []
+                    try question.forEachBatch(in: context) { found += $0.map(\.id) }
+                    // Those that are equal come as they were filed, which a save does not settle.
+                    #expect(Set(found).count == found.count, place)
+                    #expect(found.count == expected.count, place)
+                    if question.limit == nil { #expect(Set(found) == Set(expected), place) }
+                    if question.key == .id { #expect(found == expected, place) }
+                    let keys = found.map { bags.value(of: question.key, $0) }
+                    #expect(keys == expected.map { bags.value(of: question.key, $0) }, place)
+                    #expect(try question.count(in: context) == expected.count, place)
+                    var unlimited = question
+                    unlimited.limit = nil
+                    let ids = try question.ids(in: context)
+                    #expect(ids.count == bags.answer(unlimited).count, place)
+                    let some = ids.prefix(3)
+                    #expect(try Set(question.ids(among: some, in: context)) == Set(some), place)
+                }
+                if expected.isEmpty { misses += 1 } else { hits += 1 }
+            }
+            // The questions are no good where they hardly ever select something.
+            #expect(hits > 30 && misses > 3, "\(hits) of 150 have an answer")
+        }
+    }
+
+    @Test("of everybody's bags knows that it is for all of them")
+    func everything() {
+        var question = LuggageQuestion()
+        question.key = .weight
+        question.limit = 3
+        #expect(question.isForAll)
+        question.isMissing = true
+        #expect(!question.isForAll)
+    }
+}
+
+extension RandomBags {
+    /// What a bag is sorted by.
+    fileprivate func value(of key: LuggageQuestion.Key, _ id: UUID) -> String {
+        guard let bag = bags.first(where: { $0.id == id }) else { return "unknown" }
+        return switch key {
+        case .departed: "\(bag.departed?.timeIntervalSince1970 ?? -1)"
+        case .arrived: "\(bag.arrived?.timeIntervalSince1970 ?? -1)"
+        case .weight: "\(bag.weight)"
+        case .id: bag.id.uuidString
+        }
+    }
+}
+
+@Suite("A question about scans")
+struct ScanQuestionTests {
+    @Test(
+        "gives the newest last, and of a limited number the newest",
+        arguments: TestStore.allCases,
+        [nil, 1, 2, 3, 7, 499, 500, 501, 10_000]
+    )
+    func order(store: TestStore, limit: Int?) async throws {
+        try await store.withRecord { container in
+            let bags = RandomBags(seed: 99, count: 600)
+            try bags.fill(container)
+            let times = bags.bags.flatMap { $0.scans.map(\.time) }.sorted()
+            var question = ScanQuestion()
+            question.limit = limit
+            try container.read { context in
+                var found: [HistoryEntry] = []
+                try question.forEachBatch(in: context) { found += $0 }
+                #expect(found.map(\.scannedAt) == Array(times.suffix(limit ?? times.count)))
+                #expect(Set(found.map(\.imageDigest)).count == found.count)
+                #expect(try question.count(in: context) == found.count)
+            }
+        }
+    }
+
+    /// What is asked, and which of the scans 0 to 3 fulfil it.
+    static let filters: [(ask: @Sendable (inout ScanQuestion) -> Void, found: [Int])] = [
+        ({ _ in }, [0, 1, 2, 3]),
+        ({ $0.station = "MUC" }, [0, 1]),
+        ({ $0.station = "muc" }, []),
+        ({ $0.point = .destination }, [1, 3]),
+        ({ $0.outcomes = [.noCode] }, [2]),
+        ({ $0.outcomes = [.noCode, .new] }, [0, 2]),
+        ({ $0.reason = "no-code" }, [2]),
+        ({ $0.period.since = Date(timeIntervalSince1970: 1) }, [1, 2, 3]),
+        ({ $0.period.until = Date(timeIntervalSince1970: 1) }, [0]),
+        ({ $0.limit = 1 }, [3]),
+        (
+            {
+                $0.limit = 1; $0.station = "MUC"
+            }, [1]
+        ),
+    ]
+
+    @Test(
+        "is answered as it is asked",
+        arguments: TestStore.allCases,
+        Array(0..<11)
+    )
+    func filtering(store: TestStore, number: Int) async throws {
+        let (ask, expected) = Self.filters[number]
+        try await store.withRecord { container in
+            let context = container.makeContext()
+            for (second, (station, outcome)) in [
+                ("MUC", Outcome.new), ("MUC", .updated), ("LHR", .noCode), ("NRT", .damaged),
+            ].enumerated() {
+                let scan = Scan(context: context)
+                scan.point = second % 2 == 0 ? .origin : .destination
+                scan.station = station
+                scan.scannedAt = Date(timeIntervalSince1970: Double(second))
+                scan.imageName = "\(second)"
+                scan.payload = Data()
+                scan.outcome = outcome
+                scan.reason = outcome.isFiled ? "" : outcome.rawValue
+            }
+            try await context.save()
+            var question = ScanQuestion()
+            ask(&question)
+            try container.read { context in
+                var found: [Int] = []
+                try question.forEachBatch(in: context) {
+                    found += $0.compactMap { Int($0.imageName) }
+                }
+                #expect(found == expected)
+            }
+        }
+    }
+}
+
+@Suite("A summary")
+struct RecordSummaryTests {
+    @Test("counts what was scanned in a period, and what is missing", arguments: TestStore.allCases)
+    func figures(store: TestStore) async throws {
+        try await store.withRecord { container in
+            let bags = RandomBags(seed: 5, count: 300)
+            try bags.fill(container)
+            let start = Date(timeIntervalSince1970: 1_000_004)
+            let scans = bags.bags.flatMap(\.scans).filter { $0.time >= start }
+            let missing = bags.bags.filter { $0.departed != nil && $0.arrived == nil }
+            try container.read { context in
+                let summary = try RecordSummary(of: Period(since: start), oldest: 4, in: context)
+                #expect(summary.scans == scans.count)
+                #expect(summary.filed == scans.count)
+                #expect(summary.readRate == 1)
+                #expect(summary.failures.isEmpty)
+                let stations = Dictionary(grouping: scans, by: \.station).mapValues(\.count)
+                let counted = summary.places.map { ($0.station, $0.scans) }
+                #expect(Dictionary(uniqueKeysWithValues: counted) == stations)
+                #expect(summary.missing == missing.count)
+                let times = missing.compactMap(\.departed).sorted()
+                #expect(summary.oldestMissing.map(\.departedAt) == Array(times.prefix(4)))
+            }
+        }
+    }
+
+    @Test("of nothing has no read rate", arguments: TestStore.allCases)
+    func nothing(store: TestStore) async throws {
+        try await store.withRecord { container in
+            try container.read { context in
+                let summary = try RecordSummary(of: Period(), in: context)
+                #expect(summary.readRate == nil)
+                #expect(summary.places.isEmpty && summary.oldestMissing.isEmpty)
+            }
+        }
+    }
+}
+
+@Suite("What people write in questions")
+struct QuestionTextTests {
+    static let names: [(text: String, name: PassengerName?)] = [
+        ("D/ZMU", PassengerName(givenName: "D", familyName: "ZMU")),
+        ("ZMU/D", PassengerName(givenName: "D", familyName: "ZMU")),
+        ("A/B", PassengerName(givenName: "A", familyName: "B")),
+        ("//A/B", PassengerName(givenName: "/", familyName: "A/B")),
+        ("///A", PassengerName(givenName: "/", familyName: "/A")),
+        ("E\u{301}/MU\u{308}L", PassengerName(givenName: "É", familyName: "MÜL")),
+        ("👩‍👩‍👧/A", PassengerName(givenName: "👩‍👩‍👧", familyName: "A")),
+        ("", nil), ("/", nil), ("D/", nil), ("/D", nil), ("DZMU", nil), ("DD/ZMU", nil),
+    ]
+
+    @Test("names a passenger as it is printed, or family name first", arguments: names)
+    func name(text: String, name: PassengerName?) {
+        #expect(PassengerName(printed: text) == name)
+    }
+
+    static let weights: [(text: String, pounds: Float?)] = [
+        ("50lb", 50), ("50 lbs", 50), ("23kg", Float(23 / 0.45359237)), ("0kg", 0),
+        ("50", nil), ("kg", nil), ("", nil), ("1,5 kg", nil), ("50 stone", nil), ("23 kg kg", nil),
+    ]
+
+    @Test("names a weight with its unit", arguments: weights)
+    func weight(text: String, pounds: Float?) {
+        #expect((try? MassUnit.pounds(in: text)) == pounds)
+    }
+}
