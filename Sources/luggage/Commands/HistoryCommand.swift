@@ -58,9 +58,11 @@ struct HistoryCommand: ParsableCommand {
     func run() throws {
         let columns = HistoryColumns()
         let names = format == .csv ? HistoryColumns.usual + ["digest"] : HistoryColumns.usual
-        var listing = Listing(format, columns.columns(names)) {
-            columns.identifiers.prepare($0.compactMap(\.bag))
-        }
+        var listing = Listing(
+            format,
+            columns.columns(names),
+            prepare: { columns.identifiers.prepare($0.compactMap(\.bag)) }
+        )
         do {
             try storeOptions.openForReading().read { context in
                 if let station { try RecordNames.check(station: station, in: context) }

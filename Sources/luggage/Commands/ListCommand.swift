@@ -103,9 +103,12 @@ struct ListCommand: AsyncParsableCommand {
         var question = question
         // One more tells whether there are more.
         question.limit = limit.map { $0 + 1 }
-        var listing = Listing(format, columns.columns(columnNames)) {
-            columns.identifiers.prepare($0.map(\.id))
-        }
+        var listing = Listing(
+            format,
+            columns.columns(columnNames),
+            json: { try $0.jsonText() },
+            prepare: { columns.identifiers.prepare($0.map(\.id)) }
+        )
         var hasMore = false
         do {
             try container.read { context in

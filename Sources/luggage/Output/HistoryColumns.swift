@@ -9,8 +9,13 @@ struct HistoryColumns {
     /// Of all bags.
     static let usual = ["scanned", "bag", "point", "station", "outcome", "reason", "picture"]
 
-    var units = MassUnit.pounds
-    var identifiers = ShortIdentifiers()
+    private let units: MassUnit
+    let identifiers = ShortIdentifiers()
+    private let times = LocalTimes()
+
+    init(units: MassUnit = .pounds) {
+        self.units = units
+    }
 
     /// The columns with some names.
     func columns(_ names: [String]) -> [ListColumn<HistoryEntry>] {
@@ -20,8 +25,9 @@ struct HistoryColumns {
     private func column(_ name: String) -> ListColumn<HistoryEntry>? {
         switch name {
         case "scanned":
-            ListColumn(name, leastWidth: 16, field: "scannedAt", value: \.scannedAt.machine) {
-                .init($0.scannedAt.local)
+            ListColumn(name, leastWidth: 16, field: "scannedAt", value: \.scannedAt.reportText) {
+                [times] in
+                .init(times.text($0.scannedAt))
             }
         case "bag":
             ListColumn(name) {

@@ -87,19 +87,22 @@ struct Listing<Row: Encodable> {
     private var first: [Row]? = []
     private var table: FittedTable?
     private var output = OutputBuffer()
-    private let encoder = JSONEncoder.forReports()
+    private let json: (Row) throws -> [UInt8]
 
     init(
         _ format: ListFormat,
         _ columns: [ListColumn<Row>],
         on terminal: Terminal = .current,
         isOpen: Bool = false,
+        json: ((Row) throws -> [UInt8])? = nil,
         prepare: @escaping ([Row]) -> Void = { _ in }
     ) {
         self.format = format
         self.columns = columns
         self.terminal = terminal
         self.isOpen = isOpen
+        let encoder = JSONEncoder.forReports()
+        self.json = json ?? { Array(try encoder.encode($0)) }
         self.prepare = prepare
     }
 
@@ -117,11 +120,11 @@ struct Listing<Row: Encodable> {
         case .json:
             for (place, row) in rows.enumerated() {
                 try output.write(Array((count + place == 0 ? "[\n" : ",\n").utf8))
-                try output.write(Array(encoder.encode(row)))
+                try output.write(json(row))
             }
         case .jsonl:
             for row in rows {
-                try output.write(Array(encoder.encode(row)) + [UInt8(ascii: "\n")])
+                try output.write(json(row) + [UInt8(ascii: "\n")])
             }
         case .csv:
             if count == 0 { try writeHeader() }

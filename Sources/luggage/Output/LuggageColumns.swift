@@ -9,9 +9,17 @@ struct LuggageColumns {
     /// Where all bags of the list are missing.
     static let ofMissing = ["bag", "owner", "weight", "departed", "missing"]
 
-    var units = MassUnit.pounds
-    var now = Date()
-    var identifiers = ShortIdentifiers()
+    private let units: MassUnit
+    private let now = Date()
+    let identifiers: ShortIdentifiers
+    private let times = LocalTimes()
+    private let weights: Memo<Float>
+
+    init(units: MassUnit = .pounds, identifiers: ShortIdentifiers = ShortIdentifiers()) {
+        self.units = units
+        self.identifiers = identifiers
+        weights = Memo { $0.text(in: units) }
+    }
 
     /// The columns with some names.
     func columns(_ names: [String]) -> [ListColumn<LuggageReport>] {
@@ -38,20 +46,20 @@ struct LuggageColumns {
                 [units] report in
                 units == .pounds
                     ? "\(report.weight)" : String(format: "%.2f", units.amount(of: report.weight))
-            } cell: { [units] in
-                .init($0.weight.text(in: units))
+            } cell: { [weights] in
+                .init(weights($0.weight))
             }
         case "departed":
             ListColumn(name, leastWidth: 10, usualWidth: 20, field: "departedAt") {
-                $0.departedAt?.machine ?? ""
-            } cell: {
-                .init($0.departedAt?.local ?? "-")
+                $0.departedAt?.reportText ?? ""
+            } cell: { [times] in
+                .init($0.departedAt.map(times.text) ?? "-")
             }
         case "arrived":
             ListColumn(name, leastWidth: 10, usualWidth: 20, field: "arrivedAt") {
-                $0.arrivedAt?.machine ?? ""
-            } cell: {
-                .init($0.arrivedAt?.local ?? "-", $0.arrivedAt == nil ? .warning : nil)
+                $0.arrivedAt?.reportText ?? ""
+            } cell: { [times] in
+                .init($0.arrivedAt.map(times.text) ?? "-", $0.arrivedAt == nil ? .warning : nil)
             }
         case "missing":
             ListColumn(name, "MISSING FOR", isRightAligned: true, field: "missingSeconds") {

@@ -69,9 +69,12 @@ private struct LuggageFollower {
             .init($0.change.rawValue, $0.change == .left ? .faint : nil)
         }
         let columns = plan.columns.columns(plan.columnNames).map { $0.lifted(\LuggageNews.luggage) }
-        listing = Listing(plan.format, [change] + columns, isOpen: true) { news in
-            plan.columns.identifiers.prepare(news.map(\.luggage.id))
-        }
+        listing = Listing(
+            plan.format,
+            [change] + columns,
+            isOpen: true,
+            prepare: { plan.columns.identifiers.prepare($0.map(\.luggage.id)) }
+        )
     }
 
     /// Writes the list as it is.

@@ -29,13 +29,6 @@ extension Date {
     }
 }
 
-extension Date {
-    /// The time in UTC as ISO 8601 with milliseconds, as in reports.
-    var machine: String {
-        formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    }
-}
-
 extension Float {
     /// The weight in pounds: `42.0 lb`.
     var pounds: String { text(in: .pounds) }

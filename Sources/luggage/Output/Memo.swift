@@ -1,0 +1,32 @@
+internal import Foundation
+
+/// Remembers the texts of values that come again and again in a list.
+final class Memo<Value: Hashable> {
+    private static var limit: Int { 4096 }
+
+    private var texts: [Value: String] = [:]
+    private let make: (Value) -> String
+
+    init(_ make: @escaping (Value) -> String) {
+        self.make = make
+    }
+
+    func callAsFunction(_ value: Value) -> String {
+        if let known = texts[value] { return known }
+        if texts.count >= Self.limit { texts = [:] }
+        let text = make(value)
+        texts[value] = text
+        return text
+    }
+}
+
+/// Times in the local zone, of which many are in the same minute.
+struct LocalTimes {
+    private let minutes = Memo<Int> { Date(timeIntervalSince1970: Double($0) * 60).local }
+
+    /// The time to the minute.
+    func text(_ date: Date) -> String {
+        let minute = (date.timeIntervalSince1970 / 60).rounded(.down)
+        return abs(minute) < 1e12 ? minutes(Int(minute)) : date.local
+    }
+}
