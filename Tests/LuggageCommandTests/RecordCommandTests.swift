@@ -31,9 +31,9 @@ struct RecordCommandTests {
         let list = try await place.luggage("list")
         #expect(
             list.output == """
-                BAG       OWNER       WEIGHT  DEPARTED               ARRIVED
-                F432BDB8  D/ZMU      42.0 lb  2026-07-01 08:00 UTC   2026-07-01 11:30 UTC
-                9C417E05  D/ZMU      31.5 lb  2026-07-01 08:05 UTC   -
+                BAG       OWNER   WEIGHT  DEPARTED              ARRIVED
+                F432BDB8  D/ZMU  42.0 lb  2026-07-01 08:00 UTC  2026-07-01 11:30 UTC
+                9C417E05  D/ZMU  31.5 lb  2026-07-01 08:05 UTC  -
 
                 2 bags
 
@@ -53,9 +53,9 @@ struct RecordCommandTests {
                 Departed  2026-07-01 08:00 UTC
                 Arrived   2026-07-01 11:30 UTC
 
-                SCANNED                POINT        STATION      OUTCOME   PICTURE
-                2026-07-01 08:00 UTC   origin       origin       new       tag-f432-dzmu.png
-                2026-07-01 11:30 UTC   destination  destination  updated   tag-f432-dzmu.png
+                SCANNED               POINT        STATION      OUTCOME  PICTURE
+                2026-07-01 08:00 UTC  origin       origin       new      tag-f432-dzmu.png
+                2026-07-01 11:30 UTC  destination  destination  updated  tag-f432-dzmu.png
 
                 """
         )
@@ -102,11 +102,15 @@ struct RecordCommandTests {
         }
         let several = try await place.luggage("show", "f4")
         #expect(several.status == 1)
-        #expect(several.errors == "luggage: several bags begin with F4: \(ids[0]), \(ids[1])\n")
+        #expect(
+            several.errors
+                == "luggage: two bags begin with F4: F4000000, F4100000; give more of the identifier\n"
+        )
         let none = try await place.luggage("show", "f43")
         #expect(none.status == 1)
         #expect(
-            none.errors == "luggage: no bag begins with F43; `luggage list` shows those on record\n"
+            none.errors
+                == "luggage: no bag begins with F43; two begin with F4: F4000000, F4100000\n"
         )
     }
 }

@@ -136,7 +136,9 @@ struct UsageTests {
 
     @Test(
         "answers every command's --help",
-        arguments: ["scan", "read", "list", "show", "passengers", "export", "import"]
+        arguments: [
+            "scan", "read", "list", "show", "history", "summary", "passengers", "export", "import",
+        ]
     )
     func help(command: String) async throws {
         let run = try await Workplace().luggage(command, "--help")

@@ -55,7 +55,7 @@ extension LuggageReport {
     /// - Throws: `EncodingError`.
     package func jsonText() throws -> [UInt8] {
         // Weights that are no numbers, or very large or small, are left to the encoder.
-        guard weight == 0 || 0.001..<1_000_000 ~= weight.magnitude else {
+        guard weight.bitPattern == 0 || 0.001..<1_000_000 ~= weight.magnitude else {
             return Array(try JSONEncoder.forReports().encode(self))
         }
         var text: [UInt8] = []

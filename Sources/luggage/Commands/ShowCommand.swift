@@ -70,8 +70,8 @@ struct ShowCommand: ParsableCommand {
         if let seconds = luggage.missing(at: Date()) {
             try line("Missing", "for \(seconds.lengthOfTime)")
         }
-        if report.scans.isEmpty { return try StandardOutput.line("\nit was never scanned here") }
         try StandardOutput.line("")
+        if report.scans.isEmpty { return try line("Scans", "-") }
         let isContradicted = report.scans.contains { $0.contradiction != nil }
         let names = ["scanned", "point", "station", "outcome"]
         try writeScans(report, names + (isContradicted ? ["says", "picture"] : ["picture"]))

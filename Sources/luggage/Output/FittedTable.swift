@@ -50,14 +50,16 @@ struct FittedTable {
         self.widths = widths
     }
 
-    /// Takes from the widest columns first, so that what is short stays whole.
+    /// Takes from the columns first that have most to give, so that the others stay whole.
     private static func fit(_ widths: inout [Int], _ columns: [Column], to width: Int) {
         var excess = widths.reduce(gap.count * (widths.count - 1), +) - width
         while excess > 0 {
-            let candidates = columns.indices.filter { place in
-                columns[place].leastWidth.map { widths[place] > $0 } ?? false
+            func spare(_ place: Int) -> Int {
+                columns[place].leastWidth.map { widths[place] - $0 } ?? 0
             }
-            guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return }
+            guard let widest = columns.indices.max(by: { spare($0) < spare($1) }),
+                spare(widest) > 0
+            else { return }
             widths[widest] -= 1
             excess -= 1
         }
@@ -78,6 +80,8 @@ struct FittedTable {
         var line = ""
         for (place, cell) in cells.enumerated() where place <= last {
             if place > 0 {
+                // A column of which nothing would be seen.
+                if left <= Self.gap.count { break }
                 line += Self.gap
                 left -= Self.gap.count
             }
@@ -85,7 +89,6 @@ struct FittedTable {
             if terminal.width != nil {
                 // Columns that may not be cut are so where the terminal is narrower still.
                 let width = columns[place].leastWidth == nil ? left : min(left, widths[place])
-                if width <= 0 { break }
                 text = text.cut(toWidth: width)
             }
             let isRightAligned = columns[place].isRightAligned
@@ -96,6 +99,7 @@ struct FittedTable {
             line += isRightAligned ? spaces + painted : painted + spaces
             left -= text.displayWidth + spaces.count
         }
+        while line.last == " " { line.removeLast() }
         return line
     }
 }

@@ -25,7 +25,7 @@ struct HistoryColumns {
     private func column(_ name: String) -> ListColumn<HistoryEntry>? {
         switch name {
         case "scanned":
-            ListColumn(name, leastWidth: 16, field: "scannedAt", value: \.scannedAt.reportText) {
+            ListColumn(name, leastWidth: 17, field: "scannedAt", value: \.scannedAt.reportText) {
                 [times] in
                 .init(times.text($0.scannedAt))
             }

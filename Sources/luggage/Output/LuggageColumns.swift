@@ -50,13 +50,13 @@ struct LuggageColumns {
                 .init(weights($0.weight))
             }
         case "departed":
-            ListColumn(name, leastWidth: 10, usualWidth: 20, field: "departedAt") {
+            ListColumn(name, leastWidth: 17, usualWidth: 20, field: "departedAt") {
                 $0.departedAt?.reportText ?? ""
             } cell: { [times] in
                 .init($0.departedAt.map(times.text) ?? "-")
             }
         case "arrived":
-            ListColumn(name, leastWidth: 10, usualWidth: 20, field: "arrivedAt") {
+            ListColumn(name, leastWidth: 17, usualWidth: 20, field: "arrivedAt") {
                 $0.arrivedAt?.reportText ?? ""
             } cell: { [times] in
                 .init($0.arrivedAt.map(times.text) ?? "-", $0.arrivedAt == nil ? .warning : nil)

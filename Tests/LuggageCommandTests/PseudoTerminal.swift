@@ -1,0 +1,159 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+/// A terminal of which a test sees what a person would.
+struct PseudoTerminal {
+    let columns: UInt16
+
+    /// Runs the program with its output to the terminal, and gives what it has shown.
+    func show(
+        _ place: Workplace,
+        _ arguments: [String],
+        environment: [String: String] = [:]
+    ) async throws -> String {
+        var (main, other): (Int32, Int32) = (-1, -1)
+        var size = winsize(ws_row: 40, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        let code = unsafe openpty(&main, &other, nil, nil, &size)
+        try #require(code == 0, "there is no terminal: \(errno)")
+        defer { close(main) }
+        var variables = ["LUGGAGE_STORE": place.store, "TZ": "UTC", "TERM": "xterm-256color"]
+        variables.merge(environment) { $1 }
+        let shown = main
+        // With the program's, the last end of the terminal is closed, and it gives nothing more.
+        let result = try await Subprocess.run(
+            .path(.init(Workplace.executable)),
+            arguments: .init(arguments),
+            environment: .custom(
+                Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })
+            ),
+            input: .none,
+            output: .fileDescriptor(.init(rawValue: other), closeAfterSpawningProcess: true),
+            error: .discarded
+        ) { _ in
+            var bytes: [UInt8] = []
+            var part = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = unsafe read(shown, &part, part.count)
+                if count > 0 { bytes += part.prefix(count) } else if errno != EINTR { break }
+            }
+            return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
+        }
+        #expect(result.terminationStatus == .exited(0))
+        return result.closureResult
+    }
+}
+
+@Suite("On a terminal", .timeLimit(.minutes(10)))
+struct TerminalTests {
+    private func screen(
+        _ columns: UInt16,
+        _ arguments: String...,
+        environment: [String: String] = [:]
+    ) async throws -> String {
+        let place = try await QuestionCommandTests.filled()
+        return try await PseudoTerminal(columns: columns).show(
+            place,
+            arguments,
+            environment: environment
+        )
+    }
+
+    private static let plain = ["NO_COLOR": "1"]
+
+    @Test("of 80 columns a list fits, and what is too long ends with an ellipsis")
+    func narrow() async throws {
+        let list = try await screen(
+            80,
+            "list",
+            "--columns",
+            "id,owner,weight,departed,arrived",
+            environment: Self.plain
+        )
+        #expect(
+            list == """
+                ID                  OWNER     WEIGHT  DEPARTED              ARRIVED
+                F4000000-0000-400…  D/ZMU    42.0 lb  2026-11-20 08:00 UTC  2026-11-20 11:30 UTC
+                F4000000-0000-400…  李/小龙  27.5 lb  2026-11-20 08:05 UTC  -
+                F4100000-0000-400…  É/MÜL    50.0 lb  2026-11-21 09:00 UTC  -
+                9C417E05-0000-400…  👩‍👩‍👧/🇩🇪Å   50.7 lb  -                     -
+
+                4 bags
+
+                """
+        )
+    }
+
+    @Test("of 160 columns nothing is cut")
+    func wide() async throws {
+        let list = try await screen(160, "list", environment: Self.plain)
+        #expect(
+            list == """
+                BAG                                   OWNER     WEIGHT  DEPARTED              ARRIVED
+                F4000000-0000-4000-8000-00000000000A  D/ZMU    42.0 lb  2026-11-20 08:00 UTC  2026-11-20 11:30 UTC
+                F4000000-0000-4000-8000-00000000000B  李/小龙  27.5 lb  2026-11-20 08:05 UTC  -
+                F4100000                              É/MÜL    50.0 lb  2026-11-21 09:00 UTC  -
+                9C417E05                              👩‍👩‍👧/🇩🇪Å   50.7 lb  -                     -
+
+                4 bags
+
+                """
+        )
+    }
+
+    @Test("no line is wider than it", arguments: [20, 40, 80, 160] as [UInt16])
+    func width(columns: UInt16) async throws {
+        let place = try await QuestionCommandTests.filled()
+        for arguments in [
+            ["list"], ["list", "--missing"], ["history"], ["summary", "--since", "2026-11-20"],
+            ["show", "9c"], ["show", "F4000000-0000-4000-8000-00000000000A"],
+        ] {
+            let shown = try await PseudoTerminal(columns: columns).show(
+                place,
+                arguments,
+                environment: Self.plain
+            )
+            #expect(!shown.isEmpty)
+            for line in shown.split(separator: "\n") {
+                // Wide characters take two; in these lines they are those beyond the Latin ones.
+                let width = line.reduce(0) { width, character in
+                    let isWide = (character.unicodeScalars.first?.value ?? 0) >= 0x2E80
+                    return width + (isWide ? 2 : 1)
+                }
+                #expect(width <= Int(columns), "\(arguments): \(line)")
+            }
+        }
+    }
+
+    /// What the environment says, and whether there is colour then.
+    static let environments: [(variables: [String: String], hasColour: Bool)] = [
+        ([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true),
+        (["TERM": "dumb"], false), (["TERM": ""], false),
+    ]
+
+    @Test("colour is shown where it is wanted, and tells nothing by itself")
+    func colour() async throws {
+        let plain = try await screen(100, "history", environment: Self.plain)
+        for (variables, hasColour) in Self.environments {
+            let shown = try await screen(100, "history", environment: variables)
+            #expect(shown.contains("\u{1B}[") == hasColour, "\(variables)")
+            #expect(shown.replacing(/\u{1B}\[\d+m/, with: "") == plain, "\(variables)")
+        }
+    }
+
+    @Test("a summary has bars, and COLUMNS counts more than the window")
+    func bars() async throws {
+        let summary = try await screen(
+            200,
+            "summary",
+            "--since",
+            "2026-11-20",
+            environment: ["NO_COLOR": "1", "COLUMNS": "60"]
+        )
+        let bars = summary.split(separator: "\n").filter { $0.hasSuffix("#") }
+        #expect(bars.count == 3)
+        #expect(bars.allSatisfy { $0.count <= 60 })
+        #expect(bars.contains { $0.hasPrefix("MUC-2") && $0.count { $0 == "#" } > 20 })
+    }
+}
