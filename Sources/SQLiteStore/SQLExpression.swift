@@ -41,7 +41,9 @@ struct SQLExpression {
 
         /// A value than which no other that a column can hold is less.
         func leastValue(_ index: Int) -> String {
-            guard case .attribute(let attribute) = entity.columns[index].kind else { return "-9e999" }
+            guard case .attribute(let attribute) = entity.columns[index].kind else {
+                return "-9e999"
+            }
             return switch attribute.storage {
             case .integer, .real: "-9e999"
             case .text, .unsigned: "''"

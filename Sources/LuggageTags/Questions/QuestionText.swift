@@ -5,10 +5,9 @@ internal import Foundation
 extension PassengerName {
     /// Reads a name as it is printed, `D/ZMU`, or as airlines write it, `ZMU/D`.
     ///
-    /// Where the text can be both, it is taken as it is printed.
+    /// Where the text can be both, it is taken as it is printed; where it is neither, there is no name.
     ///
     /// - Parameter text: The text.
-    /// - Returns: The name, or nil where it is neither.
     public init?(printed text: String) {
         guard text.count >= 3, let first = text.first, let last = text.last else { return nil }
         if text.dropFirst().first == "/" {

@@ -28,6 +28,7 @@ struct BagSearch {
     /// The one bag whose identifier begins so.
     ///
     /// - Parameter prefix: The beginning, in the form of ``IdentifierPrefix``.
+    /// - Returns: The bag.
     /// - Throws: ``Failure`` where there is none, or several; it names those that may be meant.
     func bag(beginningWith prefix: String) throws -> Luggage {
         let found = try context.fetch(request(prefix).limited(to: Self.named + 1))

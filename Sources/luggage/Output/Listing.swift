@@ -136,6 +136,7 @@ struct Listing<Row: Encodable> {
     /// Writes what is left, and what stands behind a list.
     ///
     /// - Parameter sentence: What a table ends with, given the number of rows.
+    /// - Throws: ``OutputClosed`` where nobody reads any more, or ``Failure``.
     mutating func end(_ sentence: ((Int) -> String)? = nil) throws {
         switch format {
         case .table:
