@@ -15,11 +15,16 @@ struct FittedTable {
     /// A cell.
     struct Cell {
         let text: String
-        var tone: Tone?
+        let tone: Tone?
+        /// The number of columns that a terminal takes for it.
+        let width: Int
 
         /// Makes a cell whose text cannot steer the terminal, nor break the line.
         init(_ text: String, _ tone: Tone? = nil) {
-            self.text = text.onOneLine
+            // Most texts are of ASCII, and are looked at once.
+            let isPlain = text.utf8.allSatisfy { 0x20..<0x7F ~= $0 }
+            self.text = isPlain ? text : text.onOneLine
+            width = isPlain ? text.utf8.count : self.text.displayWidth
             self.tone = tone
         }
     }
@@ -43,7 +48,7 @@ struct FittedTable {
         var widths = columns.map { max($0.heading.displayWidth, isOpen ? $0.usualWidth : 0) }
         for row in rows {
             for (place, cell) in row.enumerated() {
-                widths[place] = max(widths[place], cell.text.displayWidth)
+                widths[place] = max(widths[place], cell.width)
             }
         }
         if let width = terminal.width { Self.fit(&widths, columns, to: width) }
@@ -86,18 +91,22 @@ struct FittedTable {
                 left -= Self.gap.count
             }
             var text = cell.text
+            var shown = cell.width
             if terminal.width != nil {
                 // Columns that may not be cut are so where the terminal is narrower still.
                 let width = columns[place].leastWidth == nil ? left : min(left, widths[place])
-                text = text.cut(toWidth: width)
+                if shown > width {
+                    text = text.cut(toWidth: width)
+                    shown = text.displayWidth
+                }
             }
             let isRightAligned = columns[place].isRightAligned
             let isPadded = place < last || isRightAligned
-            let padding = max(0, min(widths[place], left) - text.displayWidth)
+            let padding = max(0, min(widths[place], left) - shown)
             let spaces = isPadded ? String(repeating: " ", count: padding) : ""
             let painted = terminal.paint(text, cell.tone)
             line += isRightAligned ? spaces + painted : painted + spaces
-            left -= text.displayWidth + spaces.count
+            left -= shown + padding
         }
         while line.last == " " { line.removeLast() }
         return line
