@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 
 /// `luggage history`: the scans of all bags.
 struct HistoryCommand: ParsableCommand {

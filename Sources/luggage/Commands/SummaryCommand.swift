@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 
 /// `luggage summary`: what happened today, in figures.
 struct SummaryCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 
 /// The beginning of an identifier, brought into the form in which identifiers are kept.
 struct IdentifierPrefix {

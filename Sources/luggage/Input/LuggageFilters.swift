@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 
 /// Which bags, for commands that ask for some of them.
 struct LuggageFilters: ParsableArguments {

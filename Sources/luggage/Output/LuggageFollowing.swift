@@ -1,6 +1,7 @@
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 internal import UnixSignals
 
 /// A list that goes on with what changes, until somebody interrupts it.

@@ -1,3 +1,5 @@
+internal import ProgramSupport
+
 /// Collects lines of standard output, so that a long list is not written in small pieces.
 struct OutputBuffer {
     private var bytes: [UInt8] = []
