@@ -28,6 +28,7 @@ struct LuggageCommand: AsyncParsableCommand {
             ScanCommand.self, WatchCommand.self, StatusCommand.self, RetryCommand.self,
             ReadCommand.self, ListCommand.self, ShowCommand.self, HistoryCommand.self,
             SummaryCommand.self, PassengersCommand.self, ExportCommand.self, ImportCommand.self,
+            FileCommand.self, EditCommand.self, UndoCommand.self, RedoCommand.self,
         ]
     )
 

@@ -21,6 +21,9 @@ public final class Luggage: ManagedObject {
     /// Every scan of this bag: its chain of custody.
     @ToMany public var scans: [Scan]
 
+    /// What people have corrected about this bag.
+    @ToMany public var corrections: [Correction]
+
     /// The time of the last scan at a point.
     public subscript(point: Point) -> Date? {
         get { point == .origin ? departedAt : arrivedAt }
@@ -44,6 +47,7 @@ public final class Luggage: ManagedObject {
             .attribute(\.arrivedAt, "arrivedAt", combining: .maximum),
             .toOne(\.owner, "owner", inverse: \.luggage),
             .toMany(\.scans, "scans", inverse: \.luggage),
+            .toMany(\.corrections, "corrections", inverse: \.luggage),
         ],
         uniquenessConstraints: [[\.identifier]],
         // Bags that have not arrived, those that departed first in front.

@@ -1,6 +1,7 @@
 public import ObjectStore
 
-/// The entities that are kept: ``Luggage``, ``Passenger``, ``Scan`` and ``JournalEntry``.
+/// The entities that are kept: ``Luggage``, ``Passenger``, ``Scan``, ``JournalEntry``, ``Correction``
+/// and ``ScanCount``.
 public enum LuggageModel {
     /// Makes the model.
     ///
@@ -11,7 +12,9 @@ public enum LuggageModel {
             Luggage.entity,
             Passenger.entity,
             Scan.entity,
-            JournalEntry.entity
+            JournalEntry.entity,
+            Correction.entity,
+            ScanCount.entity
         )
     }
 }

@@ -1,7 +1,9 @@
 public import Foundation
 public import ObjectStore
 
-/// One reading of one tag in one picture, or one picture that gave none; never changed afterwards.
+/// One reading of one tag in one picture, or one picture that gave none.
+///
+/// It is never changed afterwards, but for the mark that it was taken back.
 public final class Scan: ManagedObject {
     /// The bag, where the tag was one.
     @ToOne public var luggage: Luggage?
@@ -30,6 +32,12 @@ public final class Scan: ManagedObject {
     /// The stable code of what was wrong; empty where nothing was.
     @Attribute public var reason: String
 
+    /// When somebody has taken back what the scan did; nil where it counts.
+    @Attribute public var undoneAt: Date?
+
+    /// What stands in place of the picture's name where a tag was typed by hand.
+    public static let handName = "(by hand)"
+
     /// The entity in the model, in which a scan that is filed twice stays as it was filed first.
     static let entity = EntityDescription(
         Scan.self,
@@ -44,6 +52,7 @@ public final class Scan: ManagedObject {
             .attribute(\.payload, "payload", combining: .first),
             .attribute(\.outcome, "outcome", combining: .first),
             .attribute(\.reason, "reason", combining: .first),
+            .attribute(\.undoneAt, "undoneAt"),
         ],
         // The point belongs to it: at a station where bags both depart and arrive, the same picture
         // may be filed once as each. So does the reason: what a later version of the program can

@@ -40,6 +40,7 @@ public struct ScanRecorder: Sendable {
     ) throws -> [ScanReport] {
         var picture = picture
         picture.date = min(picture.date, now())
+        context.author = picture.station
         return try PictureFiling(picture: picture, context: context).reports()
     }
 }
@@ -86,6 +87,7 @@ private struct PictureFiling {
                 .where(\.point, is: picture.point)
                 .where(\.payload, is: Data(tag.symbol.payload))
                 .where(\.reason, is: "")
+                .where(\.undoneAt, isMissing: true)
         ).first
     }
 
@@ -100,8 +102,11 @@ private struct PictureFiling {
             guard let change = result.change(of: luggage), let before = change.before else {
                 return .success((luggage, .new))
             }
-            let (outcome, differs) = comparison(of: before, with: luggage)
-            if differs { try settle(luggage, tag) }
+            let settling = BagSettling(context: context)
+            let (outcome, differs) = settling.comparison(of: before, with: luggage)
+            if differs {
+                try settling.settle(luggage, and: TagStatement(tag.symbol.payload, picture))
+            }
             return .success((luggage, outcome))
         } catch let error as TagError {
             return .failure(error)
@@ -110,36 +115,6 @@ private struct PictureFiling {
         } catch let error as MergeConflictError {
             return .failure(TagError(error))
         }
-    }
-
-    /// What a tag has done to a bag that was on record, and whether it says other than the record did,
-    /// be it only by rounding.
-    private func comparison(
-        of before: Snapshot,
-        with luggage: Luggage
-    ) -> (outcome: Outcome, differs: Bool) {
-        let weight = context.model.value(\Luggage.weight, in: before) ?? luggage.weight
-        let owner = context.model.target(\Luggage.owner, in: before)
-        let isOtherOwner = owner != nil && owner != luggage.owner?.objectID
-        let differs = weight != luggage.weight || isOtherOwner
-        if isOtherOwner || !Weight.isSame(weight, luggage.weight) { return (.changed, differs) }
-        let times: [KeyPath<Luggage, Date?>] = [\.departedAt, \.arrivedAt]
-        let hasNewTime = times.contains { time in
-            context.model.value(time, in: before) != .some(luggage[keyPath: time])
-        }
-        let isUpdate = hasNewTime || owner != luggage.owner?.objectID
-        return (isUpdate ? .updated : .repeated, differs)
-    }
-
-    /// Gives the bag what its scans say together, the one that is being filed included.
-    private func settle(_ luggage: Luggage, _ tag: Tag) throws {
-        let scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
-        var statements = scans.map(TagStatement.init)
-        statements.append(TagStatement(tag.symbol.payload, picture))
-        let (weight, owner) = TagStatement.lastWords(of: statements)
-        if let weight { luggage.weight = weight }
-        if let owner { luggage.owner = Passenger(owner, context: context) }
-        try context.save()
     }
 
     private func keepFailure(_ error: TagError, of tag: Tag? = nil) throws -> ScanReport {
@@ -164,6 +139,8 @@ private struct PictureFiling {
         scan.payload = Data(tag?.symbol.payload ?? [])
         scan.outcome = outcome
         scan.reason = reason
+        // Filed anew, a scan that was taken back counts again.
+        scan.undoneAt = nil
         try context.save()
     }
 }

@@ -250,7 +250,7 @@ extension ContextState {
         }
     }
 
-    fileprivate mutating func delete(
+    mutating func delete(
         _ id: ObjectID,
         model: ManagedObjectModel,
         source: any RowSource

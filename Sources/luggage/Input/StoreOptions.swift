@@ -32,12 +32,32 @@ struct StoreOptions: ParsableArguments {
         do {
             return try RecordFile.container(SQLiteStore(path: path, access: .read))
         } catch let error as StoreError where error.code == .notFound {
-            throw Failure(
-                .noInput,
-                "there is no record at \(path) yet; file a first bag with `luggage scan`, or name "
-                    + "another file with --store"
-            )
+            throw Self.missing(path)
+        } catch let error as StoreError where error.code == .incompatible {
+            // One of an older version of the program is brought up to date, where that may be done.
+            guard (try? RecordFile.container(SQLiteStore(path: path))) != nil else { throw error }
+            return try RecordFile.container(SQLiteStore(path: path, access: .read))
         }
+    }
+
+    /// Opens the record for changing what is on it; none is made.
+    func openForCorrecting() throws -> PersistentContainer {
+        try RecordFile.container(openFile())
+    }
+
+    /// Opens the file of the record for changing it; none is made.
+    func openFile() throws -> SQLiteStore {
+        let path = try RecordFile(named: store).path
+        guard FileManager.default.fileExists(atPath: path) else { throw Self.missing(path) }
+        return try SQLiteStore(path: path)
+    }
+
+    private static func missing(_ path: String) -> Failure {
+        Failure(
+            .noInput,
+            "there is no record at \(path) yet; file a first bag with `luggage scan`, or name "
+                + "another file with --store"
+        )
     }
 
     /// Opens the record for trying out what filing would do, and leaves it as it is.

@@ -99,7 +99,8 @@ struct RecordPages {
     // MARK: Scans
 
     private func selected(_ request: FetchRequest<Scan>) -> FetchRequest<Scan> {
-        var request = request
+        // What was taken back is of this record alone.
+        var request = request.where(\.undoneAt, isMissing: true)
         if let station = selection.station { request = request.where(\.station, is: station) }
         if let point = selection.point { request = request.where(\.point, is: point) }
         return request

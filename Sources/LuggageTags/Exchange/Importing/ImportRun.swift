@@ -3,6 +3,9 @@ internal import ObjectStore
 
 /// The import of one file: reads batch after batch, and merges each.
 struct ImportRun {
+    /// Who has made the changes of an import, in the history.
+    static let author = "import"
+
     let policy: ImportPolicy
     let check: RecordCheck
     var report = ImportReport()
@@ -87,6 +90,7 @@ struct ImportRun {
     /// Merges what was read with what is on record.
     mutating func mergeBatch(in context: ManagedObjectContext) throws {
         if batch.entries.isEmpty { return }
+        context.author = Self.author
         var merging = try RecordMerging(batch, into: context, policy, isExchange: isExchange)
         for entry in batch.entries {
             guard let kind = entry.record.kind else { continue }

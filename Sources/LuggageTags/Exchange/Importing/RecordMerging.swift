@@ -113,6 +113,8 @@ struct RecordMerging {
         _ record: ScanRecord,
         _ contents: TagContents?
     ) throws(TagError) -> ImportOutcome {
+        // What was taken back here stays so, wherever it still counts.
+        if record.imageDigest != nil, met.scans[record.key]?.undoneAt != nil { return .repeated }
         let luggage = try bag(of: record, contents)
         if let owner = contents?.owner { _ = passenger(owner) }
         if let luggage {
@@ -145,6 +147,7 @@ struct RecordMerging {
             unsettled.insert(known.identifier)
         } else if known.owner == nil, let owner = contents.owner {
             luggage.owner = passenger(owner).passenger
+            unsettled.insert(known.identifier)
         }
     }
 
@@ -189,14 +192,21 @@ struct RecordMerging {
     mutating func settle() throws {
         for id in unsettled {
             guard let luggage = met.bags[id] else { continue }
-            let scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
-            if scans.isEmpty { continue }
+            let words = try LastWords(of: luggage, in: context)
+            if words.weight == nil && words.owner == nil { continue }
             settled.insert(id)
-            let (weight, owner) = TagStatement.lastWords(of: scans.map(TagStatement.init))
-            if let weight, weight != luggage.weight { luggage.weight = weight }
-            if let owner, owner != luggage.owner?.name {
-                luggage.owner = passenger(owner).passenger
+            if let weight = words.weight, weight != luggage.weight { luggage.weight = weight }
+            switch words.owner {
+            case .passenger(let name) where name != luggage.owner?.name:
+                luggage.owner = passenger(name).passenger
+            case .nobody where luggage.owner != nil: luggage.owner = nil
+            case .passenger, .nobody, nil: break
             }
+            let scans = try context.fetch(
+                FetchRequest(Scan.self)
+                    .where(\.luggage, is: luggage)
+                    .where(\.undoneAt, isMissing: true)
+            )
             for scan in scans {
                 let date = luggage[scan.point].later(scan.scannedAt)
                 if luggage[scan.point] != date { luggage[scan.point] = date }

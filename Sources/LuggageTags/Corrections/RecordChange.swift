@@ -1,0 +1,82 @@
+public import Foundation
+
+/// One change of the record that somebody may take back: a scan of a tag, or what was typed or corrected
+/// by hand.
+public struct RecordChange: Hashable, Sendable, Codable {
+    /// What made a change.
+    public enum Kind: String, Hashable, Sendable, Codable {
+        /// A tag was scanned.
+        case scan
+        /// A tag was typed.
+        case file
+        /// Owner or weight was corrected.
+        case edit
+    }
+
+    /// What a property of a bag was, or became.
+    public enum Value: Hashable, Sendable {
+        /// A weight in pounds.
+        case weight(Float)
+        /// A moment.
+        case time(Date)
+        /// The name of an owner.
+        case owner(String)
+    }
+
+    /// What became of one property of the bag.
+    public struct Detail: Hashable, Sendable, Codable {
+        /// The property, as the model calls it.
+        public var property: String
+        /// What it was; nil where it had no value.
+        public var before: Value?
+        /// What it became; nil where it has lost its value.
+        public var after: Value?
+    }
+
+    /// Its number, which never becomes that of another change.
+    public var number: Int64
+    /// What made it.
+    public var kind: Kind
+    /// The identifier of the bag.
+    public var bag: UUID
+    /// When it was made, which for a scan is when it was filed.
+    public var date: Date
+    /// Who made it: for a scan the station.
+    public var author: String
+    /// Why it was made, where somebody has said so.
+    public var reason: String?
+    /// Where the bag was, for a scan and a typed tag.
+    public var point: Point?
+    /// The name of the picture's file, for a scan.
+    public var picture: String?
+    /// Whether it has put the bag on record.
+    public var isNewBag: Bool
+    /// What it has done to the bag.
+    public var details: [Detail]
+    /// Whether it is taken back.
+    public var isUndone: Bool
+}
+
+extension RecordChange.Value: Codable {
+    /// Decodes a number, a time or a name.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let weight = try? container.decode(Float.self) {
+            self = .weight(weight)
+        } else if let date = try? container.decode(Date.self) {
+            self = .time(date)
+        } else {
+            self = .owner(try container.decode(String.self))
+        }
+    }
+
+    /// Encodes a number, a time or a name.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .weight(let weight): try container.encode(weight)
+        case .time(let date): try container.encode(date)
+        case .owner(let name): try container.encode(name)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+public import ObjectStore
+
+/// What somebody has done to the record by hand: what, who, when and why; never changed afterwards, but
+/// for the mark that it was taken back.
+///
+/// It is of this record alone, and is never exported.
+public final class Correction: ManagedObject {
+    /// What was done.
+    public enum Kind: String, CaseIterable, Codable, Sendable, AttributeType {
+        /// A tag that no reader could read was typed.
+        case file
+        /// Owner or weight was corrected.
+        case edit
+        /// A change was taken back.
+        case undo
+        /// What was taken back was brought back.
+        case redo
+
+        /// What a correction without a kind reads as.
+        public static var absent: Kind { .edit }
+    }
+
+    /// The bag; nil where it is not on record any more.
+    @ToOne public var luggage: Luggage?
+
+    /// The identifier of the bag.
+    @Attribute public var identifier: UUID
+
+    /// What was done.
+    @Attribute public var kind: Kind
+
+    /// Who did it.
+    @Attribute public var author: String
+
+    /// Why.
+    @Attribute public var reason: String
+
+    /// When.
+    @Attribute public var madeAt: Date
+
+    /// The weight in pounds that an edit has given to the bag.
+    @Attribute public var weight: Float?
+
+    /// The initial of the owner that an edit has given to the bag.
+    @Attribute public var givenName: String?
+
+    /// The family name of the owner that an edit has given to the bag.
+    @Attribute public var familyName: String?
+
+    /// Whether an edit has said that nobody is known to own the bag.
+    @Attribute public var hasNoOwner: Bool
+
+    /// The number of the change that was taken back or brought back.
+    @Attribute public var change: Int64?
+
+    /// When somebody has taken back what was done; nil where it counts.
+    @Attribute public var undoneAt: Date?
+
+    /// The owner that an edit has given to the bag.
+    public var owner: PassengerName? {
+        guard let givenName, let familyName else { return nil }
+        return PassengerName(givenName: givenName, familyName: familyName)
+    }
+
+    /// The entity in the model.
+    static let entity = EntityDescription(
+        Correction.self,
+        name: "Correction",
+        properties: [
+            .toOne(\.luggage, "luggage", inverse: \.corrections),
+            .attribute(\.identifier, "identifier"),
+            .attribute(\.kind, "kind"),
+            .attribute(\.author, "author"),
+            .attribute(\.reason, "reason"),
+            .attribute(\.madeAt, "madeAt", indexed: true),
+            .attribute(\.weight, "weight", .finite, .minimum(0)),
+            .attribute(\.givenName, "givenName"),
+            .attribute(\.familyName, "familyName"),
+            .attribute(\.hasNoOwner, "hasNoOwner", default: false),
+            .attribute(\.change, "change"),
+            .attribute(\.undoneAt, "undoneAt"),
+        ]
+    )
+}

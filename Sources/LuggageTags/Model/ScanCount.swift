@@ -1,0 +1,35 @@
+public import ObjectStore
+
+/// How many scans there were that are not kept one by one any more, of a day, station, point and outcome.
+///
+/// It tells nothing about any bag or person, and stays when they are purged.
+public final class ScanCount: ManagedObject {
+    /// The day in UTC, as `2026-07-01`.
+    @Attribute public var day: String
+
+    /// The name of the station.
+    @Attribute public var station: String
+
+    /// Where on their way the bags were.
+    @Attribute public var point: Point
+
+    /// What came of the scans.
+    @Attribute public var outcome: Outcome
+
+    /// The number of scans.
+    @Attribute public var scans: Int
+
+    /// The entity in the model.
+    static let entity = EntityDescription(
+        ScanCount.self,
+        name: "ScanCount",
+        properties: [
+            .attribute(\.day, "day"),
+            .attribute(\.station, "station"),
+            .attribute(\.point, "point"),
+            .attribute(\.outcome, "outcome"),
+            .attribute(\.scans, "scans", .minimum(0)),
+        ],
+        uniquenessConstraints: [[\.day, \.station, \.point, \.outcome]]
+    )
+}

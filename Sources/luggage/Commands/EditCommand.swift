@@ -1,0 +1,90 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageTags
+internal import ObjectStore
+
+/// `luggage edit`: owner or weight of a bag is corrected.
+struct EditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        abstract: "Correct the owner or the weight of a bag.",
+        discussion: """
+            luggage edit F432BDB8 --weight 50lb --reason "weighed again"
+            luggage edit F432BDB8 --owner E/ZMU --by anna --reason "tags were swapped"
+            luggage edit F432BDB8 --no-owner --reason "tag of somebody else"
+
+            A correction stands against the tag, however often that is scanned, until `luggage undo` \
+            takes it back or another one corrects it.
+            """
+    )
+
+    @Argument(help: "The bag's identifier, or the beginning of it, in any case.")
+    var identifier: String
+
+    @Option(help: ArgumentHelp("Initial and family name as on tags.", valueName: "D/ZMU"))
+    var owner: OwnerArgument?
+
+    @Flag(help: "Nobody is known to own the bag.")
+    var noOwner = false
+
+    @Option(help: ArgumentHelp("The weight with its unit, as 42lb or 19kg.", valueName: "weight"))
+    var weight: WeightArgument?
+
+    @OptionGroup var person: PersonOptions
+
+    @Option(help: ArgumentHelp("Why, for the record.", valueName: "text"))
+    var reason: String
+
+    @Option(help: "A line for people, or a JSON object for programs.")
+    var format: OutputFormat = .table
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    func validate() throws {
+        if IdentifierPrefix(identifier) == nil {
+            throw ValidationError(
+                "an identifier consists of hexadecimal digits and hyphens, as F432BDB8-D84F-…"
+            )
+        }
+        if owner != nil && noOwner { throw ValidationError("give --owner or --no-owner, not both") }
+        if owner == nil && !noOwner && weight == nil {
+            throw ValidationError("say what is to be corrected: --owner, --no-owner or --weight")
+        }
+        try PersonOptions.check(reason: reason)
+    }
+
+    func run() throws {
+        let container = try storeOptions.openForCorrecting()
+        let id = try container.read {
+            try BagFinder(context: $0).identifier(beginning: identifier)
+        }
+        var edit = BagEdit(owner: owner.map { .passenger($0.name) }, weight: weight?.pounds)
+        if noOwner { edit.owner = .nobody }
+        do {
+            let (before, after) = try RecordCorrector(container: container)
+                .edit(id, edit, by: person.with(reason: reason))
+            try write(before, after)
+        } catch let error as CorrectionError {
+            throw Failure(error)
+        } catch let error as TagError {
+            throw Failure(.incomplete, error.message)
+        }
+    }
+
+    private func write(_ before: LuggageReport, _ after: LuggageReport) throws {
+        if format == .json { return try StandardOutput.jsonDocument(after) }
+        var parts: [String] = []
+        if before.weight != after.weight {
+            parts.append("weight \(before.weight.pounds) → \(after.weight.pounds)")
+        }
+        if before.owner != after.owner {
+            let names = [before, after].map { $0.owner?.name.description.onOneLine ?? "-" }
+            parts.append("owner \(names[0]) → \(names[1])")
+        }
+        try StandardOutput.line(
+            parts.isEmpty
+                ? "bag \(after.id.short) is so already; nothing was changed"
+                : "corrected: bag \(after.id.short) \(parts.joined(separator: ", "))"
+        )
+    }
+}

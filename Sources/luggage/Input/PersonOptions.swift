@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageTags
+
+/// Who changes the record by hand.
+struct PersonOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Who does this; without it, your login name.", valueName: "name"))
+    var by: String?
+
+    func validate() throws {
+        if let by, !by.isStationName {
+            throw ValidationError("--by has 1 to 64 characters, and none that cannot be seen")
+        }
+    }
+
+    /// The person with a reason.
+    func with(reason: String?) -> Responsibility {
+        Responsibility(author: by ?? Self.loginName, reason: reason ?? "")
+    }
+
+    /// Refuses a reason that could not be shown.
+    static func check(reason: String?) throws {
+        guard let reason else { return }
+        let isBlank = reason.allSatisfy(\.isWhitespace)
+        if isBlank || reason.count > 400 || reason.onOneLine != reason {
+            throw ValidationError("--reason has 1 to 400 characters on one line")
+        }
+    }
+
+    /// Whoever has become another user by `sudo` is still the same person.
+    private static var loginName: String {
+        let environment = ProcessInfo.processInfo.environment
+        let name = environment["SUDO_USER"] ?? ""
+        let user = name.isStationName ? name : ProcessInfo.processInfo.userName
+        return user.isStationName ? user : "unknown"
+    }
+}
