@@ -10,7 +10,7 @@ extension SQLiteStore {
     /// Copies the store to another file, while others read and save.
     ///
     /// The copy is one state of the store. It comes into being beside its place and is moved there
-    /// when it is whole and on the disk, so that there is never half a copy.
+    /// when it is whole, free of damage and on the disk, so that there is never half a copy.
     ///
     /// - Parameters:
     ///   - destination: The path of the copy, whose folder exists.
@@ -31,7 +31,15 @@ extension SQLiteStore {
                 // One file, which can be read from a medium that cannot be written.
                 try db.execute(sql: "PRAGMA journal_mode = DELETE")
             }
+            let damage = try copy.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
             try copy.close()
+            if damage != ["ok"] {
+                throw StoreError(
+                    .damaged,
+                    "\(path) is damaged, and so is a copy of it: \(damage[0]); put an earlier copy in its "
+                        + "place"
+                )
+            }
         }
         try Self.synchronize(partial)
         if replacing {
@@ -69,14 +77,14 @@ extension SQLiteStore {
         }
     }
 
-    private static func exists(_ destination: String) -> StoreError {
+    static func exists(_ destination: String) -> StoreError {
         StoreError(
             .exists,
             "\(destination) exists; name another file, or allow that it is replaced"
         )
     }
 
-    private static func failure(_ path: String) -> StoreError {
+    static func failure(_ path: String) -> StoreError {
         let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         return StoreError(
             error.code == .ENOSPC ? .full : .ioFailed,
@@ -86,7 +94,7 @@ extension SQLiteStore {
     }
 
     /// Waits until a file, or the list of files of a folder, is on the disk.
-    private static func synchronize(_ path: String) throws {
+    static func synchronize(_ path: String) throws {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
         defer { Glibc.close(descriptor) }

@@ -178,14 +178,14 @@ struct UndoingChangesTests {
 
     @Test("taking all changes back gives the first state, bringing all back the last one")
     func property() async throws {
-        for seed in 0..<60 {
+        for seed in 0..<16 {
             let container = try emptyRecord()
             // Something that cannot be taken back.
             try container.importing(payload(secondID, owner: nil, weight: "7"))
             let first = try State(container)
             var generator = SeededGenerator(seed: UInt64(seed))
             var states: [State] = [first]
-            for _ in 0..<generator.number(below: 14) {
+            for _ in 0..<generator.number(below: 16) {
                 try change(container, &generator)
                 let state = try State(container)
                 let count = try ChangeUndoing(container: container).changes(limit: 100).count

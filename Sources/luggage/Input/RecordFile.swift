@@ -21,7 +21,7 @@ struct RecordFile: Sendable {
 
     /// Opens the record for filing, and makes it where there is none.
     func openForFiling() throws -> PersistentContainer {
-        if !isNamed { try makeFolder() }
+        try makeUsualFolder()
         return try Self.container(SQLiteStore(path: path))
     }
 
@@ -65,7 +65,9 @@ struct RecordFile: Sendable {
         )
     }
 
-    private func makeFolder() throws {
+    /// Makes the folder of a record that is where the environment says.
+    func makeUsualFolder() throws {
+        if isNamed { return }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         do {
             try FileManager.default.createDirectory(

@@ -1,0 +1,157 @@
+internal import Foundation
+internal import GRDB
+public import ObjectStore
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+extension SQLiteStore {
+    /// Puts a copy of a store in the place of one that nobody has open.
+    ///
+    /// The copy is checked, and brought to the model, before anything is touched. What is at the place is
+    /// kept under another name. Where it is a database, its pages are replaced in one transaction, so
+    /// that whatever interrupts this leaves the old store or the new one; where it is too damaged for
+    /// that, the new file takes its name at once.
+    ///
+    /// - Parameters:
+    ///   - path: The place, whose folder exists.
+    ///   - copy: The path of the copy, which stays.
+    ///   - model: The model that the restored store is to have.
+    ///   - aside: The path under which what was there is kept; there must be no file.
+    /// - Returns: Whether anything was there, and is kept.
+    /// - Throws: `StoreError`: of the code `damaged` where the copy is, of the code `locked` where
+    ///   somebody has the store open, of the code `exists` where there is a file at `aside`; what was at
+    ///   the place is then as it was.
+    @discardableResult
+    public static func restore(
+        _ path: String,
+        from copy: String,
+        for model: ManagedObjectModel,
+        keeping aside: String
+    ) throws -> Bool {
+        // SQLite keeps its files beside the one to which a link leads.
+        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let aside = URL(fileURLWithPath: aside).path
+        if FileManager.default.fileExists(atPath: aside) { throw exists(aside) }
+        let partial = "\(place).partial-\(UUID().uuidString)"
+        defer { removeFiles(of: partial) }
+        try prepareCopy(copy, at: partial, for: model)
+        switch try SQLiteFileHeader(FileHold(path: place, isMade: false), path: place) {
+        case .missing:
+            // Unlike a renaming, a link never replaces a file that has come meanwhile.
+            guard unsafe link(partial, place) == 0 else { throw failure(place) }
+            try synchronizeFolder(of: place)
+            return false
+        case .database(let applicationID, _) where applicationID != SQLiteFileHeader.applicationID:
+            throw StoreError(
+                .foreign,
+                "\(path) is a database of another program; name another file"
+            )
+        case .database:
+            do {
+                try replacePages(of: place, from: partial, keeping: aside)
+            } catch let error as StoreError where error.code == .damaged {
+                try replaceFile(place, with: partial, keeping: aside)
+            }
+        case .other, .empty:
+            try replaceFile(place, with: partial, keeping: aside)
+        }
+        return true
+    }
+
+    /// Makes a copy of the copy, as one file, of which is known that it can be used.
+    private static func prepareCopy(
+        _ copy: String,
+        at partial: String,
+        for model: ManagedObjectModel
+    ) throws {
+        let source = try SQLiteStore(path: copy, access: .read)
+        try source.backup(to: partial)
+        try source.close()
+        let store = try SQLiteStore(path: partial)
+        // A copy of an older version is brought up to date here rather than at its place.
+        try store.prepare(for: model)
+        let damage = try store.checkIntegrity()
+        try store.close()
+        if let first = damage.first {
+            throw StoreError(.damaged, "\(copy) is damaged: \(first); take another copy")
+        }
+        try StoreError.translating(partial) {
+            let queue = try DatabaseQueue(path: partial)
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+            try queue.close()
+        }
+        try synchronize(partial)
+    }
+
+    /// Replaces the contents of a database in one transaction, while nobody else has it open.
+    private static func replacePages(
+        of place: String,
+        from partial: String,
+        keeping aside: String
+    ) throws {
+        let kept = "\(aside).partial-\(UUID().uuidString)"
+        defer { removeFiles(of: kept) }
+        try StoreError.translating(place) {
+            var configuration = Configuration()
+            configuration.busyMode = .immediateError
+            let queue = try DatabaseQueue(path: place, configuration: configuration)
+            do {
+                // The log can only be left by whoever is alone, and stays left as long as this is open.
+                try queue.writeWithoutTransaction { db in
+                    try db.execute(sql: "PRAGMA synchronous = FULL")
+                    try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+                    try db.execute(sql: "PRAGMA journal_mode = DELETE")
+                    try db.execute(sql: "BEGIN EXCLUSIVE; COMMIT")
+                }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                throw StoreError(
+                    .locked,
+                    "another process has \(place) open; stop it first (`luggage watch`, or the service "
+                        + "luggage-scanner), and try again",
+                    underlying: error
+                )
+            }
+            let old = try DatabaseQueue(path: kept)
+            try queue.backup(to: old)
+            try old.close()
+            try synchronize(kept)
+            guard unsafe link(kept, aside) == 0 else {
+                throw errno == EEXIST ? exists(aside) : failure(aside)
+            }
+            try synchronizeFolder(of: aside)
+            let new = try DatabaseQueue(path: partial)
+            try new.backup(to: queue)
+            try new.close()
+            try queue.close()
+        }
+    }
+
+    /// Gives the name of a file that is no usable database to another one.
+    private static func replaceFile(
+        _ place: String,
+        with partial: String,
+        keeping aside: String
+    ) throws {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            guard unsafe link(place + suffix, aside + suffix) != 0 || !suffix.isEmpty else {
+                continue
+            }
+            if errno == ENOENT && !suffix.isEmpty { continue }
+            if suffix.isEmpty { throw errno == EEXIST ? exists(aside) : failure(aside) }
+        }
+        // SQLite would take a log that is left beside the new file for its own.
+        for suffix in ["-wal", "-shm", "-journal"] { unsafe unlink(place + suffix) }
+        guard unsafe rename(partial, place) == 0 else { throw failure(place) }
+        try synchronizeFolder(of: place)
+    }
+
+    private static func removeFiles(of path: String) {
+        for suffix in ["", "-journal", "-wal", "-shm"] { unsafe unlink(path + suffix) }
+    }
+
+    private static func synchronizeFolder(of path: String) throws {
+        try synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    }
+}

@@ -1,0 +1,66 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageTags
+internal import ObjectStore
+internal import SQLiteStore
+
+/// `luggage backup`: a copy of the record, while it is in use.
+struct BackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copy the record to another file, while others read and file.",
+        discussion: """
+            luggage backup /media/stick/luggage.sqlite
+            luggage backup --force /backup/luggage-$(date +%a).sqlite
+
+            The copy is one state of the record in one file, with its history. It is checked, and \
+            appears when it is whole and on the disk. `luggage restore` puts it back. Pictures are not \
+            in it: copy their folders too.
+            """
+    )
+
+    @Argument(help: "The file to write.", completion: .file())
+    var file: String
+
+    @Flag(help: "Replace the file that is there.")
+    var force = false
+
+    @Flag(help: "Report as a JSON object.")
+    var json = false
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    func validate() throws {
+        if file.isEmpty { throw ValidationError("name the file to write") }
+    }
+
+    func run() throws {
+        let record = try RecordFile(named: storeOptions.store)
+        try record.protect(from: file)
+        let store: SQLiteStore
+        do {
+            store = try SQLiteStore(path: record.path, access: .read)
+        } catch let error as StoreError where error.code == .notFound {
+            throw Failure(.noInput, "there is no record at \(record.path) yet to be copied")
+        }
+        do {
+            try store.backup(to: file, replacing: force)
+        } catch let error as StoreError where error.code == .exists {
+            throw Failure(
+                .cannotCreate,
+                "\(file) is there already; choose another name, or replace it with --force"
+            )
+        }
+        let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
+        if json {
+            try StandardOutput.jsonDocument(BackupReport(file: file, bytes: size))
+        } else {
+            try StandardOutput.line("copied \(record.path) to \(file), \(size) bytes, and checked it")
+        }
+    }
+}
+
+private struct BackupReport: Encodable {
+    var file: String
+    var bytes: Int
+}

@@ -1,0 +1,77 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageTags
+internal import ObjectStore
+internal import SQLiteStore
+
+/// `luggage restore`: a copy of the record takes its place.
+struct RestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Put a copy that `luggage backup` has made in the place of the record.",
+        discussion: """
+            systemctl stop luggage-scanner
+            luggage restore /media/stick/luggage.sqlite
+            systemctl start luggage-scanner
+
+            The copy is checked first. The record that was there is kept beside it under a name with \
+            the time. Nothing is done while another process has the record open. Whatever interrupts \
+            this leaves the old record or the new one, never a mixture.
+            """
+    )
+
+    @Argument(help: "The copy.", completion: .file())
+    var file: String
+
+    @Flag(help: "Report as a JSON object.")
+    var json = false
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    func validate() throws {
+        if file.isEmpty { throw ValidationError("name the copy") }
+    }
+
+    func run() throws {
+        let record = try RecordFile(named: storeOptions.store)
+        if let copy = FilePlace(file), copy == FilePlace(record.path) {
+            throw Failure(.cannotCreate, "\(file) is the record itself; name a copy of it")
+        }
+        guard FileManager.default.fileExists(atPath: file) else {
+            throw Failure(.noInput, "there is no copy at \(file)")
+        }
+        try record.makeUsualFolder()
+        let aside = Self.name(besides: record.path)
+        let isKept: Bool
+        do {
+            isKept = try SQLiteStore.restore(
+                record.path,
+                from: file,
+                for: LuggageModel.make(),
+                keeping: aside
+            )
+        } catch let error as StoreError where error.code == .locked {
+            throw Failure(.cannotCreate, error.message)
+        }
+        if json {
+            let report = RestoreReport(record: record.path, kept: isKept ? aside : nil)
+            return try StandardOutput.jsonDocument(report)
+        }
+        try StandardOutput.line("\(file) is the record now, at \(record.path)")
+        if isKept { try StandardOutput.line("the record that was there is kept as \(aside)") }
+    }
+
+    /// A name that nobody has, with the time.
+    private static func name(besides path: String) -> String {
+        let formatter = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let name = "\(place).before-\(Date().formatted(formatter))"
+        let names = [name] + (2...99).map { "\(name)-\($0)" }
+        return names.first { !FileManager.default.fileExists(atPath: $0) } ?? name
+    }
+}
+
+private struct RestoreReport: Encodable {
+    var record: String
+    var kept: String?
+}
