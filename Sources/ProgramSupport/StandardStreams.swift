@@ -100,3 +100,9 @@ package enum StandardError {
         _ = StandardStreams.write(Array(text.utf8), to: STDERR_FILENO)
     }
 }
+
+/// Standard input, for answers.
+enum StandardInput {
+    /// Whether a person can answer.
+    static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+}

@@ -41,6 +41,8 @@ extension SQLiteStore {
                 )
             }
         }
+        // Whoever may not read the store is not to read it here.
+        Self.giveAttributes(of: path, to: partial)
         try Self.synchronize(partial)
         if replacing {
             guard unsafe rename(partial, destination) == 0 else { throw Self.failure(destination) }
@@ -93,6 +95,14 @@ extension SQLiteStore {
         )
     }
 
+    /// Gives a file the permissions of another one, and its owner where that is allowed.
+    static func giveAttributes(of path: String, to other: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return }
+        _ = unsafe chmod(other, status.st_mode & 0o777)
+        _ = unsafe chown(other, status.st_uid, status.st_gid)
+    }
+
     /// Waits until a file, or the list of files of a folder, is on the disk.
     static func synchronize(_ path: String) throws {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -106,13 +116,16 @@ extension SQLiteStore {
     /// It writes the whole file anew, and needs as much room again meanwhile; others can read, and
     /// wait with saving. While somebody reads, the log stays.
     ///
+    /// - Returns: Whether the log is empty now, so that nothing that was deleted is left in the files.
     /// - Throws: `StoreError`; the store is then as it was.
-    public func compact() throws {
+    @discardableResult
+    public func compact() throws -> Bool {
         try StoreError.translating(path) {
             try commits.alone { db in
                 try db.execute(sql: "VACUUM")
                 // Says by its answer, not by an error, that readers are in the way.
-                _ = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+                let answer = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+                return answer.map { $0[0] == 0 } ?? false
             }
         }
     }

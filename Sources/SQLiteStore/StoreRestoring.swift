@@ -116,6 +116,7 @@ extension SQLiteStore {
             let old = try DatabaseQueue(path: kept)
             try queue.backup(to: old)
             try old.close()
+            giveAttributes(of: place, to: kept)
             try synchronize(kept)
             guard unsafe link(kept, aside) == 0 else {
                 throw errno == EEXIST ? exists(aside) : failure(aside)
@@ -134,13 +135,11 @@ extension SQLiteStore {
         with partial: String,
         keeping aside: String
     ) throws {
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            guard unsafe link(place + suffix, aside + suffix) != 0 || !suffix.isEmpty else {
-                continue
-            }
-            if errno == ENOENT && !suffix.isEmpty { continue }
-            if suffix.isEmpty { throw errno == EEXIST ? exists(aside) : failure(aside) }
+        guard unsafe link(place, aside) == 0 else {
+            throw errno == EEXIST ? exists(aside) : failure(aside)
         }
+        for suffix in ["-wal", "-journal"] { unsafe link(place + suffix, aside + suffix) }
+        giveAttributes(of: place, to: partial)
         // SQLite would take a log that is left beside the new file for its own.
         for suffix in ["-wal", "-shm", "-journal"] { unsafe unlink(place + suffix) }
         guard unsafe rename(partial, place) == 0 else { throw failure(place) }

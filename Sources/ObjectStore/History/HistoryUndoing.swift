@@ -25,6 +25,14 @@ extension ManagedObjectContext {
         try source.read { try $0.lastHistoryToken() }
     }
 
+    /// Forgets the saves before a place in the history, in the transaction of this context.
+    ///
+    /// - Parameter token: The first save to keep.
+    /// - Throws: ``StoreError``.
+    public func deleteHistory(before token: HistoryToken) throws {
+        try source.transaction { try $0.deleteHistory(before: token) }
+    }
+
     /// Takes back in this context what saves have done, whoever made them.
     ///
     /// Nothing is erased from the history: the next save of this context is a new one. Objects that

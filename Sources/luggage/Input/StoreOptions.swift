@@ -33,8 +33,9 @@ struct StoreOptions: ParsableArguments {
             return try RecordFile.container(SQLiteStore(path: path, access: .read))
         } catch let error as StoreError where error.code == .notFound {
             throw Self.missing(path)
-        } catch let error as StoreError where error.code == .incompatible {
-            // One of an older version of the program is brought up to date, where that may be done.
+        } catch let error as StoreError where [.incompatible, .readOnly].contains(error.code) {
+            // One of an older version of the program is brought up to date, and one that was left in
+            // the middle of a transaction is put in order, where that may be done.
             guard (try? RecordFile.container(SQLiteStore(path: path))) != nil else { throw error }
             return try RecordFile.container(SQLiteStore(path: path, access: .read))
         }

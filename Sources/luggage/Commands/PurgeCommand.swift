@@ -1,0 +1,162 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageService
+internal import LuggageTags
+internal import ObjectStore
+internal import SQLiteStore
+
+/// `luggage purge`: what is known about people, or whole bags, is taken away.
+struct PurgeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "purge",
+        abstract: "Take away names, or whole bags, of which nothing was heard for long.",
+        discussion: """
+            luggage purge --names --older-than 30d
+            luggage purge --bags --older-than 2026-01-01 --yes --pictures /srv/luggage
+
+            Shows first what it would take away, and does so only with --yes, or when you say so. \
+            --names takes away whose the bags are, with the payloads of the tags and the reasons of \
+            corrections; names of picture files stay. --bags takes away the bags with all their scans; \
+            how many scans there were by day, station, point and outcome stays. Bags that have not \
+            arrived go too: the number of those is told.
+
+            The history goes with it, so that nothing from before can be undone, and the file is \
+            written anew without what was taken away. Copies that were made before are yours to remove.
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "Since when nothing was heard of a bag: an age in h, d, w or y, or a date.",
+            valueName: "90d|2026-07-01"
+        )
+    )
+    var olderThan: PastMoment
+
+    @Flag(help: "Take away whose the bags are.")
+    var names = false
+
+    @Flag(help: "Take away the bags.")
+    var bags = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A watched folder from which the pictures are removed that show nothing else.",
+            valueName: "folder"
+        ),
+        completion: .directory
+    )
+    var pictures: String?
+
+    @Flag(help: "Do it, without asking.")
+    var yes = false
+
+    @Option(help: "Sentences for people, or a JSON object for programs.")
+    var format: OutputFormat = .table
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    func validate() throws {
+        if names == bags { throw ValidationError("say what is taken away: --names or --bags") }
+        if olderThan.date(now: Date()) > Date() {
+            throw ValidationError("--older-than is in the future")
+        }
+    }
+
+    func run() async throws {
+        let cutoff = olderThan.date(now: Date())
+        let scope = names ? RecordPurge.Scope.names : .bags
+        let plan = try RecordPurge(
+            container: storeOptions.openForReading(),
+            scope: scope,
+            before: cutoff
+        ).plan()
+        let found = try await removePictures(plan.pictures, isRehearsal: true)
+        let isPlanShown = format == .table || !yes
+        if isPlanShown { try write(plan, found, isDone: false) }
+        guard yes || confirms() else { return }
+        // Pictures first: an interruption leaves nothing that the next purge does not find.
+        let removed = try await removePictures(plan.pictures, isRehearsal: false)
+        let store = try storeOptions.openFile()
+        let purge = RecordPurge(
+            container: try RecordFile.container(store),
+            scope: scope,
+            before: cutoff
+        )
+        let report = try purge.run(picturesAreGone: pictures != nil)
+        // Also where there was nothing left: an earlier purge may have been interrupted before this.
+        let isClean = try store.compact()
+        try store.close()
+        try write(report, removed, isDone: true)
+        if !isClean {
+            throw Failure(
+                .incomplete,
+                "somebody reads the record, so that what was taken away may still be in its log; run "
+                    + "this again later"
+            )
+        }
+    }
+
+    private func removePictures(_ digests: Set<String>, isRehearsal: Bool) async throws -> [String] {
+        guard let pictures else { return [] }
+        do {
+            return try await PictureRemoval(FolderLayout(path: pictures))
+                .run(digests, isRehearsal: isRehearsal)
+        } catch let error as FilingError {
+            throw Failure(error)
+        }
+    }
+
+    /// Asks, where there is somebody to ask.
+    private func confirms() -> Bool {
+        guard StandardInput.isTerminal && StandardError.isTerminal else { return false }
+        StandardError.write("Take it away? This cannot be undone. Type yes: ")
+        return readLine() == "yes"
+    }
+
+    private func write(_ report: PurgeReport, _ files: [String], isDone: Bool) throws {
+        if format == .json {
+            let told = PurgeOutput(isDone: isDone, numbers: report, pictureFiles: files)
+            return try StandardOutput.jsonDocument(told)
+        }
+        if report.isEmpty && files.isEmpty {
+            return try StandardOutput.line("nothing is on record from before \(report.before.local)")
+        }
+        let what = scopeWords(report)
+        let verb = isDone ? "took away" : "would take away"
+        try StandardOutput.line("\(verb), from before \(report.before.local):")
+        for line in what { try StandardOutput.line("  \(line)") }
+        for file in files { try StandardOutput.line("  picture \(file)") }
+        if !isDone && !yes {
+            try StandardOutput.line("nothing was taken away yet; --yes does it")
+        }
+    }
+
+    private func scopeWords(_ report: PurgeReport) -> [String] {
+        let isNames = report.scope == .names
+        let missing = report.missing > 0 ? ", \(report.missing) of which never arrived" : ""
+        let lines = [
+            (report.bags, (isNames ? "the owners of " : "") + report.bags.counted("bag") + missing),
+            (report.scans, (isNames ? "the payloads of " : "") + report.scans.counted("scan")),
+            (
+                report.corrections,
+                (isNames ? "names and reasons of " : "") + report.corrections.counted("correction")
+            ),
+            (report.passengers, report.passengers.counted("passenger")),
+            (
+                report.journalEntries,
+                report.journalEntries.counted("entry", "entries") + " of the journal"
+            ),
+        ]
+        var words = lines.filter { $0.0 > 0 }.map(\.1)
+        if !report.isEmpty { words.append("the history up to now, by which changes are undone") }
+        return words
+    }
+}
+
+/// What `--format json` tells.
+private struct PurgeOutput: Encodable {
+    var isDone: Bool
+    var numbers: PurgeReport
+    var pictureFiles: [String]
+}
