@@ -29,7 +29,7 @@ struct LuggageCommand: AsyncParsableCommand {
             ReadCommand.self, ListCommand.self, ShowCommand.self, HistoryCommand.self,
             SummaryCommand.self, PassengersCommand.self, ExportCommand.self, ImportCommand.self,
             FileCommand.self, EditCommand.self, UndoCommand.self, RedoCommand.self,
-            BackupCommand.self, RestoreCommand.self, PurgeCommand.self,
+            BackupCommand.self, RestoreCommand.self, PurgeCommand.self, CheckCommand.self,
         ]
     )
 

@@ -1,0 +1,130 @@
+internal import FolderWatch
+public import LuggageTags
+public import ObjectStore
+
+/// Looks whether the pictures in watched folders and the record tell the same.
+public struct FolderCheckup: Sendable {
+    private let layouts: [FolderLayout]
+    private let pictures: FiledPictures
+    private var found: [RecordFinding] = []
+    /// The contents that are in some folder.
+    private var seen: Set<String> = []
+    /// The stations whose pictures are in these folders.
+    private var stations: Set<String> = []
+
+    /// Prepares to check folders.
+    ///
+    /// - Parameters:
+    ///   - layouts: The watched folders; without any, there is nothing to be found.
+    ///   - container: The record, with the model of `LuggageModel`.
+    public init(_ layouts: [FolderLayout], _ container: PersistentContainer) {
+        self.layouts = layouts
+        pictures = FiledPictures(container: container)
+    }
+
+    /// Reads every picture that was filed, and compares.
+    ///
+    /// - Returns: What is wrong; empty where all is well.
+    /// - Throws: `StoreError`.
+    public func findings() async throws -> [RecordFinding] {
+        if layouts.isEmpty { return [] }
+        var run = self
+        // What is filed while this runs may be in a folder after that was looked at.
+        let filed = try pictures.filed()
+        for layout in layouts {
+            for destination in FolderLayout.Destination.allCases {
+                try await run.check(destination, of: layout)
+            }
+        }
+        try run.checkMissing(filed)
+        return run.found
+    }
+
+    private mutating func check(
+        _ destination: FolderLayout.Destination,
+        of layout: FolderLayout
+    ) async throws {
+        let folder = layout.path(of: destination)
+        let names: [[UInt8]]
+        do throws(FilingError) {
+            names = try FolderNames.files(in: folder)
+        } catch {
+            note(.unreadable, error.message, "name a folder that `luggage watch` has made")
+            return
+        }
+        for name in names {
+            let path = Array("\(folder)/".utf8) + name
+            if destination == .failed && FailureNote.read(at: path) != nil { continue }
+            let shown = path.displayText.onOneLine
+            guard let file = await FiledFile(path: path) else {
+                note(.unreadable, "\(shown) cannot be read", "check its permissions and the disk")
+                continue
+            }
+            seen.insert(file.digest)
+            let answer = try pictures.answer(digest: file.digest, fileNumber: file.number)
+            stations.formUnion(answer.stations)
+            check(destination, shown, answer, layout)
+        }
+    }
+
+    private mutating func check(
+        _ destination: FolderLayout.Destination,
+        _ path: String,
+        _ answer: FiledPictures.Answer,
+        _ layout: FolderLayout
+    ) {
+        let folders = layout.dropFolders.map(\.path.displayText.onOneLine)
+            .joined(separator: " or ")
+        switch destination {
+        case .failed where !answer.stations.isEmpty:
+            note(
+                .misplaced,
+                "\(path) is on record, though it is among those that have failed",
+                "move it to \(layout.path(of: .processed).onOneLine)"
+            )
+        case .processed where answer.wasOther, .duplicates where answer.wasOther:
+            note(
+                .changed,
+                "\(path) is not what was filed: it was changed since, or is another file",
+                "put it back from a copy; or move it to \(folders) to have it filed as it is"
+            )
+        case .processed where answer.stations.isEmpty && !answer.isScanned,
+            .duplicates where answer.stations.isEmpty && !answer.isScanned:
+            note(
+                .notOnRecord,
+                "\(path) is not on record",
+                "move it to \(folders) to have it filed"
+            )
+        case .processed, .duplicates, .failed: break
+        }
+    }
+
+    /// The pictures that stations of these folders have filed, and that are nowhere.
+    private mutating func checkMissing(_ filed: [String: [String]]) throws {
+        for (station, digests) in filed.sorted(by: { $0.key < $1.key }) {
+            let missing = digests.filter { !seen.contains($0) }
+            guard !missing.isEmpty else { continue }
+            let name = station.onOneLine
+            if !stations.contains(station) {
+                note(
+                    .notOnDisk,
+                    "none of the \(digests.count) pictures that \(name) has filed is in these folders",
+                    "name its folder too, with another --folder"
+                )
+                continue
+            }
+            let names = try missing.prefix(5).map { try pictures.name(of: $0) }
+            let more = missing.count > 5 ? " and \(missing.count - 5) more" : ""
+            note(
+                .notOnDisk,
+                "\(name) has filed \(names.joined(separator: ", "))\(more), which are in none of these "
+                    + "folders",
+                "put them back into processed from a copy, if you need them; the record is whole without"
+            )
+        }
+    }
+
+    private mutating func note(_ code: RecordFinding.Code, _ message: String, _ remedy: String) {
+        found.append(RecordFinding(code, message, remedy: remedy))
+    }
+}

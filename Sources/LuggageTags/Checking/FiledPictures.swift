@@ -1,0 +1,67 @@
+internal import Foundation
+package import ObjectStore
+
+/// What a record knows of the files of pictures.
+package struct FiledPictures: Sendable {
+    private let container: PersistentContainer
+
+    /// Asks a record.
+    package init(container: PersistentContainer) {
+        self.container = container
+    }
+
+    /// What is known of one file.
+    package struct Answer: Sendable {
+        /// The stations that have filed a picture of this content from a folder.
+        package var stations: Set<String> = []
+        /// Whether some scan is of this content.
+        package var isScanned = false
+        /// Whether a file of this number was filed with another content.
+        package var wasOther = false
+    }
+
+    /// Asks about a file.
+    ///
+    /// - Parameters:
+    ///   - digest: The SHA-256 of its content, in hexadecimal.
+    ///   - fileNumber: Its number in its file system.
+    /// - Returns: What is known.
+    /// - Throws: `StoreError`.
+    package func answer(digest: String, fileNumber: UInt64) throws -> Answer {
+        try container.read { context in
+            let entries = try context.fetch(
+                FetchRequest(JournalEntry.self).where(\.imageDigest, is: digest)
+            )
+            var answer = Answer(stations: Set(entries.map(\.station)))
+            answer.isScanned =
+                try context.count(FetchRequest(Scan.self).where(\.imageDigest, is: digest)) > 0
+            if entries.isEmpty && !answer.isScanned {
+                let request = FetchRequest(JournalEntry.self).where(\.fileNumber, is: fileNumber)
+                answer.wasOther = try context.count(request) > 0
+            }
+            return answer
+        }
+    }
+
+    /// The pictures that stations have filed from folders.
+    ///
+    /// - Returns: The digests, and under which name each was filed, by station.
+    /// - Throws: `StoreError`.
+    package func filed() throws -> [String: [String]] {
+        try container.read { context in
+            var filed: [String: [String]] = [:]
+            for entry in try context.fetch(FetchRequest(JournalEntry.self).sorted(by: \.filedAt)) {
+                filed[entry.station, default: []].append(entry.imageDigest)
+            }
+            return filed
+        }
+    }
+
+    /// The name under which a picture was filed.
+    package func name(of digest: String) throws -> String {
+        try container.read { context in
+            let request = FetchRequest(Scan.self).where(\.imageDigest, is: digest).limited(to: 1)
+            return try context.fetch(request).first?.imageName.onOneLine ?? digest
+        }
+    }
+}

@@ -1,0 +1,154 @@
+internal import Foundation
+public import ObjectStore
+
+/// Looks whether what is on record agrees with itself.
+public struct RecordCheckup: Sendable {
+    private let container: PersistentContainer
+
+    /// Prepares to check a record.
+    ///
+    /// - Parameter container: The record, with the model of ``LuggageModel``.
+    public init(container: PersistentContainer) {
+        self.container = container
+    }
+
+    /// Checks every object and the history.
+    ///
+    /// It reads from one state; others may file meanwhile. Nothing is mended.
+    ///
+    /// - Returns: What is wrong; empty where all is well.
+    /// - Throws: `StoreError` where the record cannot be read at all.
+    public func findings() throws -> [RecordFinding] {
+        try container.read { context in
+            var run = CheckupRun(context: context)
+            return try run.findings()
+        }
+    }
+}
+
+/// One check, page by page.
+private struct CheckupRun {
+    let context: ManagedObjectContext
+    private var found: [RecordFinding] = []
+
+    /// How many objects are in memory at a time.
+    private static let size = 500
+
+    /// What lets the times of bags be found anew.
+    private static let settling =
+        "write the record to a file with `luggage export --output all.json`, and give each bag the times "
+        + "of its scans with `luggage import all.json`"
+
+    private static let earlierCopy =
+        "put an earlier copy in place of the record with `luggage restore`, or keep it as it is"
+
+    init(context: ManagedObjectContext) {
+        self.context = context
+    }
+
+    mutating func findings() throws -> [RecordFinding] {
+        try forEachPage(Luggage.self) { run, luggage in run.check(luggage) }
+        try forEachPage(Passenger.self) { run, passenger in
+            run.checkRules(passenger.validationFailures, "passenger \(passenger.name)")
+        }
+        try forEachPage(Scan.self) { run, scan in run.check(scan) }
+        try forEachPage(JournalEntry.self) { run, entry in try run.check(entry) }
+        for finding in try context.historyFindings() {
+            found.append(RecordFinding(.history, finding, remedy: Self.earlierCopy))
+        }
+        return found
+    }
+
+    private mutating func forEachPage<Object: ManagedObject>(
+        _ type: Object.Type,
+        _ check: (inout Self, Object) throws -> Void
+    ) throws {
+        var done = 0
+        // One state is read, so nothing comes or goes between two pages.
+        let ids = try context.fetchIDs(FetchRequest(type).asFaults())
+        while done < ids.count {
+            for id in ids[done..<min(done + Self.size, ids.count)] {
+                if let object = try context.existingObject(type, id: id) { try check(&self, object) }
+            }
+            done += Self.size
+            context.reset()
+        }
+    }
+
+    private mutating func checkRules(_ failures: [ValidationFailure], _ name: String) {
+        for failure in failures {
+            found.append(
+                RecordFinding(
+                    .invalid,
+                    "\(name.onOneLine): \(failure.property) \(failure.reason)",
+                    remedy: "correct it with `luggage edit`"
+                )
+            )
+        }
+    }
+
+    private mutating func check(_ luggage: Luggage) {
+        let name = "bag \(luggage.identifier.uuidString)"
+        checkRules(luggage.validationFailures, name)
+        for point in Point.allCases {
+            let scans = luggage.scans.filter { $0.point == point && $0.undoneAt == nil }
+            guard let last = scans.map(\.scannedAt).max() else { continue }
+            let words = point == .origin ? "departed" : "arrived"
+            if let time = luggage[point] {
+                if time < last {
+                    found.append(
+                        RecordFinding(
+                            .times,
+                            "\(name) is said to have \(words) before its last scan at \(point.rawValue)",
+                            remedy: Self.settling
+                        )
+                    )
+                }
+            } else {
+                found.append(
+                    RecordFinding(
+                        .times,
+                        "\(name) was scanned at \(point.rawValue), and is not said to have \(words)",
+                        remedy: Self.settling
+                    )
+                )
+            }
+        }
+    }
+
+    private mutating func check(_ scan: Scan) {
+        let name = "scan \(scan.objectID.key) of \(scan.imageName.onOneLine)"
+        func note(_ words: String) {
+            found.append(RecordFinding(.incomplete, words, remedy: Self.earlierCopy))
+        }
+        if scan.imageName.isEmpty {
+            note("scan \(scan.objectID.key) does not name its picture")
+        }
+        if scan.outcome.isFiled && scan.luggage == nil && scan.undoneAt == nil {
+            note("\(name) has lost its bag")
+        }
+        if !scan.outcome.isFiled && scan.luggage != nil {
+            note("\(name) has failed, and has a bag nevertheless")
+        }
+        if !scan.outcome.isFiled && scan.reason.isEmpty {
+            note("\(name) has failed, and does not say why")
+        }
+        if !scan.station.isStationName {
+            note("\(name) has a station that cannot be called so: \(scan.station.quoted)")
+        }
+    }
+
+    private mutating func check(_ entry: JournalEntry) throws {
+        let request = FetchRequest(Scan.self).where(\.imageDigest, is: entry.imageDigest)
+        if try context.count(request) == 0 {
+            found.append(
+                RecordFinding(
+                    .incomplete,
+                    "the picture \(entry.imageDigest) was filed by \(entry.station.onOneLine), and no "
+                        + "scan of it is on record",
+                    remedy: Self.earlierCopy
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// Something that is wrong with a record or with what belongs to it, and what to do about it.
+public struct RecordFinding: Codable, Hashable, Sendable {
+    /// What kind of thing is wrong; stable, and open to new kinds.
+    public struct Code: RawRepresentable, Codable, Hashable, Sendable {
+        /// The stable word for this kind.
+        public let rawValue: String
+
+        /// Makes a code of a word.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The file is damaged, or rows contradict one another.
+        public static let damaged = Code(rawValue: "damaged")
+        /// The history tells other than the rows.
+        public static let history = Code(rawValue: "history")
+        /// A value is none that may be on record.
+        public static let invalid = Code(rawValue: "invalid")
+        /// The times of a bag are not those of its scans.
+        public static let times = Code(rawValue: "times")
+        /// A scan or an entry of the journal lacks something that belongs to it.
+        public static let incomplete = Code(rawValue: "incomplete")
+        /// A picture is in a folder, and not on record.
+        public static let notOnRecord = Code(rawValue: "not-on-record")
+        /// A picture is on record as filed, and in no folder.
+        public static let notOnDisk = Code(rawValue: "not-on-disk")
+        /// A picture was changed since it was filed.
+        public static let changed = Code(rawValue: "changed")
+        /// A picture is in a folder where it does not belong.
+        public static let misplaced = Code(rawValue: "misplaced")
+        /// A folder or a picture cannot be read.
+        public static let unreadable = Code(rawValue: "unreadable")
+    }
+
+    /// What kind of thing is wrong.
+    public var code: Code
+    /// What is wrong, as a sentence.
+    public var message: String
+    /// What to do about it.
+    public var remedy: String
+
+    /// Describes something that is wrong.
+    public init(_ code: Code, _ message: String, remedy: String) {
+        self.code = code
+        self.message = message
+        self.remedy = remedy
+    }
+}

@@ -1,0 +1,86 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageService
+internal import LuggageTags
+internal import ObjectStore
+internal import SQLiteStore
+
+/// `luggage check`: record, history and filed pictures are compared with one another.
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Look whether record, history and filed pictures agree.",
+        discussion: """
+            luggage check
+            luggage check --folder /srv/luggage --format json
+
+            Says what is wrong and what to do about it, and changes nothing; others may file meanwhile. \
+            With --folder, every picture in processed, duplicates and failed is read too. The exit \
+            status is 1 where something is wrong.
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "A watched folder; name all that file into this record, each with --folder.",
+            valueName: "folder"
+        ),
+        completion: .directory
+    )
+    var folder: [String] = []
+
+    @Option(help: "Sentences for people, or a JSON object for programs.")
+    var format: OutputFormat = .table
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    func run() async throws {
+        var findings: [RecordFinding] = []
+        do {
+            findings = try await look()
+        } catch let error as StoreError where error.code == .damaged {
+            findings.append(
+                RecordFinding(.damaged, error.message, remedy: Self.restoring)
+            )
+        }
+        switch format {
+        case .json: try StandardOutput.jsonDocument(CheckReport(findings: findings))
+        case .table: try write(findings)
+        }
+        if !findings.isEmpty { throw ExitStatus.incomplete.code }
+    }
+
+    private static let restoring = "put the last copy in its place with `luggage restore`"
+
+    private func look() async throws -> [RecordFinding] {
+        let container = try storeOptions.openForReading()
+        let store = try SQLiteStore(
+            path: RecordFile(named: storeOptions.store).path,
+            access: .read
+        )
+        let damage = try store.checkIntegrity().map {
+            RecordFinding(.damaged, $0, remedy: Self.restoring)
+        }
+        // What is read from a damaged file means little.
+        if !damage.isEmpty { return damage }
+        let findings = try RecordCheckup(container: container).findings()
+        let layouts = folder.map { FolderLayout(path: $0) }
+        return try await findings + FolderCheckup(layouts, container).findings()
+    }
+
+    private func write(_ findings: [RecordFinding]) throws {
+        if findings.isEmpty {
+            let pictures = folder.isEmpty ? "" : ", and the pictures agree with it"
+            return try StandardOutput.line("the record is well\(pictures)")
+        }
+        for finding in findings {
+            try StandardOutput.line("\(finding.message)\n  what to do: \(finding.remedy)")
+        }
+        try StandardOutput.line("\n" + findings.count.counted("finding"))
+    }
+}
+
+/// What `--format json` tells.
+private struct CheckReport: Encodable {
+    var findings: [RecordFinding]
+}
