@@ -39,6 +39,7 @@ extension SQLiteStore {
         try prepareCopy(copy, at: partial, for: model)
         switch try SQLiteFileHeader(FileHold(path: place, isMade: false), path: place) {
         case .missing:
+            giveOwner(ofFolderOf: place, to: partial)
             // Unlike a renaming, a link never replaces a file that has come meanwhile.
             guard unsafe link(partial, place) == 0 else { throw failure(place) }
             try synchronizeFolder(of: place)
@@ -79,7 +80,9 @@ extension SQLiteStore {
         }
         try StoreError.translating(partial) {
             let queue = try DatabaseQueue(path: partial)
-            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+            try queue.writeWithoutTransaction {
+                try $0.execute(sql: "PRAGMA journal_mode = DELETE")
+            }
             try queue.close()
         }
         try synchronize(partial)
@@ -144,6 +147,14 @@ extension SQLiteStore {
         for suffix in ["-wal", "-shm", "-journal"] { unsafe unlink(place + suffix) }
         guard unsafe rename(partial, place) == 0 else { throw failure(place) }
         try synchronizeFolder(of: place)
+    }
+
+    /// A service whose folder this is must be able to use a file that somebody else has made.
+    private static func giveOwner(ofFolderOf place: String, to path: String) {
+        let folder = URL(fileURLWithPath: place).deletingLastPathComponent().path
+        var status = stat()
+        guard unsafe stat(folder, &status) == 0 else { return }
+        _ = unsafe chown(path, status.st_uid, status.st_gid)
     }
 
     private static func removeFiles(of path: String) {

@@ -154,6 +154,32 @@ struct UndoingChangesTests {
         #expect(try Bag.all(in: container).map(\.weight) == [42])
     }
 
+    @Test("what was taken back last is brought back first, however long ago it was made")
+    func order() throws {
+        let container = try emptyRecord()
+        for index in 0..<150 {
+            let id =
+                "00000000-0000-4000-8000-0000000001" + (index < 16 ? "0" : "")
+                + String(index, radix: 16)
+            try record(.of(payload(id), name: "\(index)"), in: container)
+        }
+        let undoing = ChangeUndoing(container: container)
+        let changes = try undoing.changes(limit: 1000)
+        try #require(changes.map(\.picture) == (0..<150).reversed().map { "\($0)" })
+        for number in [changes[140].number, changes[5].number, changes[149].number] {
+            _ = try undoing.undo(number, by: Self.anna)
+        }
+        #expect(
+            try undoing.changes(areUndone: true, limit: 3).map(\.picture) == ["0", "144", "9"]
+        )
+        #expect(try undoing.changes(limit: 1).map(\.picture) == ["149"])
+        #expect(try undoing.redo(by: Self.anna).picture == "0")
+        #expect(try undoing.redo(by: Self.anna).picture == "144")
+        #expect(try undoing.redo(by: Self.anna).picture == "9")
+        #expect(code { _ = try undoing.redo(by: Self.anna) } == .nothing)
+        #expect(try Bag.all(in: container).count == 150)
+    }
+
     @Test("of many who take one change back at once, one does", .timeLimit(.minutes(10)))
     func race() async throws {
         try await TestStore.sqlite.withRecord { container in

@@ -68,7 +68,9 @@ private struct CheckupRun {
         let ids = try context.fetchIDs(FetchRequest(type).asFaults())
         while done < ids.count {
             for id in ids[done..<min(done + Self.size, ids.count)] {
-                if let object = try context.existingObject(type, id: id) { try check(&self, object) }
+                if let object = try context.existingObject(type, id: id) {
+                    try check(&self, object)
+                }
             }
             done += Self.size
             context.reset()

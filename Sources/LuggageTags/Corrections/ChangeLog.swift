@@ -45,8 +45,7 @@ struct ChangeLog {
     /// Whether there is nothing before the first entry.
     let isWhole: Bool
 
-    /// How many saves before a change are read, so that it is whole: a picture has at most a few dozen
-    /// tags, and each tag few saves.
+    /// How many saves before the last one of a change are read, so that it is whole: each takes few.
     private static let margin: Int64 = 16
 
     /// Reads the changes from a save on.

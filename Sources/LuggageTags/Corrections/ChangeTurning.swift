@@ -21,7 +21,8 @@ struct ChangeTurning {
         if standing.isUndone == isUndo {
             throw CorrectionError(
                 .alreadyDone,
-                isUndo ? "change \(number) is taken back already" : "change \(number) counts already"
+                isUndo
+                    ? "change \(number) is taken back already" : "change \(number) counts already"
             )
         }
         try refuseDependents(of: number, standing)

@@ -46,15 +46,16 @@ public struct ChangeUndoing: Sendable {
             let words = ChangeWords(log, in: context)
             let entries = log.entries.filter {
                 $0.isUndoable && log.standings[$0.number]?.isUndone == isUndone
-            }.sorted {
-                let standings = ($0, $1)
-                let first = log.standings[standings.0.number]?.last.number ?? 0
-                let second = log.standings[standings.1.number]?.last.number ?? 0
-                return isUndone ? first > second : standings.0.number > standings.1.number
+            }.sorted { a, b in
+                guard isUndone else { return a.number > b.number }
+                let ends = [a, b].map { log.standings[$0.number]?.last.number ?? 0 }
+                return ends[0] > ends[1]
             }
-            // The first entry may lack its beginning.
+            // The first entry may lack its beginning, and what was taken back lately may be old.
             let whole = entries.filter { log.isWhole || $0.number > end - width }
-            if whole.count >= limit || log.isWhole {
+            let first = log.standings.filter { $0.value.isUndone }.keys.min() ?? end
+            let hasAll = !isUndone || first > end - width
+            if whole.count >= limit && hasAll || log.isWhole {
                 return try whole.prefix(limit).compactMap {
                     try words.change($0, isUndone: isUndone)
                 }
@@ -92,7 +93,8 @@ public struct ChangeUndoing: Sendable {
         by person: Responsibility
     ) throws -> RecordChange {
         try container.transaction { context in
-            let last = try last(1, areUndone: kind == .redo, in: context).first
+            let last =
+                try number == nil ? last(1, areUndone: kind == .redo, in: context).first : nil
             guard let number = number ?? last?.number else {
                 throw CorrectionError(
                     .nothing,

@@ -16,7 +16,9 @@ extension String {
     }
 
     /// Whether a station can be called so: 1 to 64 characters, and none that are hidden.
-    package var isStationName: Bool { (1...64).contains(count) && onOneLine == self }
+    package var isStationName: Bool {
+        (1...64).contains(count) && onOneLine == self && self != ImportRun.author
+    }
 
     /// The text in quotes and on one line, shortened to what a sentence can bear; quotes and backslashes
     /// of its own have a backslash in front.

@@ -10,7 +10,6 @@ struct PurgeRun {
     private var outcome: PurgeReport
     /// How many bags of each passenger are taken away or lose their owner.
     private var lostBags: [ObjectID: Int] = [:]
-    private var purgedBags: Set<UUID> = []
     private var counts = ScanCounting()
 
     /// How many objects are in memory at a time.
@@ -46,9 +45,9 @@ struct PurgeRun {
     private func forEachPage(_ body: ([Luggage]) throws -> Void) throws {
         var last: UUID?
         while true {
-            var request = FetchRequest(Luggage.self)
-            if let last { request = FetchRequest(predicate: #Predicate { $0.identifier > last }) }
-            let page = try context.fetch(request.sorted(by: \.identifier).limited(to: Self.size))
+            let page = try context.fetch(
+                old(after: last).sorted(by: \.identifier).limited(to: Self.size)
+            )
             guard let end = page.last?.identifier else { return }
             try body(try page.filter(isOld))
             last = end
@@ -56,10 +55,29 @@ struct PurgeRun {
         }
     }
 
+    /// Bags that may be old, by the times that they have themselves.
+    private func old(after last: UUID?) -> FetchRequest<Luggage> {
+        let date = cutoff
+        let never = Date.distantPast
+        guard let last else {
+            return FetchRequest(
+                predicate: #Predicate {
+                    ($0.departedAt ?? never) < date && ($0.arrivedAt ?? never) < date
+                }
+            )
+        }
+        return FetchRequest(
+            predicate: #Predicate {
+                $0.identifier > last && ($0.departedAt ?? never) < date
+                    && ($0.arrivedAt ?? never) < date
+            }
+        )
+    }
+
     private func isOld(_ luggage: Luggage) throws -> Bool {
         let times = [luggage.departedAt, luggage.arrivedAt].compactMap(\.self)
         // Nobody knows how old a bag is that was never anywhere.
-        guard let time = times.max(), time < cutoff else { return false }
+        if times.isEmpty { return false }
         let date = cutoff
         let scans = FetchRequest(Scan.self, predicate: #Predicate { $0.scannedAt >= date })
         let corrections = FetchRequest(
@@ -81,7 +99,6 @@ struct PurgeRun {
             }
         }
         try forEachScanWithoutBag { page in digests.formUnion(page.compactMap(\.imageDigest)) }
-        purgedBags = bags
         let date = cutoff
         outcome.pictures = try digests.filter { digest in
             defer { context.reset() }
@@ -109,7 +126,8 @@ struct PurgeRun {
         let owner = luggage.owner
         let scans = luggage.scans
         let corrections = luggage.corrections
-        let hasNames = try owner != nil || scans.contains { try !$0.isPurged }
+        let hasNames =
+            try owner != nil || scans.contains { try !$0.isPurged }
             || corrections.contains { !$0.isPurged }
         guard scope == .bags || hasNames else { return }
         outcome.bags += 1

@@ -55,7 +55,9 @@ struct BackupCommand: ParsableCommand {
         if json {
             try StandardOutput.jsonDocument(BackupReport(file: file, bytes: size))
         } else {
-            try StandardOutput.line("copied \(record.path) to \(file), \(size) bytes, and checked it")
+            try StandardOutput.line(
+                "copied \(record.path) to \(file), \(size) bytes, and checked it"
+            )
         }
     }
 }

@@ -79,7 +79,8 @@ struct FileCommand: ParsableCommand {
         if case .date(let date) = time { moment = date }
         let container = try storeOptions.openForFiling()
         let prefix = IdentifierPrefix(identifier)?.text ?? ""
-        let id = try UUID(uuidString: prefix)
+        let id =
+            try UUID(uuidString: prefix)
             ?? container.read { try BagFinder(context: $0).identifier(beginning: identifier) }
         let tag = TypedTag(
             identifier: id,

@@ -72,9 +72,9 @@ struct PurgeCommand: AsyncParsableCommand {
             before: cutoff
         ).plan()
         let found = try await removePictures(plan.pictures, isRehearsal: true)
-        let isPlanShown = format == .table || !yes
-        if isPlanShown { try write(plan, found, isDone: false) }
-        guard yes || confirms() else { return }
+        let isNothing = plan.isEmpty && found.isEmpty
+        if format == .table && !isNothing || !yes { try write(plan, found, isDone: false) }
+        guard yes || (!isNothing && confirms()) else { return }
         // Pictures first: an interruption leaves nothing that the next purge does not find.
         let removed = try await removePictures(plan.pictures, isRehearsal: false)
         let store = try storeOptions.openFile()
@@ -97,7 +97,8 @@ struct PurgeCommand: AsyncParsableCommand {
         }
     }
 
-    private func removePictures(_ digests: Set<String>, isRehearsal: Bool) async throws -> [String] {
+    private func removePictures(_ digests: Set<String>, isRehearsal: Bool) async throws -> [String]
+    {
         guard let pictures else { return [] }
         do {
             return try await PictureRemoval(FolderLayout(path: pictures))
@@ -120,7 +121,9 @@ struct PurgeCommand: AsyncParsableCommand {
             return try StandardOutput.jsonDocument(told)
         }
         if report.isEmpty && files.isEmpty {
-            return try StandardOutput.line("nothing is on record from before \(report.before.local)")
+            return try StandardOutput.line(
+                "nothing is on record from before \(report.before.local)"
+            )
         }
         let what = scopeWords(report)
         let verb = isDone ? "took away" : "would take away"

@@ -15,7 +15,8 @@ struct PastMoment: ExpressibleByArgument {
             "h": 3600, "d": 86_400, "w": 7 * 86_400, "y": 365 * 86_400,
         ]
         let digits = argument.prefix { $0.isASCII && $0.isNumber }
-        if let unit = units[String(argument.dropFirst(digits.count))], (1...5).contains(digits.count),
+        if let unit = units[String(argument.dropFirst(digits.count))],
+            (1...5).contains(digits.count),
             let number = Double(digits)
         {
             kind = .age(number * unit)

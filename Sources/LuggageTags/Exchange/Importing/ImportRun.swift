@@ -3,8 +3,8 @@ internal import ObjectStore
 
 /// The import of one file: reads batch after batch, and merges each.
 struct ImportRun {
-    /// Who has made the changes of an import, in the history.
-    static let author = "import"
+    /// Who has made the changes of an import, in the history; nobody else can be called so.
+    static let author = "(import)"
 
     let policy: ImportPolicy
     let check: RecordCheck

@@ -1,0 +1,170 @@
+import Foundation
+import GRDB
+import Testing
+
+@Suite("luggage file, edit, undo and redo", .timeLimit(.minutes(10)))
+struct CorrectionCommandTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+    }
+
+    private func scan(_ sample: String, at point: String = "origin", hour: Int = 8) async throws {
+        _ = try await place.luggage(
+            "scan",
+            "--at",
+            point,
+            "--timestamp",
+            "2026-07-01T0\(hour):00:00Z",
+            Workplace.sample(sample)
+        )
+    }
+
+    @Test("tell in words what they did, and what they took back")
+    func words() async throws {
+        try await scan("tag-f432-dzmu.png")
+        let edit = try await place.luggage(
+            ["edit", "f432", "--weight", "50lb", "--by", "anna", "--reason", "weighed again"]
+        )
+        #expect(edit.output == "corrected: bag F432BDB8 weight 42.0 lb → 50.0 lb\n")
+        let list = try await place.luggage("undo", "--list")
+        #expect(list.lines.count == 3)
+        #expect(
+            list.lines[0].contains("edit: bag F432BDB8 weight 42.0 lb → 50.0 lb, by anna at 20")
+                && list.lines[0].hasSuffix("(weighed again)")
+        )
+        #expect(
+            list.lines[1].contains(
+                "scan at origin tag-f432-dzmu.png: bag F432BDB8 put on record, by origin at 20"
+            )
+        )
+        let undo = try await place.luggage("undo", "--by", "bob")
+        #expect(undo.output.hasPrefix("took back: bag F432BDB8 weight 42.0 lb → 50.0 lb, by anna"))
+        let redo = try await place.luggage("redo")
+        #expect(redo.output.hasPrefix("brought back: bag F432BDB8 weight 42.0 lb → 50.0 lb"))
+        let shown = try await place.luggage("show", "f432", "--format", "json")
+        #expect(shown.output.contains("\"weight\" : 50"))
+        let file = try await place.luggage(
+            [
+                "file", "f432", "--at", "destination", "--time", "2026-07-01T10:00:00Z", "--reason",
+                "torn",
+            ]
+        )
+        #expect(
+            file.output
+                == "updated: bag F432BDB8 of D/ZMU, 50.0 lb, at destination 2026-07-01 10:00 UTC\n"
+        )
+        let scans = try await place.luggage("show", "f432")
+        #expect(
+            scans.output.contains(
+                "2026-07-01 10:00 UTC   destination  destination  updated   (by hand)"
+            )
+        )
+    }
+
+    @Test(
+        "are refused with the reason, and change nothing",
+        arguments: [
+            (["edit", "f432", "--weight", "50lb"], 64, "--reason"),
+            (["edit", "f432", "--weight", "50", "--reason", "x"], 64, "--weight"),
+            (["edit", "f432", "--weight", "1,5kg", "--reason", "x"], 64, "--weight"),
+            (["edit", "f432", "--owner", "ZMU", "--reason", "x"], 64, "--owner"),
+            (["edit", "f432", "--owner", "Dora/ZMU", "--reason", "x"], 1, "given name"),
+            (["edit", "f432", "--owner", "D/ZMU", "--no-owner", "--reason", "x"], 64, "not both"),
+            (["edit", "f432", "--reason", "x"], 64, "--no-owner"),
+            (["edit", "f432", "--weight", "1lb", "--reason", " "], 64, "--reason"),
+            (["edit", "f432", "--weight", "1lb", "--reason", "x", "--by", "\u{1B}"], 64, "--by"),
+            (["edit", "9", "--weight", "1lb", "--reason", "x"], 1, "no bag begins with 9"),
+            (["edit", "bag", "--weight", "1lb", "--reason", "x"], 64, "hexadecimal"),
+            (["file", "9", "--at", "origin", "--reason", "x"], 1, "no bag begins with 9"),
+            (["file", "f432", "--at", "gate", "--reason", "x"], 64, "'destination'"),
+            (["file", "f432", "--at", "origin"], 64, "--reason"),
+            (["file", "f432", "--at", "origin", "--reason", "x", "--time", "file"], 64, "picture"),
+            (
+                ["file", "f432", "--at", "origin", "--reason", "x", "--time", "2999-01-01T00:00Z"],
+                64, "future"
+            ),
+            (
+                [
+                    "file", "F432BDB8-D84F-4461-8362-AFF89F6C4930", "--at", "origin", "--reason",
+                    "x",
+                ], 1, "a new bag needs a weight"
+            ),
+            (["undo", "4711"], 1, "undo --list"), (["undo", "--list", "2"], 64, "no number"),
+            (["redo"], 1, "nothing is taken back"), (["undo", "--limit", "0"], 64, "--limit"),
+            (["undo", "--store", "nowhere"], 66, "no record"),
+        ] as [([String], Int32, String)]
+    )
+    func refused(arguments: [String], status: Int32, words: String) async throws {
+        try await scan("tag-f432-dzmu.png")
+        let before = try await place.luggage("show", "f432")
+        let run = try await place.luggage(arguments)
+        #expect(run.status == status, "\(run.errors)")
+        #expect(run.errors.contains(words), "\(run.errors)")
+        let after = try await place.luggage("show", "f432")
+        #expect(after.output == before.output)
+    }
+
+    @Test("of two processes that take one change back at once, one does")
+    func race() async throws {
+        try await scan("tag-f432-dzmu.png")
+        try await scan("tag-9c41-dzmu.png")
+        let changes = try await place.luggage("undo", "--list", "--format", "json").array()
+        let number = try #require(changes.first?["number"] as? Int)
+        let runs = try await withThrowingTaskGroup(of: Workplace.Run.self) { group in
+            for _ in 0..<2 {
+                group.addTask { [place] in try await place.luggage("undo", "\(number)") }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(runs.map(\.status).sorted() == [0, 1])
+        #expect(runs.contains { $0.errors.contains("is taken back already") })
+        let bags = try await place.luggage("list", "--format", "json").array()
+        #expect(bags.map { $0["id"] as? String } == ["F432BDB8-D84F-4461-8362-AFF89F6C493E"])
+    }
+
+    @Test(
+        "a record of an older version of the program is brought up to date, even by looking at it"
+    )
+    func migration() async throws {
+        try await scan("tag-f432-dzmu.png")
+        // As it was before there were corrections.
+        let queue = try DatabaseQueue(path: place.store)
+        try await queue.write { db in
+            let text = try String.fetchOne(db, sql: "SELECT definition FROM ObjectStoreModel") ?? ""
+            var model = try #require(
+                try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            )
+            let entities = try #require(model["entities"] as? [[String: Any]])
+            model["entities"] = entities.filter {
+                !["Correction", "ScanCount"].contains($0["name"] as? String)
+            }.map { entity in
+                var entity = entity
+                let columns = entity["columns"] as? [[String: Any]] ?? []
+                entity["columns"] = columns.filter { $0["name"] as? String != "undoneAt" }
+                return entity
+            }
+            let older = try JSONSerialization.data(withJSONObject: model)
+            try db.execute(
+                sql: "UPDATE ObjectStoreModel SET definition = ?",
+                arguments: [String(decoding: older, as: UTF8.self)]
+            )
+            try db.execute(
+                sql: """
+                    DROP TABLE Correction; DROP TABLE ScanCount;
+                    DELETE FROM ObjectStoreKeys WHERE entity IN ('Correction', 'ScanCount');
+                    ALTER TABLE Scan DROP COLUMN undoneAt; DELETE FROM ObjectStoreHistory;
+                    """
+            )
+        }
+        try queue.close()
+        let list = try await place.luggage("list")
+        #expect(list.status == 0 && list.output.contains("F432BDB8"), "\(list.errors)")
+        let check = try await place.luggage("check")
+        #expect(check.status == 0, "\(check.output)")
+        let edit = try await place.luggage("edit", "f", "--weight", "1lb", "--reason", "x")
+        #expect(edit.status == 0)
+        #expect(try await place.luggage("undo").status == 0)
+    }
+}

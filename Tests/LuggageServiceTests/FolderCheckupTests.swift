@@ -1,0 +1,123 @@
+import Foundation
+import LuggageTags
+import ObjectStore
+import Testing
+
+@testable import LuggageService
+
+@Suite("Comparing folders with the record")
+struct FolderCheckupTests {
+    private let inbox: WatchedInbox
+    private let layout: FolderLayout
+
+    init() throws {
+        inbox = try WatchedInbox()
+        layout = FolderLayout(path: inbox.path)
+    }
+
+    /// Files two pictures, one of them twice, and one that fails.
+    private func fill() async throws {
+        try inbox.drop("a.png", tagPicture(1))
+        try inbox.drop("b.png", tagPicture(2))
+        try inbox.drop("no.png", Array("no picture".utf8))
+        try await inbox.watch(isOnce: true)
+        try inbox.drop("again.png", tagPicture(1))
+        try await inbox.watch(isOnce: true)
+        #expect(try inbox.names(in: "processed") == ["a.png", "b.png"])
+        #expect(try inbox.names(in: "duplicates") == ["again.png"])
+    }
+
+    private func findings() async throws -> [RecordFinding] {
+        try await FolderCheckup([layout], inbox.makeContainer()).findings()
+    }
+
+    /// What somebody does to the folders.
+    struct Damage: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var findings: [RecordFinding.Code: String] = [:]
+        let done: @Sendable (WatchedInbox) throws -> Void
+    }
+
+    @Test(
+        "what somebody has done to them is named",
+        arguments: [
+            Damage(testDescription: "nothing") { _ in },
+            Damage(
+                testDescription: "a picture was removed",
+                findings: [.notOnDisk: "has filed b.png, which are in none of these folders"]
+            ) { try FileManager.default.removeItem(atPath: $0.path("b.png", in: "processed")) },
+            Damage(testDescription: "a picture is left as a duplicate only") {
+                try FileManager.default.removeItem(atPath: $0.path("a.png", in: "processed"))
+            },
+            Damage(
+                testDescription: "all pictures were removed",
+                findings: [.notOnDisk: "none of the 2 pictures that origin has filed"]
+            ) { inbox in
+                for place in ["processed/a.png", "processed/b.png", "duplicates/again.png"] {
+                    try FileManager.default.removeItem(atPath: "\(inbox.path)/\(place)")
+                }
+            },
+            Damage(
+                testDescription: "a picture was put among those that were filed",
+                findings: [.notOnRecord: "processed/c.png is not on record"]
+            ) { try $0.drop("c.png", tagPicture(3), in: "processed") },
+            Damage(
+                testDescription: "something else was put among the duplicates",
+                findings: [.notOnRecord: "duplicates/c.txt is not on record"]
+            ) { try $0.drop("c.txt", [1, 2, 3], in: "duplicates") },
+            Damage(
+                testDescription: "a picture was written to",
+                findings: [
+                    .changed: "b.png is not what was filed", .notOnDisk: "origin has filed b.png",
+                ]
+            ) { inbox in
+                let handle = try FileHandle(
+                    forWritingTo: URL(filePath: inbox.path("b.png", in: "processed"))
+                )
+                try handle.write(contentsOf: Data([1]))
+                try handle.close()
+            },
+            Damage(
+                testDescription: "a picture was moved to those that have failed",
+                findings: [.misplaced: "b.png is on record, though"]
+            ) {
+                try FileManager.default.moveItem(
+                    atPath: $0.path("b.png", in: "processed"),
+                    toPath: $0.path("b.png", in: "failed")
+                )
+            },
+            Damage(
+                testDescription: "a folder was removed",
+                findings: [.unreadable: "duplicates cannot be read"]
+            ) { try FileManager.default.removeItem(atPath: "\($0.path)/duplicates") },
+        ]
+    )
+    func damage(damage: Damage) async throws {
+        try await fill()
+        try damage.done(inbox)
+        let findings = try await findings()
+        #expect(Set(findings.map(\.code)) == Set(damage.findings.keys), "\(findings)")
+        #expect(findings.count == damage.findings.count)
+        for finding in findings {
+            let words = try #require(damage.findings[finding.code])
+            #expect(finding.message.contains(words), "\(finding)")
+            #expect(!finding.remedy.isEmpty)
+        }
+    }
+
+    @Test("pictures are removed by their content, with their notes, and no others")
+    func removal() async throws {
+        try await fill()
+        let container = try inbox.makeContainer()
+        let digests = try container.makeContext().fetch(FetchRequest(Scan.self))
+            .filter { ["a.png", "no.png"].contains($0.imageName) }.compactMap(\.imageDigest)
+        let removal = PictureRemoval(layout)
+        let planned = try await removal.run(Set(digests), isRehearsal: true)
+        #expect(try inbox.names(in: "processed") == ["a.png", "b.png"])
+        #expect(try await removal.run(Set(digests), isRehearsal: false) == planned)
+        #expect(planned.count == 3)
+        #expect(try inbox.names(in: "processed") == ["b.png"])
+        #expect(try inbox.names(in: "duplicates").isEmpty)
+        #expect(try inbox.names(in: "failed").isEmpty)
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import LuggageTags
+import ObjectStore
+import Testing
+
+@Suite("Looking whether a record agrees with itself")
+struct CheckupTests {
+    /// What somebody does to a record, and what is found then.
+    struct Damage: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let code: RecordFinding.Code?
+        let words: String
+        let done: @Sendable (ManagedObjectContext) throws -> Void
+    }
+
+    private static func bag(_ context: ManagedObjectContext) throws -> Luggage {
+        try #require(try context.fetch(FetchRequest(Luggage.self)).first)
+    }
+
+    private static func scan(_ context: ManagedObjectContext) throws -> Scan {
+        try #require(try context.fetch(FetchRequest(Scan.self).sorted(by: \.scannedAt)).first)
+    }
+
+    @Test(
+        "what is wrong is named, with what to do",
+        arguments: [
+            Damage(testDescription: "nothing", code: nil, words: "") { _ in },
+            Damage(
+                testDescription: "a bag has lost its departure",
+                code: .times,
+                words: "is not said to have departed"
+            ) { try bag($0).departedAt = nil },
+            Damage(
+                testDescription: "a bag has departed too early",
+                code: .times,
+                words: "is said to have departed before its last scan at origin"
+            ) { try bag($0).departedAt = Date(timeIntervalSince1970: 5) },
+            Damage(testDescription: "a bag has departed later", code: nil, words: "") {
+                try bag($0).departedAt = Date(timeIntervalSince1970: 2_000_000)
+            },
+            Damage(
+                testDescription: "a scan has lost its bag",
+                code: .incomplete,
+                words: "scan 1 of tag.png has lost its bag"
+            ) { try scan($0).luggage = nil },
+            Damage(testDescription: "a scan that counts no more has none", code: nil, words: "") {
+                try scan($0).luggage = nil
+                try scan($0).undoneAt = Date()
+            },
+            Damage(
+                testDescription: "a scan does not name its picture",
+                code: .incomplete,
+                words: "does not name its picture"
+            ) { try scan($0).imageName = "" },
+            Damage(
+                testDescription: "a scan has failed for no reason",
+                code: .incomplete,
+                words: "does not say why"
+            ) {
+                try scan($0).outcome = .invalid
+                try scan($0).luggage = nil
+            },
+            Damage(
+                testDescription: "a scan has failed with a bag",
+                code: .incomplete,
+                words: "has failed, and has a bag nevertheless"
+            ) {
+                try scan($0).outcome = .invalid
+                try scan($0).reason = "not-json"
+            },
+            Damage(
+                testDescription: "a station has a name that cannot be shown",
+                code: .incomplete,
+                words: "\\u{1b}"
+            ) { try scan($0).station = "\u{1B}[2J" },
+            Damage(
+                testDescription: "the journal has a picture without scans",
+                code: .incomplete,
+                words: "the picture ff was filed by LHR-3, and no scan of it"
+            ) { context in
+                let entry = JournalEntry(context: context)
+                entry.imageDigest = "ff"
+                entry.station = "LHR-3"
+                entry.point = .origin
+                entry.fileNumber = 1
+                entry.modifiedAt = 1
+                entry.filedAt = Date()
+            },
+        ]
+    )
+    func damage(damage: Damage) async throws {
+        for store in TestStore.allCases {
+            try await store.withRecord { container in
+                let recorder = ScanRecorder(container: container)
+                _ = try recorder.record(.of(payload()))
+                _ = try recorder.record(.of("no tag", name: "b"))
+                let context = container.makeContext()
+                try damage.done(context)
+                try context.save()
+                let findings = try RecordCheckup(container: container).findings()
+                #expect(findings.map(\.code) == (damage.code.map { [$0] } ?? []), "\(findings)")
+                #expect(findings.allSatisfy { $0.message.contains(damage.words) }, "\(findings)")
+                #expect(findings.allSatisfy { !$0.remedy.isEmpty })
+            }
+        }
+    }
+
+    @Test("what is said to settle the times of bags does so")
+    func remedy() throws {
+        let container = try emptyRecord()
+        _ = try ScanRecorder(container: container).record(.of(payload()))
+        let context = container.makeContext()
+        try Self.bag(context).departedAt = nil
+        try context.save()
+        #expect(try RecordCheckup(container: container).findings().count == 1)
+        try container.importing(container.exported())
+        #expect(try RecordCheckup(container: container).findings().isEmpty)
+    }
+}
