@@ -46,6 +46,12 @@ struct FolderCheckupTests {
                 testDescription: "a picture was removed",
                 findings: [.notOnDisk: "has filed b.png, which are in none of these folders"]
             ) { try FileManager.default.removeItem(atPath: $0.path("b.png", in: "processed")) },
+            Damage(testDescription: "a picture is still where it was dropped") {
+                try FileManager.default.moveItem(
+                    atPath: $0.path("b.png", in: "processed"),
+                    toPath: $0.path("b.png")
+                )
+            },
             Damage(testDescription: "a picture is left as a duplicate only") {
                 try FileManager.default.removeItem(atPath: $0.path("a.png", in: "processed"))
             },

@@ -31,6 +31,7 @@ public struct FolderCheckup: Sendable {
         var run = self
         // What is filed while this runs may be in a folder after that was looked at.
         let filed = try pictures.filed()
+        for folder in layouts.flatMap(\.dropFolders) { await run.look(into: folder) }
         for layout in layouts {
             for destination in FolderLayout.Destination.allCases {
                 try await run.check(destination, of: layout)
@@ -38,6 +39,16 @@ public struct FolderCheckup: Sendable {
         }
         try run.checkMissing(filed)
         return run.found
+    }
+
+    /// What is on record may be on its way from where it was dropped.
+    private mutating func look(into folder: DropFolder) async {
+        // Folders that are watched with a point have no such ones in them.
+        let names = (try? FolderNames.files(in: folder.path.displayText)) ?? []
+        for name in names {
+            let path = folder.path + [UInt8(ascii: "/")] + name
+            if let file = await FiledFile(path: path) { seen.insert(file.digest) }
+        }
     }
 
     private mutating func check(

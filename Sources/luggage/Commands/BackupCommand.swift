@@ -56,7 +56,7 @@ struct BackupCommand: ParsableCommand {
             try StandardOutput.jsonDocument(BackupReport(file: file, bytes: size))
         } else {
             try StandardOutput.line(
-                "copied \(record.path) to \(file), \(size) bytes, and checked it"
+                "copied \(record.path.onOneLine) to \(file.onOneLine), \(size) bytes, and checked it"
             )
         }
     }

@@ -12,8 +12,9 @@ struct UndoCommand: ParsableCommand {
             luggage undo 1742 --by anna --reason "wrong belt"
 
             The bag becomes again what it was before, as a new change: nothing is erased. A scan that \
-            is taken back stays on record, marked, and counts no more. A change on which later ones \
-            depend is refused, with their numbers. `luggage redo` brings back what was taken back.
+            is taken back stays on record, marked, and counts no more; `luggage scan` of the same \
+            picture files it anew, a watched folder still takes it for a duplicate. A change on which \
+            later ones depend is refused, with their numbers. Imports cannot be taken back. `luggage redo` brings back what was taken back.
             """
     )
 
