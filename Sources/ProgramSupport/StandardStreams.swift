@@ -102,7 +102,7 @@ package enum StandardError {
 }
 
 /// Standard input, for answers.
-enum StandardInput {
+package enum StandardInput {
     /// Whether a person can answer.
-    static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+    package static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 internal import SQLiteStore
 
 /// `luggage backup`: a copy of the record, while it is in use.

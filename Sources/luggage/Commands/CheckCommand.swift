@@ -3,6 +3,7 @@ internal import Foundation
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 internal import SQLiteStore
 
 /// `luggage check`: record, history and filed pictures are compared with one another.

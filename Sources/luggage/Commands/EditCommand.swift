@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 
 /// `luggage edit`: owner or weight of a bag is corrected.
 struct EditCommand: ParsableCommand {

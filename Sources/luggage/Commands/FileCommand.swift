@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 
 /// `luggage file`: a tag that no reader can read is typed.
 struct FileCommand: ParsableCommand {

@@ -3,6 +3,7 @@ internal import Foundation
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 internal import SQLiteStore
 
 /// `luggage purge`: what is known about people, or whole bags, is taken away.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
+internal import ProgramSupport
 internal import SQLiteStore
 
 /// `luggage restore`: a copy of the record takes its place.

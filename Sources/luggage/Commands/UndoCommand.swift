@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import LuggageTags
+internal import ProgramSupport
 
 /// `luggage undo`: a change of the record is taken back.
 struct UndoCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LuggageTags
+internal import ProgramSupport
 
 // What was changed on the record, in words.
 
