@@ -6,7 +6,7 @@ internal import Glibc
 #endif
 
 /// How files come to a folder that is watched.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(30)))
 struct FileEventTests {
     private let name = Array("tag.png".utf8)
 

@@ -6,7 +6,7 @@ internal import Glibc
 #endif
 
 /// What happens to the folder itself.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(30)))
 struct FolderChangeTests {
     private let name = Array("tag.png".utf8)
     private let parent: TemporaryFolder

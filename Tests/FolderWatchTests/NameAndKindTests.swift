@@ -6,7 +6,7 @@ internal import Glibc
 #endif
 
 /// What may be in a folder.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(30)))
 struct NameAndKindTests {
     @Test(
         "A name is bytes, and any that a file can have is handed out as it is",

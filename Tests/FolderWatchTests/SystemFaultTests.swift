@@ -6,7 +6,7 @@ internal import Glibc
 #endif
 
 /// What the system refuses, loses, or takes its time with.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(30)))
 struct SystemFaultTests {
     private let name = Array("tag.png".utf8)
 

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("luggage file, edit, undo and redo", .timeLimit(.minutes(10)))
+@Suite("luggage file, edit, undo and redo", .timeLimit(.minutes(30)))
 struct CorrectionCommandTests {
     private let place: Workplace
 

@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-@Suite("luggage list --follow", .timeLimit(.minutes(10)))
+@Suite("luggage list --follow", .timeLimit(.minutes(30)))
 struct FollowTests {
     private func scan(_ place: Workplace, at point: String, _ sample: String) async throws {
         _ = try await place.luggage(

@@ -2,7 +2,7 @@ import Foundation
 import TagDrawing
 import Testing
 
-@Suite("luggage list, history and summary", .timeLimit(.minutes(10)))
+@Suite("luggage list, history and summary", .timeLimit(.minutes(30)))
 struct QuestionCommandTests {
     /// Bags and scans in a file, as another station would export them.
     static let record = #"""

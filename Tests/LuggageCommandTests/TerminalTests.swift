@@ -45,7 +45,7 @@ struct PseudoTerminal {
     }
 }
 
-@Suite("On a terminal", .timeLimit(.minutes(10)))
+@Suite("On a terminal", .timeLimit(.minutes(30)))
 struct TerminalTests {
     private func screen(
         _ columns: UInt16,

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("luggage check, backup, restore and purge", .timeLimit(.minutes(10)))
+@Suite("luggage check, backup, restore and purge", .timeLimit(.minutes(30)))
 struct TrustCommandTests {
     private let place: Workplace
 

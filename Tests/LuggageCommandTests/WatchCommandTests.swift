@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("luggage watch, status and retry", .timeLimit(.minutes(10)))
+@Suite("luggage watch, status and retry", .timeLimit(.minutes(30)))
 struct WatchCommandTests {
     private let workplace: Workplace
 

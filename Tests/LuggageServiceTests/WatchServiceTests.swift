@@ -7,7 +7,7 @@ import ZBarTagReader
 
 @testable import LuggageService
 
-@Suite("The watch service", .timeLimit(.minutes(10)))
+@Suite("The watch service", .timeLimit(.minutes(30)))
 struct WatchServiceTests {
     @Test("files a dropped picture and moves it, and a copy of it to the duplicates")
     func filesAndMoves() async throws {

@@ -78,7 +78,7 @@ struct ConcurrencyTests {
 
     @Test(
         "a context may be used in a transaction while another task saves it",
-        .timeLimit(.minutes(10)),
+        .timeLimit(.minutes(30)),
         arguments: TestStore.allCases
     )
     func transactionAndSave(store: TestStore) async throws {

@@ -124,7 +124,7 @@ struct TransactionTests {
 
     @Test(
         "a save of another context within a transaction is an error, not a wait without end",
-        .timeLimit(.minutes(10)),
+        .timeLimit(.minutes(30)),
         arguments: TestStore.allCases
     )
     func transactionWithinTransaction(store: TestStore) throws {

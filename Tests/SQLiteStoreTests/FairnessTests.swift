@@ -4,7 +4,7 @@ import SQLiteStore
 import StoreTesting
 import Testing
 
-@Suite("Processes that save without pause, all at the same time", .timeLimit(.minutes(10)))
+@Suite("Processes that save without pause, all at the same time", .timeLimit(.minutes(30)))
 struct FairnessTests {
     @Test("are served alike, and none gives up", arguments: [[1, 1, 1, 1], [1, 16]])
     func turns(threads: [Int]) throws {

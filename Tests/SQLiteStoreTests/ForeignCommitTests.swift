@@ -4,7 +4,7 @@ import SQLiteStore
 import StoreTesting
 import Testing
 
-@Suite("Saves of other processes are heard", .timeLimit(.minutes(10)))
+@Suite("Saves of other processes are heard", .timeLimit(.minutes(30)))
 struct ForeignCommitTests {
     private let folder: TemporaryFolder
     private let path: String

@@ -36,7 +36,7 @@ struct HostileStoreTests {
         #expect(try container.makeContext().luggage("A")?.weight == 5)
     }
 
-    @Test("keys that are those of objects that were never saved", .timeLimit(.minutes(10)))
+    @Test("keys that are those of objects that were never saved", .timeLimit(.minutes(30)))
     func keys() throws {
         let folder = try TemporaryFolder()
         let sql = "UPDATE ObjectStoreKeys SET lastKey = -1000"

@@ -4,7 +4,7 @@ import SQLiteStore
 import StoreTesting
 import Testing
 
-@Suite("A file that one process has open more than once", .timeLimit(.minutes(10)))
+@Suite("A file that one process has open more than once", .timeLimit(.minutes(30)))
 struct SharedFileTests {
     @Test("keeps its log when another process comes and goes, whoever of them closes")
     func log() throws {

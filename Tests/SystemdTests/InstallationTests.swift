@@ -5,7 +5,7 @@ import Testing
     "The installation of the scanner",
     .enabled("another system can be booted beside this one") { await Machine.isAvailable },
     .serialized,
-    .timeLimit(.minutes(10))
+    .timeLimit(.minutes(30))
 )
 struct InstallationTests {
     static let units = ["luggage-scanner.service", "luggage-scanner@gate-4.service"]

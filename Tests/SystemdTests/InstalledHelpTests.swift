@@ -73,7 +73,7 @@ private final class Package: Sendable {
     }
 }
 
-@Suite("The help that is installed", .timeLimit(.minutes(10)))
+@Suite("The help that is installed", .timeLimit(.minutes(30)))
 struct InstalledHelpTests {
     static let programs = ["luggage", "luggage-tag"]
 

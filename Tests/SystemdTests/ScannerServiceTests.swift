@@ -5,7 +5,7 @@ import Testing
     "The scanner as a service of systemd",
     .enabled("another system can be booted beside this one") { await Machine.isAvailable },
     .serialized,
-    .timeLimit(.minutes(10))
+    .timeLimit(.minutes(30))
 )
 struct ScannerServiceTests {
     @Test("is up only once it watches, files what somebody drops, and tells of it")

@@ -4,7 +4,7 @@ import TagDrawing
 import TagReading
 import Testing
 
-@Suite("A crowd of codes", .timeLimit(.minutes(10)))
+@Suite("A crowd of codes", .timeLimit(.minutes(30)))
 struct CrowdTests {
     /// Codes side by side, whose quiet zones touch.
     struct Crowd: CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import TagDrawing
 import TagReading
 import Testing
 
-@Suite("An explanation", .timeLimit(.minutes(10)))
+@Suite("An explanation", .timeLimit(.minutes(30)))
 struct ExplanationTests {
     private func pool() throws -> ReaderPool {
         ReaderPool(executable: try ReaderPool.locateExecutable(), workers: 1)
@@ -93,7 +93,7 @@ struct ExplanationTests {
     }
 }
 
-@Suite("A misbehaving reader process that explains", .timeLimit(.minutes(10)))
+@Suite("A misbehaving reader process that explains", .timeLimit(.minutes(30)))
 struct ExplanationFaultTests {
     /// The packets of an explanation of a picture of ten by ten pixels, which can be spoilt.
     struct Packets {

@@ -4,7 +4,7 @@ import TagReading
 import Testing
 
 /// Inputs that a fuzzer has found hard, as `Tests/Fuzzing` has them: each as its target reads it.
-@Suite("What a fuzzer has found", .timeLimit(.minutes(10)))
+@Suite("What a fuzzer has found", .timeLimit(.minutes(30)))
 struct FuzzRegressionTests {
     static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent()

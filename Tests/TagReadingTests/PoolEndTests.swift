@@ -5,7 +5,7 @@ import TagDrawing
 import TagReading
 import Testing
 
-@Suite("When the pool's process is gone", .timeLimit(.minutes(10)))
+@Suite("When the pool's process is gone", .timeLimit(.minutes(30)))
 struct PoolEndTests {
     /// A reader process by itself, and the pool's end of its socket.
     struct Reader {

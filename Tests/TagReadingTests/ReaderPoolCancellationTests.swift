@@ -2,7 +2,7 @@ import Foundation
 import TagReading
 import Testing
 
-@Suite("Giving up a picture", .timeLimit(.minutes(10)))
+@Suite("Giving up a picture", .timeLimit(.minutes(30)))
 struct ReaderPoolCancellationTests {
     /// A reader that hangs at its first start, and signals when it holds the picture.
     let fake: FakeReader

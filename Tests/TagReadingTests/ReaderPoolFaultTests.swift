@@ -3,7 +3,7 @@ import Foundation
 import TagReading
 import Testing
 
-@Suite("A misbehaving reader process", .timeLimit(.minutes(10)))
+@Suite("A misbehaving reader process", .timeLimit(.minutes(30)))
 struct ReaderPoolFaultTests {
     @Test("that cannot be started is named, with the remedy")
     func missing() async throws {

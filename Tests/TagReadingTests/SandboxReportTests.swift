@@ -3,7 +3,7 @@ import Foundation
 import TagReading
 import Testing
 
-@Suite("What a reader process says of its sandbox", .timeLimit(.minutes(10)))
+@Suite("What a reader process says of its sandbox", .timeLimit(.minutes(30)))
 struct SandboxReportTests {
     @Test("is known before there is a picture, and the process is kept for it")
     func prepare() async throws {

@@ -5,7 +5,7 @@ import Testing
     "The sandbox of a reader process",
     // A sanitizer needs what the sandbox denies.
     .disabled(if: isSanitized),
-    .timeLimit(.minutes(10))
+    .timeLimit(.minutes(30))
 )
 struct SandboxTests {
     /// Something that a reader process has no business to do.
