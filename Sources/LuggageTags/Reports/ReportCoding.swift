@@ -26,7 +26,7 @@ extension JSONEncoder {
 }
 
 extension JSONDecoder {
-    /// A decoder for reports, as ``Foundation/JSONEncoder/forReports(isIndented:)`` writes them.
+    /// A decoder for reports, as `JSONEncoder.forReports` has them written.
     ///
     /// - Returns: The decoder.
     public static func forReports() -> JSONDecoder {
