@@ -16,7 +16,8 @@ extension SQLiteStore {
     ///   - destination: The path of the copy, whose folder exists.
     ///   - replacing: Whether a file that is there is replaced. It must not be a store in use.
     /// - Throws: `StoreError`, of the code `exists` where there is a file that is not to
-    ///   be replaced; what was at the destination is then as it was.
+    ///   be replaced, of the code `cannotOpen` where there is something else than a file; what was at
+    ///   the destination is then as it was.
     public func backup(to destination: String, replacing: Bool = false) throws {
         let destination = URL(fileURLWithPath: destination).path
         try checkDestination(destination, replacing)
@@ -63,6 +64,11 @@ extension SQLiteStore {
             throw Self.failure(destination)
         }
         guard replacing else { throw Self.exists(destination) }
+        // Whoever may rename over a device takes it from all other programs.
+        guard [S_IFREG, S_IFLNK].contains(status.st_mode & S_IFMT) else {
+            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
+            throw StoreError(.cannotOpen, "\(destination) is \(kind); name a file")
+        }
         var own = stat()
         let isOwn =
             unsafe stat(path, &own) == 0 && own.st_ino == status.st_ino

@@ -182,6 +182,21 @@ struct MaintenanceTests {
         #expect(try other.makeContext().count(Luggage.self) == 201)
     }
 
+    @Test("what is no file is never replaced", arguments: [false, true])
+    func pipe(replacing: Bool) throws {
+        let pipe = folder.path("pipe")
+        let isMade = unsafe mkfifo(pipe, 0o600) == 0
+        try #require(isMade)
+        let error = #expect(throws: StoreError.self) {
+            try store.backup(to: pipe, replacing: replacing)
+        }
+        #expect(error?.code == (replacing ? .cannotOpen : .exists))
+        let kind =
+            try FileManager.default.attributesOfItem(atPath: pipe)[.type] as? FileAttributeType
+        #expect(kind != .typeRegular)
+        #expect(try files().allSatisfy { !$0.contains("partial") })
+    }
+
     @Test(
         "a copy that cannot be made leaves nothing",
         arguments: ["missing/copy.sqlite", "folder"]
