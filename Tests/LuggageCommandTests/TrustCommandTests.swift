@@ -182,6 +182,38 @@ struct TrustCommandTests {
     }
 
     @Test(
+        "purge leaves the pictures alone where the record cannot be changed",
+        .enabled(if: geteuid() != 0)
+    )
+    func purgeReadOnly() async throws {
+        let origin = "\(inbox)/origin"
+        try FileManager.default.createDirectory(
+            atPath: origin,
+            withIntermediateDirectories: true
+        )
+        try FileManager.default.copyItem(
+            atPath: Workplace.sample("tag-f432-dzmu.png"),
+            toPath: "\(origin)/a.png"
+        )
+        _ = try await place.luggage("watch", "--once", inbox)
+        // A copy has no log beside it that could be written.
+        try FileManager.default.createDirectory(
+            atPath: place.path("closed"),
+            withIntermediateDirectories: false
+        )
+        let closed = place.path("closed/luggage.sqlite")
+        #expect(try await place.luggage("backup", closed).status == 0)
+        #expect(try await place.shell("chmod -R a-w '\(place.path("closed"))'").status == 0)
+        let run = try await place.luggage(
+            ["purge", "--names", "--older-than", "0h", "--yes", "--pictures", inbox]
+                + ["--store", closed]
+        )
+        #expect(run.status == 73, "\(run.errors)")
+        #expect(FileManager.default.fileExists(atPath: "\(inbox)/processed/a.png"))
+        #expect(try await place.shell("chmod -R u+w '\(place.path("closed"))'").status == 0)
+    }
+
+    @Test(
         "purge wants to know what, and since when",
         arguments: [
             ["--older-than", "90d"], ["--names", "--bags", "--older-than", "90d"],

@@ -76,14 +76,15 @@ struct PurgeCommand: AsyncParsableCommand {
         let isNothing = plan.isEmpty && found.isEmpty
         if format == .table && !isNothing || !yes { try write(plan, found, isDone: false) }
         guard yes || (!isNothing && confirms()) else { return }
-        // Pictures first: an interruption leaves nothing that the next purge does not find.
-        let removed = try await removePictures(plan.pictures, isRehearsal: false)
+        // Pictures do not come back, so they stay where the record cannot be changed.
         let store = try storeOptions.openFile()
         let purge = RecordPurge(
             container: try RecordFile.container(store),
             scope: scope,
             before: cutoff
         )
+        // Pictures first: an interruption leaves nothing that the next purge does not find.
+        let removed = try await removePictures(plan.pictures, isRehearsal: false)
         let report = try purge.run(picturesAreGone: pictures != nil)
         // Also where there was nothing left: an earlier purge may have been interrupted before this.
         let isClean = try store.compact()
