@@ -58,7 +58,7 @@ struct CorrectionCommandTests {
         let scans = try await place.luggage("show", "f432")
         #expect(
             scans.output.contains(
-                "2026-07-01 10:00 UTC   destination  destination  updated   (by hand)"
+                "2026-07-01 10:00 UTC  destination  destination  updated  -         (by hand)"
             )
         )
     }
