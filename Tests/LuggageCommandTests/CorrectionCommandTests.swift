@@ -91,7 +91,10 @@ struct CorrectionCommandTests {
                     "x",
                 ], 1, "a new bag needs a weight"
             ),
-            (["undo", "4711"], 1, "undo --list"), (["undo", "--list", "2"], 64, "no number"),
+            (["undo", "4711"], 1, "undo --list"),
+            (["undo", "\(Int64.max)"], 1, "undo --list"),
+            (["undo", "--", "\(Int64.min)"], 1, "undo --list"),
+            (["undo", "--list", "2"], 64, "no number"),
             (["redo"], 1, "nothing is taken back"), (["undo", "--limit", "0"], 64, "--limit"),
             (["undo", "--store", "nowhere"], 66, "no record"),
         ] as [([String], Int32, String)]

@@ -56,6 +56,7 @@ struct QuestionCommandTests {
         (["--sort=-departed", "--limit", "2"], "CB"),
         (["--sort", "id"], "DABC"),
         (["--missing", "--owner", "D/ZMU"], ""),
+        (["--limit", "\(Int.max)"], "ABCD"),
     ]
 
     @Test("list has what is asked for, in its order")

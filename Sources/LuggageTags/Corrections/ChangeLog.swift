@@ -55,7 +55,7 @@ struct ChangeLog {
     ///   - context: The context of a transaction, or one that reads from one state.
     /// - Throws: `StoreError`.
     init(from number: Int64, in context: ManagedObjectContext) throws {
-        let start = number - Self.margin
+        let start = max(number, Self.margin) - Self.margin
         var saves: [HistoryTransaction]
         do {
             let token = start > 0 ? HistoryToken(rawValue: start) : nil

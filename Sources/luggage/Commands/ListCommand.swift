@@ -102,7 +102,7 @@ struct ListCommand: AsyncParsableCommand {
         }
         var question = question
         // One more tells whether there are more.
-        question.limit = limit.map { $0 + 1 }
+        question.limit = limit.map { $0 == .max ? $0 : $0 + 1 }
         var listing = Listing(
             format,
             columns.columns(columnNames),
