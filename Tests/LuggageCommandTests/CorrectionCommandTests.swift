@@ -109,6 +109,34 @@ struct CorrectionCommandTests {
         #expect(after.output == before.output)
     }
 
+    @Test("a scan that was taken back is shown with its mark, and counts for no question")
+    func marked() async throws {
+        try await scan("tag-f432-dzmu.png")
+        try await scan("tag-f432-dzmu.png", at: "destination", hour: 9)
+        _ = try await place.luggage("undo")
+        for command in [["history"], ["show", "f432"]] {
+            let run = try await place.luggage(command)
+            let marked = run.lines.filter { $0.contains("updated, undone") }
+            #expect(marked.count == 1 && marked[0].contains("destination"), "\(run.output)")
+            #expect(!run.output.contains("new, undone"), "\(run.output)")
+        }
+        let lines = try await place.luggage("history", "--format", "jsonl").objects()
+        #expect(lines.map { $0["undoneAt"] is String } == [false, true])
+        let csv = try await place.luggage("history", "--format", "csv")
+        let rows = csv.output.split(separator: "\r\n")
+        try #require(rows.count == 3)
+        #expect(rows[0].hasSuffix(",undoneAt") && rows[1].hasSuffix(",") && rows[2].hasSuffix("Z"))
+        let summary = try await place.luggage("summary", "--since", "2026-07-01")
+        #expect(summary.lines[0].hasSuffix(": 1"), "\(summary.output)")
+        #expect(!summary.output.contains("destination"))
+        let there = try await place.luggage("list", "--station", "destination")
+        #expect(there.output == "0 bags\n")
+        _ = try await place.luggage("redo")
+        let back = try await place.luggage("list", "--station", "destination")
+        #expect(back.output.contains("F432BDB8"))
+        #expect(try await !place.luggage("history").output.contains("undone"))
+    }
+
     @Test("of two processes that take one change back at once, one does")
     func race() async throws {
         try await scan("tag-f432-dzmu.png")

@@ -38,7 +38,7 @@ public struct LuggageQuestion: Hashable, Sendable {
     public var owner: PassengerName?
     /// Only bags that weigh more than this, in pounds.
     public var heavierThan: Float?
-    /// Only bags that were scanned at this station.
+    /// Only bags that were scanned at this station; scans that were taken back do not count.
     public var station: String?
     /// Only bags with a time in this period: that of a scan at ``station`` where one is named, else that
     /// of the arrival with ``hasArrived``, that of the departure with ``hasDeparted`` or ``isMissing``,
@@ -168,6 +168,7 @@ extension LuggageQuestion {
         if let heavierThan { request = request.where(\.weight, isGreaterThan: heavierThan) }
         if let station {
             let scans = FetchRequest(Scan.self).where(\.station, is: station)
+                .where(\.undoneAt, isMissing: true)
             return request.where(\.scans, contains: period.applied(to: scans, \.scannedAt))
         }
         if period.isUnbounded { return request }

@@ -36,7 +36,7 @@ public struct RecordSummary: Sendable, Encodable {
     public var places: [Place] = []
     /// Why scans failed, the most frequent reason first.
     public var failures: [Failures] = []
-    /// How many scans there were.
+    /// How many scans there were; those that were taken back do not count.
     public var scans: Int = 0
     /// How many of them are on record as a bag's.
     public var filed: Int = 0
@@ -60,7 +60,7 @@ public struct RecordSummary: Sendable, Encodable {
         var question = ScanQuestion()
         question.period = period
         let groups = try context.counts(
-            of: question.request,
+            of: question.request.where(\.undoneAt, isMissing: true),
             by: \.station,
             \.point,
             \.outcome,

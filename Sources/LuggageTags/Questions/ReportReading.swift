@@ -69,6 +69,7 @@ struct HistoryReading {
     private let imageName: SnapshotProperty<String>
     private let imageDigest: SnapshotProperty<String?>
     private let payload: SnapshotProperty<Data>
+    private let undoneAt: SnapshotProperty<Date?>
 
     init(_ context: ManagedObjectContext) {
         self.context = context
@@ -83,6 +84,7 @@ struct HistoryReading {
         imageName = model.property(\Scan.imageName)
         imageDigest = model.property(\Scan.imageDigest)
         payload = model.property(\Scan.payload)
+        undoneAt = model.property(\Scan.undoneAt)
     }
 
     func entries(_ scans: [Snapshot]) throws -> [HistoryEntry] {
@@ -101,7 +103,8 @@ struct HistoryReading {
                 reason: scan[reason],
                 imageName: scan[imageName],
                 imageDigest: scan[imageDigest],
-                payload: scan[payload]
+                payload: scan[payload],
+                undoneAt: scan[undoneAt]
             )
         }
     }

@@ -48,6 +48,8 @@ public struct HistoryEntry: Sendable, Encodable {
     public var payload: String?
     /// The payload of the tag, where it is not UTF-8.
     public var base64: String?
+    /// When the scan was taken back; nil where it counts.
+    public var undoneAt: Date?
     /// What the tag says other than the record does, where it does.
     public var contradiction: Contradiction?
 
@@ -66,7 +68,8 @@ public struct HistoryEntry: Sendable, Encodable {
             reason: scan.reason,
             imageName: scan.imageName,
             imageDigest: scan.imageDigest,
-            payload: scan.payload
+            payload: scan.payload,
+            undoneAt: scan.undoneAt
         )
         if let luggage { contradiction = Contradiction(scan, luggage) }
     }
@@ -80,7 +83,8 @@ public struct HistoryEntry: Sendable, Encodable {
         reason: String,
         imageName: String,
         imageDigest: String?,
-        payload: Data
+        payload: Data,
+        undoneAt: Date?
     ) {
         self.bag = bag
         self.scannedAt = scannedAt
@@ -90,6 +94,7 @@ public struct HistoryEntry: Sendable, Encodable {
         self.reason = reason.isEmpty ? nil : reason
         self.imageName = imageName
         self.imageDigest = imageDigest
+        self.undoneAt = undoneAt
         if payload.isEmpty { return }
         self.payload = String(validating: payload, as: UTF8.self)
         if self.payload == nil { base64 = payload.base64EncodedString() }

@@ -58,7 +58,8 @@ struct HistoryCommand: ParsableCommand {
 
     func run() throws {
         let columns = HistoryColumns()
-        let names = format == .csv ? HistoryColumns.usual + ["digest"] : HistoryColumns.usual
+        let names =
+            format == .csv ? HistoryColumns.usual + ["digest", "undone"] : HistoryColumns.usual
         var listing = Listing(
             format,
             columns.columns(names),

@@ -5,6 +5,7 @@ internal import LuggageTags
 struct HistoryColumns {
     static let names = [
         "scanned", "bag", "point", "station", "outcome", "reason", "says", "picture", "digest",
+        "undone",
     ]
     /// Of all bags.
     static let usual = ["scanned", "bag", "point", "station", "outcome", "reason", "picture"]
@@ -41,7 +42,9 @@ struct HistoryColumns {
             ListColumn(name, leastWidth: 7, value: \.station) { .init($0.station) }
         case "outcome":
             ListColumn(name, value: \.outcome.rawValue) {
-                .init($0.outcome.rawValue, $0.outcome.tone)
+                $0.undoneAt == nil
+                    ? .init($0.outcome.rawValue, $0.outcome.tone)
+                    : .init("\($0.outcome.rawValue), undone", .faint)
             }
         case "reason":
             ListColumn(name, leastWidth: 6) {
@@ -64,6 +67,12 @@ struct HistoryColumns {
                 $0.imageDigest ?? ""
             } cell: {
                 .init($0.imageDigest ?? "-")
+            }
+        case "undone":
+            ListColumn(name, leastWidth: 17, field: "undoneAt") {
+                $0.undoneAt?.reportText ?? ""
+            } cell: { [times] in
+                .init($0.undoneAt.map(times.text) ?? "-")
             }
         default: nil
         }
