@@ -82,6 +82,7 @@ struct TagTableTests {
         ),
         ("owner,from,to,weight\nD/ZMU,ZRH,JFK,\"1lb", ["ends early"]),
         ("owner,from,to,weight\nD/ZMU,ZRH,JFK,nan\n", [":2: the weight"]),
+        ("owner,from,to,weight\nD/ZMU,ZRH,JFK,0x10\n", [":2: the weight is not to be"]),
         (
             "owner,from,to,weight,id\nD/ZMU,ZRH,JFK,1lb,\(bag)\nD/ZMU,ZRH,JFK,2lb,\(bag.lowercased())\n",
             [":3: the identifier \(bag) is that of line 2"]

@@ -109,7 +109,8 @@ struct TagTable {
             )
         let weight = try field("weight")
         // In a table, as in those that are exported, a number is pounds.
-        let pounds = Float(weight).flatMap { $0.isFinite ? $0 : nil }
+        let isNumber = DecimalNumber.isNumber(weight.utf8, isPadded: true)
+        let pounds = isNumber ? Float(weight).flatMap { $0.isFinite ? $0 : nil } : nil
         return try PrintedTag(
             identifier: fields["id"].map(TagText.identifier) ?? UUID(),
             owner: owner,

@@ -19,7 +19,7 @@ enum TagText {
 
     /// Reads a weight with its unit, in pounds.
     static func pounds(_ text: String) throws -> Float {
-        if Double(text)?.isFinite == true {
+        if DecimalNumber.isNumber(text.utf8, isPadded: true) {
             throw Failure(
                 .incomplete,
                 "the weight \(text.quoted) has no unit; write \(text)lb or \(text)kg"

@@ -2,7 +2,7 @@
 ///
 /// It is the way of JSON (RFC 8259). What some readers take for hexadecimal, octal or infinite is no
 /// number.
-enum DecimalNumber {
+package enum DecimalNumber {
     static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     /// Whether a text is a number.
@@ -12,7 +12,7 @@ enum DecimalNumber {
     ///   - isPadded: Whether zeros may stand in front, as on the labels of scales.
     /// - Returns: False for a number with a plus, without a digit before or behind its point, or with
     ///   anything besides.
-    static func isNumber(_ text: some Sequence<UInt8>, isPadded: Bool = false) -> Bool {
+    package static func isNumber(_ text: some Sequence<UInt8>, isPadded: Bool = false) -> Bool {
         var rest = Array(text)[...]
         guard skipWhole(&rest, isPadded: isPadded) else { return false }
         if skip(".", &rest) && !skipDigits(&rest) { return false }
