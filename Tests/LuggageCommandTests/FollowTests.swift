@@ -94,6 +94,21 @@ struct FollowTests {
         #expect((told[1]["luggage"] as? [String: Any])?["arrivedAt"] != nil)
     }
 
+    @Test("leaves room in a table for what is still to be told")
+    func table() async throws {
+        let place = try Workplace()
+        try await scan(place, at: "origin", "tag-f432-dzmu.png")
+        let run = try await place.shell(
+            """
+            cd '\(place.path(""))'; export LUGGAGE_STORE='\(place.store)'; mkfifo lines
+            '\(Workplace.executable)' list --follow >lines & exec 3<lines
+            read -r heading <&3; echo "$heading"; read -r row <&3; kill -INT $!; wait $!
+            """
+        )
+        // The longest word there is "changed".
+        #expect(run.lines[0].hasPrefix("CHANGE   BAG "), "\(run.output)")
+    }
+
     @Test("knows by its scans that a bag has come to a station")
     func station() async throws {
         let place = try Workplace()

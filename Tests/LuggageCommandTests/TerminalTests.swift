@@ -85,6 +85,22 @@ struct TerminalTests {
         )
     }
 
+    @Test("a weight that no bag has does not take the room of everything else")
+    func heavy() async throws {
+        let place = try await QuestionCommandTests.filled()
+        let bag = #"{"id":"AAAAAAAA-0000-4000-8000-000000000001","weight":3.4e38}"#
+        let file = try place.add("heavy.jsonl", Array(bag.utf8))
+        #expect(try await place.luggage("import", file).status == 0)
+        let list = try await PseudoTerminal(columns: 116).show(
+            place,
+            ["list"],
+            environment: Self.plain
+        )
+        #expect(list.contains("ARRIVED") && list.contains("33999999"), "\(list)")
+        #expect(list.contains("…  -  "), "\(list)")
+        #expect(list.contains("2026-11-20 11:30 UTC"), "\(list)")
+    }
+
     @Test("of 160 columns nothing is cut")
     func wide() async throws {
         let list = try await screen(160, "list", environment: Self.plain)

@@ -41,8 +41,14 @@ struct LuggageColumns {
                 .init($0.owner?.name.description ?? "-")
             }
         case "weight":
-            ListColumn(name, isRightAligned: true, usualWidth: 8, field: "weight_\(units.rawValue)")
-            {
+            // Not even a bag that is said to weigh more than the earth takes the room of the others.
+            ListColumn(
+                name,
+                isRightAligned: true,
+                leastWidth: 10,
+                usualWidth: 8,
+                field: "weight_\(units.rawValue)"
+            ) {
                 [units] report in
                 units == .pounds
                     ? "\(report.weight)" : String(format: "%.2f", units.amount(of: report.weight))

@@ -66,7 +66,7 @@ private struct LuggageFollower {
 
     init(_ plan: LuggageFollowing) {
         self.plan = plan
-        let change = ListColumn<LuggageNews>("change", value: \.change.rawValue) {
+        let change = ListColumn<LuggageNews>("change", usualWidth: 7, value: \.change.rawValue) {
             .init($0.change.rawValue, $0.change == .left ? .faint : nil)
         }
         let columns = plan.columns.columns(plan.columnNames).map { $0.lifted(\LuggageNews.luggage) }
