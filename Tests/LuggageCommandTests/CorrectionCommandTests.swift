@@ -70,7 +70,7 @@ struct CorrectionCommandTests {
             (["edit", "f432", "--weight", "50", "--reason", "x"], 64, "--weight"),
             (["edit", "f432", "--weight", "1,5kg", "--reason", "x"], 64, "--weight"),
             (["edit", "f432", "--owner", "ZMU", "--reason", "x"], 64, "--owner"),
-            (["edit", "f432", "--owner", "Dora/ZMU", "--reason", "x"], 1, "given name"),
+            (["edit", "f432", "--owner", "Dora/ZMU", "--reason", "x"], 64, "as D/ZMU"),
             (["edit", "f432", "--owner", "D/ZMU", "--no-owner", "--reason", "x"], 64, "not both"),
             (["edit", "f432", "--reason", "x"], 64, "--no-owner"),
             (["edit", "f432", "--weight", "1lb", "--reason", " "], 64, "--reason"),

@@ -218,6 +218,7 @@ struct TrustCommandTests {
         arguments: [
             ["--older-than", "90d"], ["--names", "--bags", "--older-than", "90d"],
             ["--names"], ["--names", "--older-than", "soon"], ["--names", "--older-than", "90"],
+            ["--names", "--older-than", "w"], ["--names", "--older-than", "-1w"],
             ["--names", "--older-than", "2026-02-30"], ["--names", "--older-than", "2999-01-01"],
         ]
     )

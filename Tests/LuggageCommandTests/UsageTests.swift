@@ -137,7 +137,9 @@ struct UsageTests {
     @Test(
         "answers every command's --help",
         arguments: [
-            "scan", "read", "list", "show", "history", "summary", "passengers", "export", "import",
+            "scan", "watch", "status", "retry", "read", "list", "show", "history", "summary",
+            "passengers", "export", "import", "file", "edit", "undo", "redo", "backup", "restore",
+            "purge", "check",
         ]
     )
     func help(command: String) async throws {

@@ -26,8 +26,8 @@ struct BackupCommand: ParsableCommand {
     @Flag(help: "Replace the file that is there.")
     var force = false
 
-    @Flag(help: "Report as a JSON object.")
-    var json = false
+    @Option(word: "A line for people, or a JSON object for programs.")
+    var format: OutputFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions
 
@@ -53,7 +53,7 @@ struct BackupCommand: ParsableCommand {
             )
         }
         let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
-        if json {
+        if format == .json {
             try StandardOutput.jsonDocument(BackupReport(file: file, bytes: size))
         } else {
             try StandardOutput.line(

@@ -19,17 +19,26 @@ struct EditCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The bag's identifier, or the beginning of it, in any case.")
-    var identifier: String
+    @Argument(
+        help: "The bag's identifier, or the beginning of it, in any case.",
+        transform: { try IdentifierPrefix(argument: $0) }
+    )
+    var identifier: IdentifierPrefix
 
-    @Option(help: ArgumentHelp("Initial and family name as on tags.", valueName: "D/ZMU"))
-    var owner: OwnerArgument?
+    @Option(
+        help: ArgumentHelp("Initial and family name as on tags.", valueName: "D/ZMU"),
+        transform: { try PassengerName(argument: $0) }
+    )
+    var owner: PassengerName?
 
     @Flag(help: "Nobody is known to own the bag.")
     var noOwner = false
 
-    @Option(help: ArgumentHelp("The weight with its unit, as 42lb or 19kg.", valueName: "weight"))
-    var weight: WeightArgument?
+    @Option(
+        help: ArgumentHelp("The weight with its unit.", valueName: "50lb|23kg"),
+        transform: { try MassUnit.pounds(argument: $0) }
+    )
+    var weight: Float?
 
     @OptionGroup var person: PersonOptions
 
@@ -42,11 +51,6 @@ struct EditCommand: ParsableCommand {
     @OptionGroup var storeOptions: StoreOptions
 
     func validate() throws {
-        if IdentifierPrefix(identifier) == nil {
-            throw ValidationError(
-                "an identifier consists of hexadecimal digits and hyphens, as F432BDB8-D84F-…"
-            )
-        }
         if owner != nil && noOwner { throw ValidationError("give --owner or --no-owner, not both") }
         if owner == nil && !noOwner && weight == nil {
             throw ValidationError("say what is to be corrected: --owner, --no-owner or --weight")
@@ -57,9 +61,9 @@ struct EditCommand: ParsableCommand {
     func run() throws {
         let container = try storeOptions.openForCorrecting()
         let id = try container.read {
-            try BagFinder(context: $0).identifier(beginning: identifier)
+            try BagSearch(context: $0).bag(beginningWith: identifier).identifier
         }
-        var edit = BagEdit(owner: owner.map { .passenger($0.name) }, weight: weight?.pounds)
+        var edit = BagEdit(owner: owner.map { .passenger($0) }, weight: weight)
         if noOwner { edit.owner = .nobody }
         do {
             let (before, after) = try RecordCorrector(container: container)

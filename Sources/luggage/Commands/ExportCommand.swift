@@ -43,9 +43,10 @@ struct ExportCommand: ParsableCommand {
 
     @Option(
         parsing: .upToNextOption,
-        help: "Only bags whose identifiers begin so, with their scans."
+        help: "Only bags whose identifiers begin so, with their scans.",
+        transform: { try IdentifierPrefix(argument: $0) }
     )
-    var identifier: [String] = []
+    var identifier: [IdentifierPrefix] = []
 
     @Option(help: "Only scans of this station, and the bags that were scanned there.")
     var station: String?
@@ -74,11 +75,6 @@ struct ExportCommand: ParsableCommand {
         if output == nil && (force || json) {
             throw ValidationError("--force and --json are for records that go to a file: --output")
         }
-        for prefix in identifier where IdentifierPrefix(prefix) == nil {
-            throw ValidationError(
-                "an identifier consists of hexadecimal digits and hyphens, as F432BDB8-D84F-…"
-            )
-        }
     }
 
     func run() throws {
@@ -105,7 +101,7 @@ struct ExportCommand: ParsableCommand {
     ) throws -> RecordCounts {
         let selection = ExportSelection(
             records: records,
-            identifierPrefixes: identifier.compactMap { IdentifierPrefix($0)?.text },
+            identifierPrefixes: identifier.map(\.text),
             station: station,
             point: point
         )

@@ -20,8 +20,11 @@ struct FileCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The identifier on the tag; the beginning of it for a bag that is on record.")
-    var identifier: String
+    @Argument(
+        help: "The identifier on the tag; the beginning of it for a bag that is on record.",
+        transform: { try IdentifierPrefix(argument: $0) }
+    )
+    var identifier: IdentifierPrefix
 
     @Option(
         name: .customLong("at"),
@@ -31,14 +34,23 @@ struct FileCommand: ParsableCommand {
     )
     var point: Point
 
-    @Option(help: "The name of this station; without it, the point.")
+    @Option(
+        help: ArgumentHelp("The name of this station; without it, the point.", valueName: "name"),
+        transform: { try StationArgument.name($0) }
+    )
     var station: String?
 
-    @Option(help: ArgumentHelp("Initial and family name as on the tag.", valueName: "D/ZMU"))
-    var owner: OwnerArgument?
+    @Option(
+        help: ArgumentHelp("Initial and family name as on the tag.", valueName: "D/ZMU"),
+        transform: { try PassengerName(argument: $0) }
+    )
+    var owner: PassengerName?
 
-    @Option(help: ArgumentHelp("The weight with its unit, as 42lb or 19kg.", valueName: "weight"))
-    var weight: WeightArgument?
+    @Option(
+        help: ArgumentHelp("The weight with its unit.", valueName: "50lb|23kg"),
+        transform: { try MassUnit.pounds(argument: $0) }
+    )
+    var weight: Float?
 
     @Option(
         help: ArgumentHelp("When the bag was there: now, or as ISO 8601.", valueName: "now|time")
@@ -56,40 +68,29 @@ struct FileCommand: ParsableCommand {
     @OptionGroup var storeOptions: StoreOptions
 
     func validate() throws {
-        if IdentifierPrefix(identifier) == nil {
-            throw ValidationError(
-                "an identifier consists of hexadecimal digits and hyphens, as F432BDB8-D84F-…"
-            )
-        }
-        if let station, !station.isStationName {
-            throw ValidationError(
-                "a station's name has 1 to 64 characters, and no control characters among them"
-            )
-        }
         try PersonOptions.check(reason: reason)
-        switch time {
-        case .file: throw ValidationError("--time is now or a moment: there is no picture")
-        case .date(let date) where date > Date():
-            throw ValidationError("--time is in the future: no bag has been anywhere then")
-        case .now, .date: break
+        if case .file = time {
+            throw ValidationError("--time is now or a moment: there is no picture")
         }
+        try time.refuseFuture("--time")
     }
 
     func run() throws {
         var moment = Date()
         if case .date(let date) = time { moment = date }
         let container = try storeOptions.openForFiling()
-        let prefix = IdentifierPrefix(identifier)?.text ?? ""
         let id =
-            try UUID(uuidString: prefix)
-            ?? container.read { try BagFinder(context: $0).identifier(beginning: identifier) }
+            try identifier.identifier
+            ?? container.read {
+                try BagSearch(context: $0).bag(beginningWith: identifier).identifier
+            }
         let tag = TypedTag(
             identifier: id,
             point: point,
             station: station,
             date: moment,
-            owner: owner?.name,
-            weight: weight?.pounds
+            owner: owner,
+            weight: weight
         )
         do {
             let report = try RecordCorrector(container: container)

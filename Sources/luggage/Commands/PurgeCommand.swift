@@ -28,11 +28,12 @@ struct PurgeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Since when nothing was heard of a bag: an age in h, d, w or y, or a date.",
+            "Since when nothing was heard of a bag: how long ago, a day, or a moment as ISO 8601.",
             valueName: "90d|2026-07-01"
-        )
+        ),
+        transform: { try TimeArgument($0) }
     )
-    var olderThan: PastMoment
+    var olderThan: TimeArgument
 
     @Flag(help: "Take away whose the bags are.")
     var names = false
@@ -59,13 +60,13 @@ struct PurgeCommand: AsyncParsableCommand {
 
     func validate() throws {
         if names == bags { throw ValidationError("say what is taken away: --names or --bags") }
-        if olderThan.date(now: Date()) > Date() {
+        if olderThan.beginning > Date() {
             throw ValidationError("--older-than is in the future")
         }
     }
 
     func run() async throws {
-        let cutoff = olderThan.date(now: Date())
+        let cutoff = olderThan.beginning
         let scope = names ? RecordPurge.Scope.names : .bags
         let plan = try RecordPurge(
             container: storeOptions.openForReading(),

@@ -24,8 +24,8 @@ struct RestoreCommand: ParsableCommand {
     @Argument(help: "The copy.", completion: .file())
     var file: String
 
-    @Flag(help: "Report as a JSON object.")
-    var json = false
+    @Option(word: "A line for people, or a JSON object for programs.")
+    var format: OutputFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions
 
@@ -54,7 +54,7 @@ struct RestoreCommand: ParsableCommand {
         } catch let error as StoreError where error.code == .locked {
             throw Failure(.cannotCreate, error.message)
         }
-        if json {
+        if format == .json {
             let report = RestoreReport(record: record.path, kept: isKept ? aside : nil)
             return try StandardOutput.jsonDocument(report)
         }

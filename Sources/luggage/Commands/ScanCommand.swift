@@ -32,7 +32,7 @@ struct ScanCommand: AsyncParsableCommand {
         name: .customLong("at"),
         help: ArgumentHelp("Where the bags are.", valueName: "origin|destination"),
         completion: .list(Point.allCases.map(\.rawValue)),
-        transform: Point.init(argument:)
+        transform: { try Point(word: $0) }
     )
     var point: Point
 
@@ -40,7 +40,10 @@ struct ScanCommand: AsyncParsableCommand {
 
     @OptionGroup var reading: ReadingOptions
 
-    @Option(help: "The name of this station; without it, the point.")
+    @Option(
+        help: ArgumentHelp("The name of this station; without it, the point.", valueName: "name"),
+        transform: { try StationArgument.name($0) }
+    )
     var station: String?
 
     @Option(
@@ -63,14 +66,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     func validate() throws {
         if images.isEmpty { throw ValidationError("name at least one picture") }
-        if let station, !station.isStationName {
-            throw ValidationError(
-                "a station's name has 1 to 64 characters, and no control characters among them"
-            )
-        }
-        if case .date(let date) = timestamp, date > Date() {
-            throw ValidationError("--timestamp is in the future: no bag has been anywhere then")
-        }
+        try timestamp.refuseFuture("--timestamp")
     }
 
     func run() async throws {
@@ -109,14 +105,5 @@ struct ScanCommand: AsyncParsableCommand {
         await pool.shutdown()
         try output.summarize(passedOver: finder.passedOver, isDryRun: dryRun)
         if !output.isComplete { throw ExitStatus.incomplete.code }
-    }
-}
-
-extension Point {
-    fileprivate init(argument: String) throws {
-        guard let point = Point(rawValue: argument) else {
-            throw ValidationError("bags are at 'origin' or at 'destination', not at '\(argument)'")
-        }
-        self = point
     }
 }

@@ -18,8 +18,11 @@ struct ShowCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The bag's identifier, or the beginning of it, in any case.")
-    var identifier: String
+    @Argument(
+        help: "The bag's identifier, or the beginning of it, in any case.",
+        transform: { try IdentifierPrefix(argument: $0) }
+    )
+    var identifier: IdentifierPrefix
 
     @Option(word: "The unit of weights for people; in JSON they are in pounds.")
     var units: MassUnit = .pounds
@@ -30,11 +33,6 @@ struct ShowCommand: ParsableCommand {
     @OptionGroup var storeOptions: StoreOptions
 
     func validate() throws {
-        if IdentifierPrefix(identifier) == nil {
-            throw ValidationError(
-                "an identifier consists of hexadecimal digits and hyphens, as F432BDB8-D84F-…"
-            )
-        }
         if format != .table && units != .pounds {
             throw ValidationError("--units is for tables; for programs, weights are in pounds")
         }
@@ -42,8 +40,7 @@ struct ShowCommand: ParsableCommand {
 
     func run() throws {
         let report = try storeOptions.openForReading().read { context in
-            let prefix = IdentifierPrefix(identifier)?.text ?? identifier
-            let luggage = try BagSearch(context: context).bag(beginningWith: prefix)
+            let luggage = try BagSearch(context: context).bag(beginningWith: identifier)
             let scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
             return CustodyReport(luggage, scans: scans)
         }

@@ -1,68 +1,80 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
-internal import ObjectStore
-internal import ProgramSupport
 
-// How bags, owners and weights are named on the command line.
+// How bags, owners, weights and stations are named on the command line.
 
-/// An owner, with both names as they are printed on tags: `D/ZMU`.
-struct OwnerArgument: ExpressibleByArgument {
-    let name: PassengerName
+/// The beginning of an identifier, brought into the form in which identifiers are kept.
+struct IdentifierPrefix {
+    /// In upper case, with hyphens where a UUID has them.
+    let text: String
 
-    init?(argument: String) {
-        let names = argument.split(separator: "/", omittingEmptySubsequences: false)
-        guard names.count == 2, names.allSatisfy({ !$0.isEmpty }) else { return nil }
-        name = PassengerName(
-            givenName: String(names[0]).precomposedStringWithCanonicalMapping,
-            familyName: String(names[1]).precomposedStringWithCanonicalMapping
-        )
-    }
-}
-
-/// A weight with its unit: `42lb`, `19.05 kg`.
-struct WeightArgument: ExpressibleByArgument {
-    let pounds: Float
-
-    init?(argument: String) {
-        let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-        let unit = argument.dropFirst(number.count).drop { $0 == " " }.lowercased()
-        guard let amount = Double(number), number.first != ".", number.last != "." else {
-            return nil
-        }
-        switch unit {
-        case "lb", "lbs": pounds = Float(amount)
-        case "kg": pounds = Float(amount / MassUnit.kilogramsPerPound)
-        default: return nil
-        }
-        if !pounds.isFinite { return nil }
-    }
-}
-
-/// Finds the bag that the beginning of an identifier is of.
-struct BagFinder {
-    let context: ManagedObjectContext
-
-    /// The identifier of the one bag on record that begins so.
+    /// Takes an argument, in any case, with hyphens or without.
     ///
-    /// - Throws: ``Failure`` where there is none, or more than one.
-    func identifier(beginning argument: String) throws -> UUID {
-        let prefix = IdentifierPrefix(argument)?.text ?? argument
-        let found = try context.fetch(
-            FetchRequest(Luggage.self)
-                .where(\.identifier, hasPrefix: prefix)
-                .sorted(by: \.identifier)
-                .limited(to: 6)
-        )
-        if let bag = found.first, found.count == 1 { return bag.identifier }
-        if found.isEmpty {
-            throw Failure(
-                .incomplete,
-                "no bag begins with \(prefix); `luggage list` shows those on record"
+    /// - Throws: `ValidationError`.
+    init(argument: String) throws {
+        let digits = argument.uppercased().filter { $0 != "-" }
+        guard (1...32).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
+        else {
+            throw ValidationError(
+                "an identifier consists of hexadecimal digits and hyphens, as F432BDB8-D84F-…"
             )
         }
-        let names = found.prefix(5).map(\.identifier.uuidString).joined(separator: ", ")
-        let more = found.count > 5 ? ", …" : ""
-        throw Failure(.incomplete, "several bags begin with \(prefix): \(names)\(more)")
+        var text = ""
+        for (position, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(position) { text.append("-") }
+            text.append(digit)
+        }
+        self.text = text
+    }
+
+    /// The identifier, where it is given as a whole.
+    var identifier: UUID? { UUID(uuidString: text) }
+}
+
+extension PassengerName {
+    /// Takes the name of an owner, as `luggage passengers` prints it.
+    ///
+    /// - Throws: `ValidationError`.
+    init(argument: String) throws {
+        guard let name = PassengerName(printed: argument) else {
+            throw ValidationError(
+                "'\(argument.onOneLine)' names no passenger; write the initial, a slash, and the "
+                    + "beginning of the family name, as D/ZMU"
+            )
+        }
+        self = name
+    }
+}
+
+extension MassUnit {
+    /// Takes a weight with its unit, in pounds.
+    ///
+    /// - Throws: `ValidationError`.
+    static func pounds(argument: String) throws -> Float {
+        do throws(TagError) {
+            let pounds = try pounds(in: argument)
+            if pounds.isFinite && pounds >= 0 { return pounds }
+        } catch {
+            // What the sentence about a tag's text says besides is of no use here.
+        }
+        throw ValidationError(
+            "'\(argument.onOneLine)' is no weight; write a number with its unit, as 50lb or 23kg"
+        )
+    }
+}
+
+/// The name of a station at which something is filed.
+enum StationArgument {
+    /// Takes a name that can be shown.
+    ///
+    /// - Throws: `ValidationError`.
+    static func name(_ argument: String) throws -> String {
+        guard argument.isStationName else {
+            throw ValidationError(
+                "a station's name has 1 to 64 characters, and no control characters among them"
+            )
+        }
+        return argument
     }
 }

@@ -2,24 +2,6 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
-/// The beginning of an identifier, brought into the form in which identifiers are kept.
-struct IdentifierPrefix {
-    /// In upper case, with hyphens where a UUID has them.
-    let text: String
-
-    init?(_ argument: String) {
-        let digits = argument.uppercased().filter { $0 != "-" }
-        guard (1...32).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
-        else { return nil }
-        var text = ""
-        for (position, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(position) { text.append("-") }
-            text.append(digit)
-        }
-        self.text = text
-    }
-}
-
 /// Finds the bag that somebody means.
 struct BagSearch {
     private static let named = 5
@@ -28,10 +10,11 @@ struct BagSearch {
 
     /// The one bag whose identifier begins so.
     ///
-    /// - Parameter prefix: The beginning, in the form of ``IdentifierPrefix``.
+    /// - Parameter beginning: The beginning.
     /// - Returns: The bag.
     /// - Throws: ``Failure`` where there is none, or several; it names those that may be meant.
-    func bag(beginningWith prefix: String) throws -> Luggage {
+    func bag(beginningWith beginning: IdentifierPrefix) throws -> Luggage {
+        let prefix = beginning.text
         let found = try context.fetch(request(prefix).limited(to: Self.named + 1))
         if found.count == 1 { return found[0] }
         if found.isEmpty { throw try nothing(beginningWith: prefix) }

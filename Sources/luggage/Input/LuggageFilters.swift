@@ -94,16 +94,6 @@ enum RecordNames {
 }
 
 extension PassengerName {
-    fileprivate init(argument: String) throws {
-        guard let name = PassengerName(printed: argument) else {
-            throw ValidationError(
-                "'\(argument.onOneLine)' names no passenger; write the initial, a slash, and the "
-                    + "beginning of the family name, as D/ZMU"
-            )
-        }
-        self = name
-    }
-
     /// Refuses a name that is not on record.
     fileprivate func check(in context: ManagedObjectContext) throws {
         let passengers = FetchRequest(Passenger.self)
@@ -127,19 +117,5 @@ extension PassengerName {
 
     private func failure(_ remedy: String) -> Failure {
         Failure(.incomplete, "no passenger \(description.onOneLine) is on record; \(remedy)")
-    }
-}
-
-extension MassUnit {
-    fileprivate static func pounds(argument: String) throws -> Float {
-        do throws(TagError) {
-            let pounds = try pounds(in: argument)
-            if pounds.isFinite && pounds >= 0 { return pounds }
-        } catch {
-            // What the sentence about a tag's text says besides is of no use here.
-        }
-        throw ValidationError(
-            "'\(argument.onOneLine)' is no weight; write a number with its unit, as 50lb or 23kg"
-        )
     }
 }

@@ -23,6 +23,16 @@ enum Timestamp: ExpressibleByArgument {
 
     static var allValueStrings: [String] { ["now", "file", "2026-07-01T09:30:00+02:00"] }
 
+    /// Refuses a moment that is still to come.
+    ///
+    /// - Parameter option: The option that gave it.
+    /// - Throws: `ValidationError`.
+    func refuseFuture(_ option: String) throws {
+        if case .date(let date) = self, date > Date() {
+            throw ValidationError("\(option) is in the future: no bag has been anywhere then")
+        }
+    }
+
     /// The time for a picture.
     ///
     /// - Parameters:
@@ -35,34 +45,5 @@ enum Timestamp: ExpressibleByArgument {
         case .file: Date(timeIntervalSince1970: image.modificationTime)
         case .date(let date): date
         }
-    }
-}
-
-extension Date {
-    /// Reads a moment as ISO 8601, with a zone, and with or without seconds.
-    ///
-    /// When a bag was somewhere must not be guessed, so a day or an hour that does not exist is none.
-    init?(strictly text: String) {
-        let pattern =
-            /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(\.\d{1,9})?)?(?:Z|([+-])(\d\d):(\d\d))/
-        guard let match = text.wholeMatch(of: pattern) else { return nil }
-        let (_, year, month, day, hour, minute, second, fraction, sign, zoneHour, zoneMinute) =
-            match.output
-        var zone = (Int(zoneHour ?? "0") ?? 0) * 60 + (Int(zoneMinute ?? "0") ?? 0)
-        guard zone <= 14 * 60, Int(zoneMinute ?? "0") ?? 0 < 60 else { return nil }
-        if sign == "-" { zone = -zone }
-        let components = DateComponents(
-            calendar: Calendar(identifier: .gregorian),
-            timeZone: TimeZone(secondsFromGMT: zone * 60),
-            year: Int(year),
-            month: Int(month),
-            day: Int(day),
-            hour: Int(hour),
-            minute: Int(minute),
-            second: Int(second ?? "0")
-        )
-        guard components.isValidDate, let date = components.date, date.timeIntervalSince1970 >= 0
-        else { return nil }
-        self = date + (Double("0" + (fraction ?? "")) ?? 0)
     }
 }

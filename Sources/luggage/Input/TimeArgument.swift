@@ -1,0 +1,117 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LuggageService
+internal import LuggageTags
+
+// How moments, days and lengths of time are written on the command line.
+
+/// A moment or a day, as people name it.
+struct TimeArgument: Sendable {
+    /// Its first moment.
+    let beginning: Date
+    /// The first moment after it; of a moment, itself.
+    let end: Date
+
+    /// Understands what was given.
+    ///
+    /// - Throws: `ValidationError`.
+    init(_ text: String, now: Date = Date()) throws {
+        if let date = Date(strictly: text) {
+            (beginning, end) = (date, date)
+        } else if let age = Duration(age: text) {
+            let date = now - age.seconds
+            (beginning, end) = (date, date)
+        } else if let day = Self.day(text, now) {
+            (beginning, end) = (day.start, day.end)
+        } else {
+            throw ValidationError(
+                "'\(text.onOneLine)' is no time; write 2026-11-21T08:00:00Z, 2026-11-21, today, "
+                    + "yesterday, or how long ago: 90m, 6h, 2d"
+            )
+        }
+    }
+
+    /// A day in the local zone, from its beginning to that of the next.
+    private static func day(_ text: String, _ now: Date) -> DateInterval? {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .current
+        switch text {
+        case "today": return calendar.dateInterval(of: .day, for: now)
+        case "yesterday":
+            return calendar.date(byAdding: .day, value: -1, to: now)
+                .flatMap { calendar.dateInterval(of: .day, for: $0) }
+        default:
+            guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)/) else { return nil }
+            let components = DateComponents(
+                calendar: calendar,
+                timeZone: calendar.timeZone,
+                year: Int(match.1),
+                month: Int(match.2),
+                day: Int(match.3),
+                hour: 12
+            )
+            guard components.isValidDate, let noon = components.date else { return nil }
+            // Not every day begins at midnight.
+            return calendar.dateInterval(of: .day, for: noon)
+        }
+    }
+}
+
+extension Duration {
+    /// The duration in seconds.
+    var seconds: Double { self / .seconds(1) }
+
+    /// Takes a length of time such as `90m`, `6h` or `2d`.
+    ///
+    /// - Throws: `ValidationError`.
+    init(argument: String) throws {
+        guard let duration = Duration(age: argument) else {
+            throw ValidationError(
+                "'\(argument.onOneLine)' is no length of time; write 90m, 6h or 2d"
+            )
+        }
+        self = duration
+    }
+
+    /// Understands what settings have, such as `6h`, and weeks and years: `12w`, `1y`.
+    fileprivate init?(age text: String) {
+        if let duration = Duration(settingText: text) {
+            self = duration
+            return
+        }
+        let days = ["w": 7, "y": 365]
+        guard let factor = text.last.flatMap({ days[String($0)] }),
+            let number = Duration(settingText: text.dropLast() + "d")
+        else { return nil }
+        self = number * factor
+    }
+}
+
+extension Date {
+    /// Reads a moment as ISO 8601, with a zone, and with or without seconds.
+    ///
+    /// When a bag was somewhere must not be guessed, so a day or an hour that does not exist is none.
+    init?(strictly text: String) {
+        let pattern =
+            /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(\.\d{1,9})?)?(?:Z|([+-])(\d\d):(\d\d))/
+        guard let match = text.wholeMatch(of: pattern) else { return nil }
+        let (_, year, month, day, hour, minute, second, fraction, sign, zoneHour, zoneMinute) =
+            match.output
+        var zone = (Int(zoneHour ?? "0") ?? 0) * 60 + (Int(zoneMinute ?? "0") ?? 0)
+        guard zone <= 14 * 60, Int(zoneMinute ?? "0") ?? 0 < 60 else { return nil }
+        if sign == "-" { zone = -zone }
+        let components = DateComponents(
+            calendar: Calendar(identifier: .gregorian),
+            timeZone: TimeZone(secondsFromGMT: zone * 60),
+            year: Int(year),
+            month: Int(month),
+            day: Int(day),
+            hour: Int(hour),
+            minute: Int(minute),
+            second: Int(second ?? "0")
+        )
+        guard components.isValidDate, let date = components.date, date.timeIntervalSince1970 >= 0
+        else { return nil }
+        self = date + (Double("0" + (fraction ?? "")) ?? 0)
+    }
+}
