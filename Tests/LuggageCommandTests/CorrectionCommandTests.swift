@@ -63,6 +63,50 @@ struct CorrectionCommandTests {
         )
     }
 
+    @Test("stand in the chain of custody, and mark what was taken back")
+    func custody() async throws {
+        try await scan("tag-f432-dzmu.png")
+        try await scan("tag-f432-dzmu.png", at: "destination", hour: 9)
+        _ = try await place.luggage("undo", "--by", "bob", "--reason", "wrong belt")
+        let edit = ["edit", "f432", "--weight", "50lb", "--owner", "ZMU/E", "--by", "anna"]
+        _ = try await place.luggage(edit + ["--reason", "weighed again"])
+        let typed = ["file", "f4", "--at", "destination", "--time", "2026-07-01T10:00:00Z"]
+        _ = try await place.luggage(typed + ["--by", "anna", "--reason", "torn"])
+        let show = try await place.luggage("show", "f432")
+        #expect(
+            show.output.contains("destination  updated, undone  42.0 lb, D/ZMU  tag-f432"),
+            "\(show.output)"
+        )
+        let corrections = try #require(
+            show.lines.firstIndex { $0.hasPrefix("CORRECTED ") }.map { show.lines[($0 + 1)...] }
+        )
+        let ends = [
+            #/ bob +change \d+ taken back +wrong belt$/#,
+            #/ anna +weight 42\.0 lb → 50\.0 lb, owner D\/ZMU → E\/ZMU +weighed again$/#,
+            #/ anna +tag typed +torn$/#,
+        ]
+        for (line, end) in zip(corrections, ends) {
+            #expect(line.firstMatch(of: end) != nil, "\(line)")
+        }
+        let value = try JSONSerialization.jsonObject(
+            with: Data(try await place.luggage("show", "f432", "--format", "json").output.utf8)
+        )
+        let report = try #require(value as? [String: Any])
+        let scans = try #require(report["scans"] as? [[String: Any]])
+        #expect(scans.map { $0["undoneAt"] != nil } == [false, true, false])
+        #expect(scans.map { $0["isTyped"] as? Bool ?? false } == [false, false, true])
+        let made = try #require(report["corrections"] as? [[String: Any]])
+        #expect(made.map { $0["kind"] as? String } == ["undo", "edit", "file"])
+        #expect((made[1]["weight"] as? [String: Double]) == ["before": 42, "after": 50])
+        #expect(made[1]["author"] as? String == "anna")
+        let history = try await place.luggage("history", "--format", "csv")
+        #expect(history.lines[0].contains(",undoneAt"))
+        let marked = try await place.luggage("history")
+        #expect(marked.lines.count { $0.contains("updated, undone") } == 1)
+        let summary = try await place.luggage("summary", "--since", "2026-07-01")
+        #expect(summary.lines.first?.hasSuffix(": 2") == true, "\(summary.output)")
+    }
+
     @Test(
         "are refused with the reason, and change nothing",
         arguments: [

@@ -178,6 +178,9 @@ struct TrustCommandTests {
         let bags = ["purge", "--bags", "--older-than", "2024-01-01", "--yes", "--format", "json"]
         let gone = try await place.luggage(bags)
         #expect(gone.output.contains("\"bags\" : 2"))
+        let summary = try await place.luggage("summary", "--since", "2023-11-14", "--until", "1d")
+        #expect(summary.output.contains("Of 2 of them, purged since"), "\(summary.output)")
+        #expect(summary.output.contains("origin   origin      2  100.0%"), "\(summary.output)")
         #expect(try await self.bags().isEmpty)
     }
 

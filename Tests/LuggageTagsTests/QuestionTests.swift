@@ -174,6 +174,48 @@ struct RecordSummaryTests {
         }
     }
 
+    /// Periods, with the days from the first one of 1970 that they hold wholly.
+    static let periods: [(since: Double?, until: Double?, days: Set<Int>)] = [
+        (nil, nil, [0, 1, 2]), (0, 3, [0, 1, 2]), (1, 2, [1]), (0.5, 2.9, [1]), (1.1, 1.9, []),
+        (nil, 1, [0]), (2, nil, [2]),
+    ]
+
+    @Test("adds the numbers of what was purged, and leaves out what was taken back")
+    func purged() throws {
+        let container = try emptyRecord()
+        let context = container.makeContext()
+        for day in 0..<3 {
+            for (outcome, number) in [(Outcome.new, 1), (.noCode, 10)] {
+                let count = ScanCount(context: context)
+                count.day = "1970-01-0\(day + 1)"
+                count.station = "MUC-\(day)"
+                count.point = .origin
+                count.outcome = outcome
+                count.scans = number
+            }
+        }
+        try context.save()
+        let recorder = ScanRecorder(container: container)
+        _ = try recorder.record(.of(payload(), name: "a", second: 86_400))
+        _ = try recorder.record(.of(payload(), name: "b", second: 86_500))
+        _ = try ChangeUndoing(container: container)
+            .undo(by: Responsibility(author: "anna", reason: ""))
+        for (since, until, days) in Self.periods {
+            let period = Period(
+                since: since.map { Date(timeIntervalSince1970: $0 * 86_400) },
+                until: until.map { Date(timeIntervalSince1970: $0 * 86_400) }
+            )
+            let summary = try container.read { try RecordSummary(of: period, in: $0) }
+            let kept = period.since.map { $0.timeIntervalSince1970 <= 86_400 } ?? true
+            let ended = period.until.map { $0.timeIntervalSince1970 <= 86_400 } ?? false
+            let scans = kept && !ended ? 1 : 0
+            #expect(summary.purged == days.count * 11, "\(period)")
+            #expect(summary.scans == days.count * 11 + scans, "\(period)")
+            #expect(summary.filed == days.count + scans, "\(period)")
+            #expect(summary.failures.map(\.count) == (days.isEmpty ? [] : [days.count * 10]))
+        }
+    }
+
     @Test("of nothing has no read rate", arguments: TestStore.allCases)
     func nothing(store: TestStore) async throws {
         try await store.withRecord { container in

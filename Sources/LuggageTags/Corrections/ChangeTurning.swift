@@ -27,14 +27,21 @@ struct ChangeTurning {
         }
         try refuseDependents(of: number, standing)
         try refuseOtherBag(change, standing)
+        let before = try luggage(change).map(LuggageReport.init)
         try takeBack(standing.last, of: entry)
         if isUndo { mark(entry) }
         let correction = Correction(kind, change.bag, person, at: date, in: context)
         correction.change = number
-        let request = FetchRequest(Luggage.self).where(\.identifier, is: change.bag)
-        correction.luggage = try context.fetch(request).first
+        let luggage = try luggage(change)
+        correction.luggage = luggage
+        if let before, let luggage { correction.note(before, LuggageReport(luggage)) }
         try context.save()
         return change
+    }
+
+    private func luggage(_ change: RecordChange) throws -> Luggage? {
+        let request = FetchRequest(Luggage.self).where(\.identifier, is: change.bag)
+        return try context.fetch(request).first
     }
 
     // MARK: What stands in the way

@@ -150,6 +150,12 @@ public struct RecordCorrector: Sendable {
             if after == before {
                 context.rollback()
             } else {
+                correction.note(before, after)
+                if edit.weight != nil { correction.weightBefore = before.weight }
+                if edit.owner != nil {
+                    correction.givenNameBefore = before.owner?.givenName
+                    correction.familyNameBefore = before.owner?.familyName
+                }
                 try context.saveTyped()
             }
             return (before, after)

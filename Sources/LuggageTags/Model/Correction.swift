@@ -39,16 +39,25 @@ public final class Correction: ManagedObject {
     /// When.
     @Attribute public var madeAt: Date
 
-    /// The weight in pounds that an edit has given to the bag.
+    /// The weight in pounds that the bag was given; of an edit, whatever it was before.
     @Attribute public var weight: Float?
 
-    /// The initial of the owner that an edit has given to the bag.
+    /// The initial of the owner that the bag was given.
     @Attribute public var givenName: String?
 
-    /// The family name of the owner that an edit has given to the bag.
+    /// The family name of the owner that the bag was given.
     @Attribute public var familyName: String?
 
-    /// Whether an edit has said that nobody is known to own the bag.
+    /// The weight in pounds that the bag had before; nil where that is not known.
+    @Attribute public var weightBefore: Float?
+
+    /// The initial of the owner that the bag had before.
+    @Attribute public var givenNameBefore: String?
+
+    /// The family name of the owner that the bag had before.
+    @Attribute public var familyNameBefore: String?
+
+    /// Whether the bag was given the state that nobody is known to own it.
     @Attribute public var hasNoOwner: Bool
 
     /// The number of the change that was taken back or brought back.
@@ -57,10 +66,31 @@ public final class Correction: ManagedObject {
     /// When somebody has taken back what was done; nil where it counts.
     @Attribute public var undoneAt: Date?
 
-    /// The owner that an edit has given to the bag.
+    /// The owner that the bag was given.
     public var owner: PassengerName? {
         guard let givenName, let familyName else { return nil }
         return PassengerName(givenName: givenName, familyName: familyName)
+    }
+
+    /// The owner that the bag had before.
+    public var ownerBefore: PassengerName? {
+        guard let givenNameBefore, let familyNameBefore else { return nil }
+        return PassengerName(givenName: givenNameBefore, familyName: familyNameBefore)
+    }
+
+    /// Takes down what has become of a bag, where it differs.
+    func note(_ before: LuggageReport, _ after: LuggageReport) {
+        if before.weight != after.weight {
+            weight = after.weight
+            weightBefore = before.weight
+        }
+        if before.owner != after.owner {
+            givenName = after.owner?.givenName
+            familyName = after.owner?.familyName
+            givenNameBefore = before.owner?.givenName
+            familyNameBefore = before.owner?.familyName
+            hasNoOwner = after.owner == nil
+        }
     }
 
     /// The entity in the model.
@@ -77,6 +107,9 @@ public final class Correction: ManagedObject {
             .attribute(\.weight, "weight", .finite, .minimum(0)),
             .attribute(\.givenName, "givenName"),
             .attribute(\.familyName, "familyName"),
+            .attribute(\.weightBefore, "weightBefore"),
+            .attribute(\.givenNameBefore, "givenNameBefore"),
+            .attribute(\.familyNameBefore, "familyNameBefore"),
             .attribute(\.hasNoOwner, "hasNoOwner", default: false),
             .attribute(\.change, "change"),
             .attribute(\.undoneAt, "undoneAt"),

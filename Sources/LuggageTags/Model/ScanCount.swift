@@ -1,3 +1,4 @@
+internal import Foundation
 public import ObjectStore
 
 /// How many scans there were that are not kept one by one any more, of a day, station, point and outcome.
@@ -18,6 +19,16 @@ public final class ScanCount: ManagedObject {
 
     /// The number of scans.
     @Attribute public var scans: Int
+
+    /// The day in UTC of a moment.
+    static func day(of date: Date) -> String {
+        date.formatted(.iso8601.year().month().day())
+    }
+
+    /// The first day in UTC that begins at a moment or later.
+    static func firstDay(from date: Date) -> String {
+        day(of: date + (86_400 - 1e-6))
+    }
 
     /// The entity in the model.
     static let entity = EntityDescription(

@@ -179,6 +179,8 @@ struct PurgeRun {
         case .names:
             correction.givenName = nil
             correction.familyName = nil
+            correction.givenNameBefore = nil
+            correction.familyNameBefore = nil
             correction.reason = ""
         case .bags: try context.delete(correction)
         }
@@ -278,5 +280,8 @@ extension Scan {
 
 extension Correction {
     /// Whether it tells nothing about people but who has made it.
-    fileprivate var isPurged: Bool { givenName == nil && familyName == nil && reason.isEmpty }
+    fileprivate var isPurged: Bool {
+        [givenName, familyName, givenNameBefore, familyNameBefore].allSatisfy { $0 == nil }
+            && reason.isEmpty
+    }
 }

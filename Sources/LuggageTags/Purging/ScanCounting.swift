@@ -14,7 +14,7 @@ struct ScanCounting {
 
     /// Counts a scan.
     mutating func count(_ scan: Scan) {
-        let day = scan.scannedAt.formatted(.iso8601.year().month().day())
+        let day = ScanCount.day(of: scan.scannedAt)
         let key = Key(day: day, station: scan.station, point: scan.point, outcome: scan.outcome)
         numbers[key, default: 0] += 1
     }

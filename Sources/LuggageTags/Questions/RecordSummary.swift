@@ -3,6 +3,7 @@ public import ObjectStore
 
 /// What happened in a period, in figures.
 ///
+/// What was taken back does not count.
 /// As JSON it is an object with stable keys.
 public struct RecordSummary: Sendable, Encodable {
     /// The scans at one point of one station.
@@ -36,9 +37,14 @@ public struct RecordSummary: Sendable, Encodable {
     public var places: [Place] = []
     /// Why scans failed, the most frequent reason first.
     public var failures: [Failures] = []
-    /// How many scans there were; those that were taken back do not count.
+    /// How many scans there were.
     public var scans: Int = 0
-    /// How many of them are on record as a bag's.
+    /// How many of them were purged, so that only their number is known.
+    ///
+    /// They are those of whole days in UTC that the period holds. Of failed ones, the outcome stands for
+    /// the reason.
+    public var purged: Int = 0
+    /// How many of all are on record as a bag's.
     public var filed: Int = 0
     /// Which part of the scans is on record as a bag's, from 0 to 1; nil where there were none.
     public var readRate: Double?
@@ -59,34 +65,21 @@ public struct RecordSummary: Sendable, Encodable {
         until = period.until
         var question = ScanQuestion()
         question.period = period
-        let groups = try context.counts(
-            of: question.request.where(\.undoneAt, isMissing: true),
+        question.leavesOutUndone = true
+        var tally = Tally()
+        for (key, count) in try context.counts(
+            of: question.request,
             by: \.station,
             \.point,
             \.outcome,
             \.reason
-        )
-        var reasons: [String: Int] = [:]
-        for (key, count) in groups {
+        ) {
             let (station, point, outcome, reason) = key
-            let isFiled = outcome.isFiled
-            scans += count
-            if isFiled { filed += count } else { reasons[reason, default: 0] += count }
-            let place = Place(
-                station: station,
-                point: point,
-                filed: isFiled ? count : 0,
-                failed: isFiled ? 0 : count
-            )
-            if let known = places.firstIndex(where: { $0.station == station && $0.point == point })
-            {
-                places[known].filed += place.filed
-                places[known].failed += place.failed
-            } else {
-                places.append(place)
-            }
+            tally.add(count, at: station, point, outcome, reason)
         }
-        failures = reasons.map { Failures(reason: $0.key, count: $0.value) }
+        purged = try tally.addPurged(in: period, context)
+        (places, scans, filed) = (tally.places, tally.scans, tally.filed)
+        failures = tally.reasons.map { Failures(reason: $0.key, count: $0.value) }
             .sorted { $0.count != $1.count ? $0.count > $1.count : $0.reason < $1.reason }
         readRate = scans == 0 ? nil : Double(filed) / Double(scans)
         var missingBags = LuggageQuestion()
@@ -94,5 +87,59 @@ public struct RecordSummary: Sendable, Encodable {
         missing = try missingBags.count(in: context)
         missingBags.limit = oldest
         try missingBags.forEachBatch(in: context) { oldestMissing += $0 }
+    }
+}
+
+/// Adds scans up.
+private struct Tally {
+    private(set) var places: [RecordSummary.Place] = []
+    private(set) var reasons: [String: Int] = [:]
+    private(set) var scans = 0
+    private(set) var filed = 0
+
+    mutating func add(
+        _ count: Int,
+        at station: String,
+        _ point: Point,
+        _ outcome: Outcome,
+        _ reason: String
+    ) {
+        let isFiled = outcome.isFiled
+        scans += count
+        if isFiled { filed += count } else { reasons[reason, default: 0] += count }
+        let known = places.firstIndex { $0.station == station && $0.point == point }
+        let place = known ?? places.endIndex
+        if known == nil {
+            places.append(.init(station: station, point: point, filed: 0, failed: 0))
+        }
+        if isFiled { places[place].filed += count } else { places[place].failed += count }
+    }
+
+    /// Adds the scans of which only numbers are left, and tells how many these are.
+    mutating func addPurged(in period: Period, _ context: ManagedObjectContext) throws -> Int {
+        var request = FetchRequest(ScanCount.self)
+            .sorted(by: \.station).sorted(by: \.point)
+        if let since = period.since {
+            request = request.where(\.day, isAtLeast: ScanCount.firstDay(from: since))
+        }
+        if let until = period.until {
+            request = request.where(\.day, isLessThan: ScanCount.day(of: until))
+        }
+        let before = scans
+        try context.forEachBatch(ofSnapshots: request) { counts in
+            let model = context.model
+            for count in counts {
+                let outcome = count[model.property(\ScanCount.outcome)]
+                add(
+                    count[model.property(\ScanCount.scans)],
+                    at: count[model.property(\ScanCount.station)],
+                    count[model.property(\ScanCount.point)],
+                    outcome,
+                    outcome.rawValue
+                )
+            }
+        }
+        places.sort { ($0.station, $0.point.rawValue) < ($1.station, $1.point.rawValue) }
+        return scans - before
     }
 }

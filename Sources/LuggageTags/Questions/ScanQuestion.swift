@@ -13,6 +13,8 @@ public struct ScanQuestion: Hashable, Sendable {
     public var outcomes: Set<Outcome> = []
     /// Only scans that failed for this reason, a stable word such as `no-code`.
     public var reason: String?
+    /// Only scans that count: none that somebody has taken back.
+    public var leavesOutUndone = false
     /// How many scans at most, at least 1: the newest.
     public var limit: Int?
 
@@ -67,6 +69,7 @@ public struct ScanQuestion: Hashable, Sendable {
         request = period.applied(to: request, \.scannedAt)
         if let point { request = request.where(\.point, is: point) }
         if let reason { request = request.where(\.reason, is: reason) }
+        if leavesOutUndone { request = request.where(\.undoneAt, isMissing: true) }
         if !outcomes.isEmpty { request = request.where(\.outcome, isOneOf: outcomes) }
         return request
     }

@@ -1,7 +1,8 @@
 public import Foundation
 internal import ObjectStore
 
-/// A bag with its chain of custody: every scan, and what its tags said other than the record does.
+/// A bag with its chain of custody: every scan, what its tags said other than the record does, and what
+/// was corrected by hand.
 ///
 /// As JSON it is an object with stable keys; those without a value are left out.
 public struct CustodyReport: Sendable, Encodable {
@@ -9,12 +10,17 @@ public struct CustodyReport: Sendable, Encodable {
     public var luggage: LuggageReport
     /// Its scans, the first one first.
     public var scans: [HistoryEntry]
+    /// What was corrected, and taken back, by hand, the first one first.
+    public var corrections: [CorrectionReport]
 
-    /// Takes down a bag and its scans, in any order.
-    public init(_ luggage: Luggage, scans: [Scan]) {
+    /// Takes down a bag with its scans and corrections, in any order.
+    public init(_ luggage: Luggage, scans: [Scan], corrections: [Correction]) {
         self.luggage = LuggageReport(luggage)
         self.scans = scans.sorted { ($0.scannedAt, $0.objectID) < ($1.scannedAt, $1.objectID) }
             .map { HistoryEntry($0, of: luggage) }
+        self.corrections =
+            corrections.sorted { ($0.madeAt, $0.objectID) < ($1.madeAt, $1.objectID) }
+            .map(CorrectionReport.init)
     }
 }
 
@@ -48,10 +54,12 @@ public struct HistoryEntry: Sendable, Encodable {
     public var payload: String?
     /// The payload of the tag, where it is not UTF-8.
     public var base64: String?
-    /// When the scan was taken back; nil where it counts.
-    public var undoneAt: Date?
     /// What the tag says other than the record does, where it does.
     public var contradiction: Contradiction?
+    /// Whether the tag was typed, without a picture; nil where it was not.
+    public var isTyped: Bool?
+    /// When somebody has taken back what the scan did; nil where it counts.
+    public var undoneAt: Date?
 
     /// Takes down a scan.
     ///
@@ -95,6 +103,7 @@ public struct HistoryEntry: Sendable, Encodable {
         self.imageName = imageName
         self.imageDigest = imageDigest
         self.undoneAt = undoneAt
+        if imageDigest == nil && imageName == Scan.handName { isTyped = true }
         if payload.isEmpty { return }
         self.payload = String(validating: payload, as: UTF8.self)
         if self.payload == nil { base64 = payload.base64EncodedString() }

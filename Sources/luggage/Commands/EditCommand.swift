@@ -78,14 +78,7 @@ struct EditCommand: ParsableCommand {
 
     private func write(_ before: LuggageReport, _ after: LuggageReport) throws {
         if format == .json { return try StandardOutput.jsonDocument(after) }
-        var parts: [String] = []
-        if before.weight != after.weight {
-            parts.append("weight \(before.weight.pounds) → \(after.weight.pounds)")
-        }
-        if before.owner != after.owner {
-            let names = [before, after].map { $0.owner?.name.description.onOneLine ?? "-" }
-            parts.append("owner \(names[0]) → \(names[1])")
-        }
+        let parts = ChangeText.changes(before, after)
         try StandardOutput.line(
             parts.isEmpty
                 ? "bag \(after.id.short) is so already; nothing was changed"

@@ -14,6 +14,9 @@ struct HistoryCommand: ParsableCommand {
             luggage history --since today --failed
             luggage history --station MUC-2 --point origin --reason no-code
             luggage history --format jsonl | jq -r 'select(.bag == null).imageName'
+
+            A scan that `luggage undo` has taken back is still there, and marked so. A tag that was \
+            typed with `luggage file` has no picture: (by hand).
             """
     )
 

@@ -8,13 +8,13 @@ internal import ProgramSupport
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show one bag and every scan of it.",
+        abstract: "Show one bag, every scan of it, and what was corrected by hand.",
         discussion: """
             luggage show F432BDB8
             luggage show f432bdb8-d84f-4461-8362-aff89f6c493e --format json
 
             Where a tag says other than the record does, what it says stands beside its scan: the last \
-            word counts, and every tag is kept.
+            word counts, and every tag is kept. What was taken back is marked so, and counts no more.
             """
     )
 
@@ -42,7 +42,10 @@ struct ShowCommand: ParsableCommand {
         let report = try storeOptions.openForReading().read { context in
             let luggage = try BagSearch(context: context).bag(beginningWith: identifier)
             let scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
-            return CustodyReport(luggage, scans: scans)
+            let corrections = try context.fetch(
+                FetchRequest(Correction.self).where(\.luggage, is: luggage)
+            )
+            return CustodyReport(luggage, scans: scans, corrections: corrections)
         }
         switch format {
         case .json: try StandardOutput.jsonDocument(report)
@@ -68,16 +71,26 @@ struct ShowCommand: ParsableCommand {
             try line("Missing", "for \(seconds.lengthOfTime)")
         }
         try StandardOutput.line("")
-        if report.scans.isEmpty { return try line("Scans", "-") }
-        let isContradicted = report.scans.contains { $0.contradiction != nil }
-        let names = ["scanned", "point", "station", "outcome"]
-        try writeScans(report, names + (isContradicted ? ["says", "picture"] : ["picture"]))
+        if report.scans.isEmpty {
+            try line("Scans", "-")
+        } else {
+            let isContradicted = report.scans.contains { $0.contradiction != nil }
+            let names = ["scanned", "point", "station", "outcome"]
+            try writeScans(report, names + (isContradicted ? ["says", "picture"] : ["picture"]))
+        }
+        if report.corrections.isEmpty { return }
+        try StandardOutput.line("")
+        try write(report.corrections, CorrectionColumns.all(units))
     }
 
     private func writeScans(_ report: CustodyReport, _ names: [String]) throws {
-        var listing = Listing(format, HistoryColumns(units: units).columns(names))
+        try write(report.scans, HistoryColumns(units: units).columns(names))
+    }
+
+    private func write<Row: Encodable>(_ rows: [Row], _ columns: [ListColumn<Row>]) throws {
+        var listing = Listing(format, columns)
         do {
-            try listing.write(report.scans)
+            try listing.write(rows)
             try listing.end()
         } catch is OutputClosed {
             return

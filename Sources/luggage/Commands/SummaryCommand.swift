@@ -14,7 +14,9 @@ struct SummaryCommand: ParsableCommand {
             luggage summary --since yesterday --until yesterday
             luggage summary --since 8h --format json | jq .readRate
 
-            Scans are those of the period; the bags that are missing are those of now.
+            Scans are those of the period, without those that were taken back; the bags that are \
+            missing are those of now. Of scans that were purged, the numbers are counted in where the \
+            period holds the whole day in UTC.
             """
     )
 

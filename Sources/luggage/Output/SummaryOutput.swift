@@ -27,6 +27,9 @@ struct SummaryOutput {
                 "Read rate \(percentage(rate)): \(summary.filed) of \(summary.scans) are on record as a "
                     + "bag's"
             )
+            if summary.purged > 0 {
+                try line("Of \(summary.purged) of them, purged since, only the number is on record")
+            }
             try writePlaces()
         }
         if !summary.failures.isEmpty { try writeFailures() }

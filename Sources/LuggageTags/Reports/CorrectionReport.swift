@@ -1,0 +1,50 @@
+public import Foundation
+
+/// Something that was done to a bag by hand, as reports give it: what, who, when and why.
+///
+/// As JSON it is an object with stable keys; those without a value are left out.
+public struct CorrectionReport: Sendable, Encodable {
+    /// What a property was, and what it became.
+    public struct Change<Value: Sendable & Encodable>: Sendable, Encodable {
+        /// What it was; nil where it had no value, or where that is not known.
+        public var before: Value?
+        /// What it became; nil where it has lost its value.
+        public var after: Value?
+    }
+
+    /// What was done.
+    public var kind: Correction.Kind
+    /// When.
+    public var madeAt: Date
+    /// Who did it.
+    public var author: String
+    /// Why, where that was said.
+    public var reason: String?
+    /// What became of the weight, in pounds.
+    public var weight: Change<Float>?
+    /// What became of the owner.
+    public var owner: Change<PassengerReport>?
+    /// The number of the change that was taken back or brought back.
+    public var change: Int64?
+    /// When somebody has taken back what was done; nil where it counts.
+    public var undoneAt: Date?
+
+    /// Takes down a correction.
+    public init(_ correction: Correction) {
+        kind = correction.kind
+        madeAt = correction.madeAt
+        author = correction.author
+        reason = correction.reason.isEmpty ? nil : correction.reason
+        change = correction.change
+        undoneAt = correction.undoneAt
+        if let after = correction.weight {
+            weight = Change(before: correction.weightBefore, after: after)
+        }
+        if correction.owner != nil || correction.hasNoOwner {
+            owner = Change(
+                before: correction.ownerBefore.map(PassengerReport.init),
+                after: correction.owner.map(PassengerReport.init)
+            )
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import Foundation
+internal import LuggageTags
+
+/// The columns in which corrections of a bag are listed.
+enum CorrectionColumns {
+    /// All of them, with weights in a unit.
+    static func all(_ units: MassUnit) -> [ListColumn<CorrectionReport>] {
+        let times = LocalTimes()
+        return [
+            ListColumn(
+                "corrected",
+                leastWidth: 17,
+                field: "madeAt",
+                value: \.madeAt.reportText
+            ) { .init(times.text($0.madeAt)) },
+            ListColumn("by", leastWidth: 6, field: "author", value: \.author) { .init($0.author) },
+            ListColumn("what", leastWidth: 12) {
+                $0.words(units)
+            } cell: {
+                .init($0.words(units), $0.undoneAt == nil ? nil : .faint)
+            },
+            ListColumn("why", leastWidth: 6, field: "reason") {
+                $0.reason ?? ""
+            } cell: {
+                .init($0.reason ?? "-")
+            },
+        ]
+    }
+}
+
+extension CorrectionReport {
+    /// What was done: `weight 42.0 lb → 50.0 lb`, `change 17 taken back`.
+    fileprivate func words(_ units: MassUnit) -> String {
+        var parts: [String] = []
+        switch kind {
+        case .file: parts.append("tag typed")
+        case .edit: break
+        case .undo: parts.append("change \(change ?? 0) taken back")
+        case .redo: parts.append("change \(change ?? 0) brought back")
+        }
+        if let weight {
+            parts.append(
+                ChangeText.change(of: "weight", weight.before, weight.after) { $0.text(in: units) }
+            )
+        }
+        if let owner {
+            parts.append(
+                ChangeText.change(of: "owner", owner.before, owner.after) { $0.name.description }
+            )
+        }
+        // What somebody purged names of says no more than this.
+        if parts.isEmpty { parts.append("owner or weight") }
+        if undoneAt != nil { parts.append("undone since") }
+        return parts.joined(separator: ", ")
+    }
+}
