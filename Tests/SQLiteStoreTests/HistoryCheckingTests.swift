@@ -66,5 +66,8 @@ struct HistoryCheckingTests {
         try queue.close()
         let findings = try container.read { try $0.historyFindings() }
         #expect(findings == change.findings)
+        // Followed few at a time, they are the same.
+        let again = try container.read { try $0.historyFindings(limit: 100, following: 1) }
+        #expect(again.sorted() == findings.sorted())
     }
 }

@@ -52,7 +52,7 @@ private struct CheckupRun {
             run.checkRules(passenger.validationFailures, "passenger \(passenger.name)")
         }
         try forEachPage(Scan.self) { run, scan in run.check(scan) }
-        try forEachPage(JournalEntry.self) { run, entry in try run.check(entry) }
+        try checkJournal()
         for finding in try context.historyFindings() {
             found.append(RecordFinding(.history, finding, remedy: Self.earlierCopy))
         }
@@ -63,16 +63,14 @@ private struct CheckupRun {
         _ type: Object.Type,
         _ check: (inout Self, Object) throws -> Void
     ) throws {
-        var done = 0
         // One state is read, so nothing comes or goes between two pages.
         let ids = try context.fetchIDs(FetchRequest(type).asFaults())
-        while done < ids.count {
-            for id in ids[done..<min(done + Self.size, ids.count)] {
-                if let object = try context.existingObject(type, id: id) {
-                    try check(&self, object)
-                }
+        context.reset()
+        for start in stride(from: 0, to: ids.count, by: Self.size) {
+            let page = ids[start..<min(start + Self.size, ids.count)]
+            for object in try context.fetch(FetchRequest(type).whereObject(isOneOf: page)) {
+                try check(&self, object)
             }
-            done += Self.size
             context.reset()
         }
     }
@@ -140,17 +138,27 @@ private struct CheckupRun {
         }
     }
 
-    private mutating func check(_ entry: JournalEntry) throws {
-        let request = FetchRequest(Scan.self).where(\.imageDigest, is: entry.imageDigest)
-        if try context.count(request) == 0 {
-            found.append(
-                RecordFinding(
-                    .incomplete,
-                    "the picture \(entry.imageDigest) was filed by \(entry.station.onOneLine), and no "
-                        + "scan of it is on record",
-                    remedy: Self.earlierCopy
-                )
+    /// Looks for pictures that were filed, and gave no scan.
+    private mutating func checkJournal() throws {
+        let digest = context.model.property(\JournalEntry.imageDigest)
+        let station = context.model.property(\JournalEntry.station)
+        var lost: [RecordFinding] = []
+        try context.forEachBatch(ofSnapshots: FetchRequest(JournalEntry.self)) { entries in
+            let scans = try context.counts(
+                by: \Scan.imageDigest,
+                FetchRequest(Scan.self).where(\.imageDigest, isOneOf: entries.map { $0[digest] })
             )
+            for entry in entries where scans[entry[digest]] == nil {
+                lost.append(
+                    RecordFinding(
+                        .incomplete,
+                        "the picture \(entry[digest]) was filed by \(entry[station].onOneLine), and "
+                            + "no scan of it is on record",
+                        remedy: Self.earlierCopy
+                    )
+                )
+            }
         }
+        found += lost
     }
 }

@@ -10,6 +10,10 @@ struct PurgeRun {
     private var outcome: PurgeReport
     /// How many bags of each passenger are taken away or lose their owner.
     private var lostBags: [ObjectID: Int] = [:]
+    /// How many scans of each picture are so old, by the digests.
+    private var oldScans: [String: Int] = [:]
+    /// The scans of pictures that have several, of the page at hand.
+    private var companions: [String: [Scan]] = [:]
     private var counts = ScanCounting()
 
     /// How many objects are in memory at a time.
@@ -29,112 +33,68 @@ struct PurgeRun {
     }
 
     mutating func report(picturesAreGone: Bool = false) throws -> PurgeReport {
-        try findPictures()
         try purgeBags()
         try purgeScansWithoutBag()
         try purgeCorrectionsWithoutBag()
+        try findPictures()
         try purgePassengers()
         if scope == .bags || picturesAreGone { try purgeJournal(picturesAreGone) }
         if !isRehearsal { try counts.save(in: context) }
         return outcome
     }
 
-    // MARK: Pages
-
-    /// Gives each page of bags of which nothing was heard since.
-    private func forEachPage(_ body: ([Luggage]) throws -> Void) throws {
-        var last: UUID?
-        while true {
-            let page = try context.fetch(
-                old(after: last).sorted(by: \.identifier).limited(to: Self.size)
-            )
-            guard let end = page.last?.identifier else { return }
-            try body(try page.filter(isOld))
-            last = end
-            context.reset()
-        }
-    }
-
-    /// Bags that may be old, by the times that they have themselves.
-    private func old(after last: UUID?) -> FetchRequest<Luggage> {
-        let date = cutoff
-        let never = Date.distantPast
-        guard let last else {
-            return FetchRequest(
-                predicate: #Predicate {
-                    ($0.departedAt ?? never) < date && ($0.arrivedAt ?? never) < date
-                }
-            )
-        }
-        return FetchRequest(
-            predicate: #Predicate {
-                $0.identifier > last && ($0.departedAt ?? never) < date
-                    && ($0.arrivedAt ?? never) < date
-            }
-        )
-    }
-
-    private func isOld(_ luggage: Luggage) throws -> Bool {
-        let times = [luggage.departedAt, luggage.arrivedAt].compactMap(\.self)
-        // Nobody knows how old a bag is that was never anywhere.
-        if times.isEmpty { return false }
-        let date = cutoff
-        let scans = FetchRequest(Scan.self, predicate: #Predicate { $0.scannedAt >= date })
-        let corrections = FetchRequest(
-            Correction.self,
-            predicate: #Predicate { $0.madeAt >= date }
-        )
-        return try context.count(scans.where(\.luggage, is: luggage)) == 0
-            && context.count(corrections.where(\.luggage, is: luggage)) == 0
-    }
-
-    /// Finds the pictures that show nothing else.
-    private mutating func findPictures() throws {
-        var bags: Set<UUID> = []
-        var digests: Set<String> = []
-        try forEachPage { page in
-            for luggage in page {
-                bags.insert(luggage.identifier)
-                digests.formUnion(luggage.scans.compactMap(\.imageDigest))
-            }
-        }
-        try forEachScanWithoutBag { page in digests.formUnion(page.compactMap(\.imageDigest)) }
-        let date = cutoff
-        outcome.pictures = try digests.filter { digest in
-            defer { context.reset() }
-            let scans = try context.fetch(
-                FetchRequest(Scan.self).where(\.imageDigest, is: digest)
-            )
-            return scans.allSatisfy { scan in
-                scan.luggage.map { bags.contains($0.identifier) } ?? (scan.scannedAt < date)
-            }
-        }
-    }
-
     // MARK: Bags
 
     private mutating func purgeBags() throws {
-        var run = self
-        try forEachPage { page in
-            for luggage in page { try run.purge(luggage) }
-            if !run.isRehearsal { try run.context.save() }
+        let request = oldBags.sorted(by: \.identifier).limited(to: Self.size)
+        var page = try context.fetch(request)
+        while let last = page.last?.identifier {
+            try findCompanions(of: page.flatMap(\.scans))
+            for luggage in page { try purge(luggage) }
+            try endPage()
+            page = try context.fetch(request.where(\.identifier, isGreaterThan: last))
         }
-        self = run
+    }
+
+    private func endPage() throws {
+        if !isRehearsal { try context.save() }
+        context.reset()
+    }
+
+    /// Bags of which nothing was heard since.
+    private var oldBags: FetchRequest<Luggage> {
+        let date = cutoff
+        let unheard = FetchRequest<Luggage>(
+            predicate: #Predicate {
+                !$0.scans.contains { $0.scannedAt >= date }
+                    && !$0.corrections.contains { $0.madeAt >= date }
+            }
+        )
+        // Nobody knows how old a bag is that was never anywhere.
+        return
+            unheard
+            .whereEither({ $0.old(\.departedAt, date) }, { $0.old(\.arrivedAt, date) })
+            .whereEither(
+                { $0.old(\.departedAt, date) },
+                { $0.where(\.departedAt, isMissing: true) }
+            )
+            .whereEither({ $0.old(\.arrivedAt, date) }, { $0.where(\.arrivedAt, isMissing: true) })
     }
 
     private mutating func purge(_ luggage: Luggage) throws {
         let owner = luggage.owner
         let scans = luggage.scans
         let corrections = luggage.corrections
+        let before = outcome
+        for scan in scans { try purge(scan) }
+        for correction in corrections { try purge(correction) }
         let hasNames =
-            try owner != nil || scans.contains { try !$0.isPurged }
-            || corrections.contains { !$0.isPurged }
+            owner != nil || outcome.scans > before.scans
+            || outcome.corrections > before.corrections
         guard scope == .bags || hasNames else { return }
         outcome.bags += 1
         if luggage.departedAt != nil && luggage.arrivedAt == nil { outcome.missing += 1 }
         if let owner { lostBags[owner.objectID, default: 0] += 1 }
-        for scan in scans { try purge(scan) }
-        for correction in corrections { try purge(correction) }
         if isRehearsal { return }
         switch scope {
         case .names: luggage.owner = nil
@@ -143,11 +103,13 @@ struct PurgeRun {
     }
 
     private mutating func purge(_ scan: Scan) throws {
+        if let digest = scan.imageDigest { oldScans[digest, default: 0] += 1 }
         switch scope {
         case .names:
-            if try scan.isPurged { return }
+            let payload = try scan.payloadWithoutNames
+            if scan.hasPayload(payload) { return }
             outcome.scans += 1
-            if !isRehearsal { scan.payload = try freePayload(of: scan) }
+            if !isRehearsal { scan.payload = freePayload(payload, of: scan) }
         case .bags:
             outcome.scans += 1
             if scan.undoneAt == nil { counts.count(scan) }
@@ -155,17 +117,30 @@ struct PurgeRun {
         }
     }
 
-    /// A payload without names, which no other scan of the picture has.
-    private func freePayload(of scan: Scan) throws -> Data {
-        var payload = try scan.purgedPayload
-        guard let digest = scan.imageDigest else { return payload }
-        let others = try context.fetch(
-            FetchRequest(Scan.self)
-                .where(\.imageDigest, is: digest)
-                .where(\.station, is: scan.station)
-                .where(\.point, is: scan.point)
-                .where(\.reason, is: scan.reason)
-        ).filter { $0 != scan }.map(\.payload)
+    /// Reads the scans of the pictures that have several, so that no two of one picture become the same.
+    private mutating func findCompanions(of scans: [Scan]) throws {
+        companions = [:]
+        if isRehearsal || scope == .bags { return }
+        let all = FetchRequest(Scan.self)
+        let digests = scans.compactMap(\.imageDigest)
+        let numbers = try context.counts(
+            by: \Scan.imageDigest,
+            all.where(\.imageDigest, isOneOf: digests)
+        )
+        let several = numbers.filter { $0.value > 1 }.compactMap(\.key)
+        if several.isEmpty { return }
+        for scan in try context.fetch(all.where(\.imageDigest, isOneOf: several)) {
+            companions[scan.imageDigest ?? "", default: []].append(scan)
+        }
+    }
+
+    /// A payload that no other scan of the picture has.
+    private func freePayload(_ payload: Data, of scan: Scan) -> Data {
+        var payload = payload
+        let others = (scan.imageDigest.flatMap { companions[$0] } ?? []).filter {
+            $0 != scan && $0.station == scan.station && $0.point == scan.point
+                && $0.reason == scan.reason
+        }.map(\.payload)
         // Spaces behind it mean nothing.
         while others.contains(payload) { payload.append(UInt8(ascii: " ")) }
         return payload
@@ -188,29 +163,15 @@ struct PurgeRun {
 
     // MARK: What belongs to no bag
 
-    private func forEachScanWithoutBag(_ body: ([Scan]) throws -> Void) throws {
-        let date = cutoff
-        var done = 0
-        while true {
-            let request = FetchRequest(Scan.self, predicate: #Predicate { $0.scannedAt < date })
-                .where(\.luggage, is: nil).sorted(by: \.scannedAt).sorted(by: \.imageDigest)
-            let page = try context.fetch(request.skipping(done).limited(to: Self.size))
-            if page.isEmpty { return }
-            let before = try context.count(request)
-            try body(page)
-            context.reset()
-            // Those that were deleted are not to be skipped.
-            done += page.count - (before - (try context.count(request)))
-        }
-    }
-
     private mutating func purgeScansWithoutBag() throws {
-        var run = self
-        try forEachScanWithoutBag { page in
-            for scan in page { try run.purge(scan) }
-            if !run.isRehearsal { try run.context.save() }
+        let request = FetchRequest(Scan.self).where(\.luggage, is: nil)
+            .where(\.scannedAt, isLessThan: cutoff)
+        for ids in try context.fetchIDs(request.asFaults()).pages(of: Self.size) {
+            let page = try context.fetch(FetchRequest(Scan.self).whereObject(isOneOf: ids))
+            try findCompanions(of: page)
+            for scan in page { try purge(scan) }
+            try endPage()
         }
-        self = run
     }
 
     private mutating func purgeCorrectionsWithoutBag() throws {
@@ -223,44 +184,73 @@ struct PurgeRun {
         context.reset()
     }
 
+    /// Finds the pictures that show nothing else.
+    private mutating func findPictures() throws {
+        // What was deleted is not counted any more.
+        let isDeleted = !isRehearsal && scope == .bags
+        for digests in oldScans.keys.sorted().pages(of: Self.size) {
+            let numbers = try context.counts(
+                by: \Scan.imageDigest,
+                FetchRequest(Scan.self).where(\.imageDigest, isOneOf: digests)
+            )
+            outcome.pictures.formUnion(
+                digests.filter { numbers[$0, default: 0] == (isDeleted ? 0 : oldScans[$0]) }
+            )
+        }
+    }
+
     /// Takes away passengers who own no bags, or none any more.
     private mutating func purgePassengers() throws {
-        let idle = FetchRequest(Passenger.self, predicate: #Predicate { $0.luggage.isEmpty })
+        let passengers = FetchRequest(Passenger.self)
         if isRehearsal {
-            outcome.passengers = try context.count(idle)
-            for (id, count) in lostBags {
-                let passenger = try context.existingObject(Passenger.self, id: id)
-                if passenger?.luggage.count == count { outcome.passengers += 1 }
-            }
+            let owned = try context.counts(by: \Luggage.owner)
+            let owners = owned.count { $0.key != nil }
+            let losers = lostBags.count { owned[$0.key] == $0.value }
+            outcome.passengers = try context.count(passengers) - owners + losers
             return
         }
-        while true {
-            let page = try context.fetch(idle.limited(to: Self.size))
-            if page.isEmpty { return }
+        let idle = FetchRequest(Passenger.self, predicate: #Predicate { $0.luggage.isEmpty })
+        for ids in try context.fetchIDs(idle.asFaults()).pages(of: Self.size) {
+            let page = try context.fetch(passengers.whereObject(isOneOf: ids))
             for passenger in page { try context.delete(passenger) }
             outcome.passengers += page.count
-            try context.save()
-            context.reset()
+            try endPage()
         }
     }
 
     private mutating func purgeJournal(_ picturesAreGone: Bool) throws {
-        for digest in outcome.pictures {
-            let request = FetchRequest(JournalEntry.self).where(\.imageDigest, is: digest)
+        for digests in outcome.pictures.sorted().pages(of: Self.size) {
+            let request = FetchRequest(JournalEntry.self).where(\.imageDigest, isOneOf: digests)
+            if isRehearsal {
+                outcome.journalEntries += try context.count(request)
+                continue
+            }
             let entries = try context.fetch(request)
-            outcome.journalEntries += entries.count
-            if isRehearsal { continue }
             for entry in entries { try context.delete(entry) }
-            try context.save()
-            context.reset()
+            outcome.journalEntries += entries.count
+            try endPage()
         }
+    }
+}
+
+extension FetchRequest<Luggage> {
+    /// Those with a time that is before a moment.
+    fileprivate func old(_ time: KeyPath<Luggage, Date?>, _ date: Date) -> Self {
+        self.where(time, isLessThan: date)
+    }
+}
+
+extension Array {
+    /// Parts of a size, the last one of what is left.
+    fileprivate func pages(of size: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }
 }
 
 extension Scan {
     /// What is left of the payload when nothing in it may tell about people: identifier and weight of
     /// a bag, and of anything else nothing.
-    fileprivate var purgedPayload: Data {
+    fileprivate var payloadWithoutNames: Data {
         get throws {
             guard outcome.isFiled, var contents = try? TagDecoder().contents(of: Array(payload))
             else { return Data() }
@@ -269,12 +259,10 @@ extension Scan {
         }
     }
 
-    /// Whether the payload tells nothing about people.
-    fileprivate var isPurged: Bool {
-        get throws {
-            let spaces = payload.reversed().prefix { $0 == UInt8(ascii: " ") }.count
-            return try payload.dropLast(spaces) == purgedPayload
-        }
+    /// Whether the payload is one, but for spaces behind it.
+    fileprivate func hasPayload(_ other: Data) -> Bool {
+        let spaces = payload.reversed().prefix { $0 == UInt8(ascii: " ") }.count
+        return payload.dropLast(spaces) == other
     }
 }
 

@@ -62,6 +62,15 @@ extension FetchRequest {
         return with { $0.conditions.append(.hasOneOf(keyPath, values)) }
     }
 
+    /// Those in which an attribute that may be missing has one of several values.
+    public func `where`<Value: AttributeType>(
+        _ keyPath: KeyPath<Object, Value?>,
+        isOneOf values: some Sequence<Value>
+    ) -> Self {
+        let values = values.map(\.attributeValue).filter { $0.reasonNotStorable == nil }
+        return with { $0.conditions.append(.hasOneOf(keyPath, values)) }
+    }
+
     /// Those that have one of the given identities.
     public func whereObject(isOneOf ids: some Sequence<ObjectID>) -> Self {
         with { $0.conditions.append(.isOneOf(Array(ids))) }

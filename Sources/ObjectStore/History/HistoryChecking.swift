@@ -9,43 +9,86 @@ extension ManagedObjectContext {
     /// - Returns: What was found, each as a sentence; empty where all is well.
     /// - Throws: ``StoreError``.
     public func historyFindings(limit: Int = 100) throws -> [String] {
-        var check = HistoryCheck(model: model)
-        var token: HistoryToken?
-        while true {
-            let saves = try history(after: token, limit: 500)
-            for save in saves { check.follow(save) }
-            token = saves.last?.token
-            if token == nil { break }
-        }
-        try source.read { try check.compare(with: $0) }
-        return Array(check.findings.prefix(limit))
+        try historyFindings(limit: limit, following: 200_000)
     }
+
+    /// Looks in several turns, in each of which not more than a number of objects are followed.
+    package func historyFindings(limit: Int, following most: Int) throws -> [String] {
+        var findings: [String] = []
+        var share = HistoryShare(most: most)
+        repeat {
+            var check = HistoryCheck(model: model, share: share, limit: limit)
+            var token: HistoryToken?
+            while true {
+                let saves = try history(after: token, limit: 500)
+                for save in saves { check.follow(save) }
+                token = saves.last?.token
+                if token == nil { break }
+            }
+            try source.read { try check.compare(with: $0) }
+            // The first turn has followed some that later ones have.
+            findings += check.findings.filter { !findings.contains($0) }
+            share = check.share
+            share.number += 1
+        } while share.number < share.count && findings.count < limit
+        return Array(findings.prefix(limit))
+    }
+}
+
+/// Which of the objects are followed at a time, so that memory holds what there is to know of them.
+///
+/// The history is read once for each share, and there are as many as need be.
+private struct HistoryShare {
+    /// The greatest number of shares: each takes a reading of the whole history.
+    private static let greatest: Int64 = 4096
+
+    /// The most objects that are followed at a time.
+    let most: Int
+    /// The number of shares, which grows with the objects that are found.
+    private(set) var count: Int64 = 1
+    /// The one at hand, from 0.
+    var number: Int64 = 0
+
+    func has(_ id: ObjectID) -> Bool { id.key & (count - 1) == number }
+
+    /// Whether this one, with a number of objects, is to be made smaller; the first one decides for all.
+    func isTooLarge(_ objects: Int) -> Bool {
+        objects > most && number == 0 && count < Self.greatest
+    }
+
+    /// Makes twice as many.
+    mutating func split() { count *= 2 }
 }
 
 /// What the history says about each object that it has.
 private struct HistoryCheck {
     let model: ManagedObjectModel
+    private(set) var share: HistoryShare
+    /// The most findings that are kept.
+    let limit: Int
     private(set) var findings: [String] = []
     /// Whether each object is there, of those that the history has.
     private var isPresent: [ObjectID: Bool] = [:]
     /// The values that objects were given, by the names of their properties.
     private var values: [ObjectID: [String: AttributeValue]] = [:]
 
-    init(model: ManagedObjectModel) {
+    init(model: ManagedObjectModel, share: HistoryShare, limit: Int) {
         self.model = model
+        self.share = share
+        self.limit = limit
     }
 
     mutating func follow(_ save: HistoryTransaction) {
-        for change in save.changes {
+        for change in save.changes where share.has(change.id) {
             let wasPresent = isPresent[change.id] ?? (change.kind != .inserted)
             if wasPresent != (change.kind != .inserted) {
                 let words = wasPresent ? "was there already" : "was not there any more"
-                findings.append("save \(save.token) changes \(name(change.id)), which \(words)")
+                note("save \(save.token) changes \(name(change.id)), which \(words)")
             }
             for property in change.properties {
                 let known = values[change.id]?[property.name]
                 if let known, known != property.before {
-                    findings.append(
+                    note(
                         "save \(save.token) found \(name(change.id)).\(property.name) to be "
                             + "\(property.before), and it had been made \(known)"
                     )
@@ -58,6 +101,16 @@ private struct HistoryCheck {
                     values[change.id, default: [:]][property.name] = property.after
                 }
             }
+        }
+        lighten()
+    }
+
+    /// Leaves objects to later shares where there are too many.
+    private mutating func lighten() {
+        while share.isTooLarge(isPresent.count) {
+            share.split()
+            isPresent = isPresent.filter { share.has($0.key) }
+            values = values.filter { share.has($0.key) }
         }
     }
 
@@ -84,22 +137,26 @@ private struct HistoryCheck {
         let id = ObjectID(entity: entity.index, key: key)
         guard let found else {
             if isPresent[id] == true {
-                findings.append("\(name(id)) is gone, and the history does not say why")
+                note("\(name(id)) is gone, and the history does not say why")
             }
             return
         }
         if isPresent[id] == false {
-            findings.append("\(name(id)) is there, and the history says that it was deleted")
+            note("\(name(id)) is there, and the history says that it was deleted")
         }
         for (property, value) in (values[id] ?? [:]).sorted(by: { $0.key < $1.key }) {
             // A property that the model no longer has is none of its objects.
             guard let slot = entity.columns.firstIndex(where: { $0.name == property }),
                 found[slot] != value
             else { continue }
-            findings.append(
+            note(
                 "\(name(id)).\(property) is \(found[slot]), and the history says \(value)"
             )
         }
+    }
+
+    private mutating func note(_ finding: String) {
+        if findings.count < limit { findings.append(finding) }
     }
 
     private func name(_ id: ObjectID) -> String { "\(model.entities[id.entity].name) \(id.key)" }

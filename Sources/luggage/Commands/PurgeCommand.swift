@@ -68,15 +68,20 @@ struct PurgeCommand: AsyncParsableCommand {
     func run() async throws {
         let cutoff = olderThan.beginning
         let scope = names ? RecordPurge.Scope.names : .bags
-        let plan = try RecordPurge(
-            container: storeOptions.openForReading(),
-            scope: scope,
-            before: cutoff
-        ).plan()
-        let found = try await removePictures(plan.pictures, isRehearsal: true)
-        let isNothing = plan.isEmpty && found.isEmpty
-        if format == .table && !isNothing || !yes { try write(plan, found, isDone: false) }
-        guard yes || (!isNothing && confirms()) else { return }
+        var doomed: Set<String> = []
+        // Whoever has said yes need not wait for a plan, unless it is what names the pictures.
+        if !yes || pictures != nil {
+            let plan = try RecordPurge(
+                container: storeOptions.openForReading(),
+                scope: scope,
+                before: cutoff
+            ).plan()
+            let found = try await removePictures(plan.pictures, isRehearsal: true)
+            let isNothing = plan.isEmpty && found.isEmpty
+            if !yes { try write(plan, found, isDone: false) }
+            guard yes || (!isNothing && confirms()) else { return }
+            doomed = plan.pictures
+        }
         // Pictures do not come back, so they stay where the record cannot be changed.
         let store = try storeOptions.openFile()
         let purge = RecordPurge(
@@ -85,7 +90,7 @@ struct PurgeCommand: AsyncParsableCommand {
             before: cutoff
         )
         // Pictures first: an interruption leaves nothing that the next purge does not find.
-        let removed = try await removePictures(plan.pictures, isRehearsal: false)
+        let removed = try await removePictures(doomed, isRehearsal: false)
         let report = try purge.run(picturesAreGone: pictures != nil)
         // Also where there was nothing left: an earlier purge may have been interrupted before this.
         let isClean = try store.compact()
