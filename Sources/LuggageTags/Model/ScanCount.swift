@@ -22,7 +22,7 @@ public final class ScanCount: ManagedObject {
 
     /// The day in UTC of a moment.
     static func day(of date: Date) -> String {
-        date.formatted(.iso8601.year().month().day())
+        String(date.reportText.prefix(while: { $0 != "T" }))
     }
 
     /// The first day in UTC that begins at a moment or later.
