@@ -24,12 +24,37 @@ struct LuggageCommand: AsyncParsableCommand {
             output failed, 78 wrong configuration.
             """,
         version: "0.1.0",
-        subcommands: [
-            ScanCommand.self, WatchCommand.self, StatusCommand.self, RetryCommand.self,
-            ReadCommand.self, ListCommand.self, ShowCommand.self, HistoryCommand.self,
-            SummaryCommand.self, PassengersCommand.self, ExportCommand.self, ImportCommand.self,
-            FileCommand.self, EditCommand.self, UndoCommand.self, RedoCommand.self,
-            BackupCommand.self, RestoreCommand.self, PurgeCommand.self, CheckCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Filing",
+                subcommands: [
+                    ScanCommand.self, WatchCommand.self, StatusCommand.self, RetryCommand.self,
+                    ReadCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Asking",
+                subcommands: [
+                    ListCommand.self, ShowCommand.self, HistoryCommand.self, SummaryCommand.self,
+                    PassengersCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Correcting",
+                subcommands: [
+                    FileCommand.self, EditCommand.self, UndoCommand.self, RedoCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Exchanging",
+                subcommands: [ExportCommand.self, ImportCommand.self]
+            ),
+            CommandGroup(
+                name: "Maintaining",
+                subcommands: [
+                    CheckCommand.self, BackupCommand.self, RestoreCommand.self, PurgeCommand.self,
+                ]
+            ),
         ]
     )
 

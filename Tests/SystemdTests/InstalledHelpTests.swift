@@ -162,7 +162,7 @@ struct InstalledHelpTests {
         let package = try await Package()
         let page = "usr/share/man/man1/\(program).1"
         let commands = try await package.bash(
-            "usr/bin/\(program) --help | sed -n '/^SUBCOMMANDS:/,$s/^  \\([a-z][a-z-]*\\) .*/\\1/p'"
+            "usr/bin/\(program) --help | sed -n '/SUBCOMMANDS:$/,$s/^  \\([a-z][a-z-]*\\) .*/\\1/p'"
         ).split(separator: "\n")
         #expect(!commands.isEmpty)
         let source = try await package.bash("cat \(page)")

@@ -11,8 +11,8 @@ struct PrintCommand: ParsableCommand {
         abstract: "Draw a tag, or those of a table, for a printer.",
         discussion: """
             luggage-tag print --owner D/ZMU --from ZRH --to JFK --weight 42lb --out tag.png
-            luggage-tag print --owner D/ZMU --from ZRH --to JFK --weight 19kg --size strip --dpi 203 \
-            --out - --format zpl >/dev/usb/lp0
+            luggage-tag print --owner D/ZMU --from ZRH --to JFK --weight 19kg \\
+              --size strip --dpi 203 --out - --format zpl >/dev/usb/lp0
             luggage-tag print --from-csv passengers.csv --out tags.pdf
             luggage-tag print --from-csv passengers.csv --out tags --format svg
 

@@ -12,7 +12,8 @@ struct ExportCommand: ParsableCommand {
         discussion: """
             luggage export --output muc.json
             luggage export --output bags.csv --records bags
-            luggage export --format json-lines --point destination | jq -r 'select(.record == "bag").id'
+            luggage export --format json-lines --point destination \\
+              | jq -r 'select(.record == "bag").id'
             luggage export --format messagepack | ssh gate luggage import -
 
             Bags come with owner, weight (in pounds) and times, scans with the picture's digest and the \

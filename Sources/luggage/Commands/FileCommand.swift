@@ -11,8 +11,8 @@ struct FileCommand: ParsableCommand {
         abstract: "File a bag whose tag no reader can read, by hand.",
         discussion: """
             luggage file F432BDB8 --at destination --reason "code torn off"
-            luggage file F432BDB8-D84F-4461-8362-AFF89F6C493E --at origin --owner D/ZMU \
-            --weight 42lb --by anna --reason "printer out of ink"
+            luggage file F432BDB8-D84F-4461-8362-AFF89F6C493E --at origin \\
+              --owner D/ZMU --weight 42lb --by anna --reason "printer out of ink"
 
             It is a scan like any other, without a picture, and reported with the same words: new, \
             updated, repeated, changed. A bag that is not on record needs the whole identifier and a \
@@ -53,9 +53,13 @@ struct FileCommand: ParsableCommand {
     var weight: Float?
 
     @Option(
-        help: ArgumentHelp("When the bag was there: now, or as ISO 8601.", valueName: "now|time")
+        help: ArgumentHelp(
+            "When the bag was there, as ISO 8601; without it, now.",
+            valueName: "2026-07-01T09:30:00+02:00"
+        ),
+        transform: { try Timestamp.moment($0) }
     )
-    var time: Timestamp = .now
+    var time: Date?
 
     @OptionGroup var person: PersonOptions
 
@@ -69,15 +73,10 @@ struct FileCommand: ParsableCommand {
 
     func validate() throws {
         try PersonOptions.check(reason: reason)
-        if case .file = time {
-            throw ValidationError("--time is now or a moment: there is no picture")
-        }
-        try time.refuseFuture("--time")
+        if let time { try Timestamp.date(time).refuseFuture("--time") }
     }
 
     func run() throws {
-        var moment = Date()
-        if case .date(let date) = time { moment = date }
         let container = try storeOptions.openForFiling()
         let id =
             try identifier.identifier
@@ -88,7 +87,7 @@ struct FileCommand: ParsableCommand {
             identifier: id,
             point: point,
             station: station,
-            date: moment,
+            date: time ?? Date(),
             owner: owner,
             weight: weight
         )

@@ -89,6 +89,8 @@ struct PurgeCommand: AsyncParsableCommand {
             scope: scope,
             before: cutoff
         )
+        // What was seen anew while the question was open stays.
+        if !doomed.isEmpty { doomed.formIntersection(try purge.plan().pictures) }
         // Pictures first: an interruption leaves nothing that the next purge does not find.
         let removed = try await removePictures(doomed, isRehearsal: false)
         let report = try purge.run(picturesAreGone: pictures != nil)

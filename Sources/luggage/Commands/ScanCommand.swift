@@ -15,7 +15,9 @@ struct ScanCommand: AsyncParsableCommand {
 
             Each tag is merged with the bag on record and reported with what came of it: new, \
             updated, repeated (filed before, or nothing new), changed (the tag contradicted the \
-            record; the later scan counts, and both are kept), invalid, unreadable, no-code, damaged.
+            record; the later scan counts, and both are kept), invalid (a code was read that is no \
+            tag's, or says what cannot be), unreadable (the picture was never read to its end), \
+            no-code (nothing in it reads as a QR code), damaged (the file is no whole PNG).
             """
     )
 

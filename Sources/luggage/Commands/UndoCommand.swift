@@ -15,7 +15,8 @@ struct UndoCommand: ParsableCommand {
             The bag becomes again what it was before, as a new change: nothing is erased. A scan that \
             is taken back stays on record, marked, and counts no more; `luggage scan` of the same \
             picture files it anew, a watched folder still takes it for a duplicate. A change on which \
-            later ones depend is refused, with their numbers. Imports cannot be taken back. `luggage redo` brings back what was taken back.
+            later ones depend is refused, with their numbers. Imports cannot be taken back. `luggage redo` brings \
+            back what was taken back.
             """
     )
 
@@ -37,7 +38,7 @@ struct TurningOptions: ParsableArguments {
     @Argument(help: "The number of the change, as --list shows it; without it, the last one.")
     var number: Int64?
 
-    @Flag(help: "Show the changes, the last one first, and do nothing.")
+    @Flag(help: "Show the changes to choose from, the last one first, and do nothing.")
     var list = false
 
     @Option(help: ArgumentHelp("How many changes to show.", valueName: "number"))

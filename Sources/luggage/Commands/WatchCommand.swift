@@ -69,7 +69,12 @@ struct WatchCommand: AsyncParsableCommand {
     )
     var hook: String?
 
-    @Option(help: ArgumentHelp("How long one run of the hook may take.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "How long one run of the hook may take, as 90s or 5m; 30s by default.",
+            valueName: "time"
+        )
+    )
     var hookTimeLimit: String?
 
     @Option(
@@ -90,23 +95,44 @@ struct WatchCommand: AsyncParsableCommand {
     var timestamp: String?
 
     @Option(
-        help: ArgumentHelp("How long an incomplete file may stay without news.", valueName: "time")
+        help: ArgumentHelp(
+            "How long an incomplete file may stay without news, as 90s or 5m; 60s by default.",
+            valueName: "time"
+        )
     )
     var grace: String?
 
     @Option(
-        help: ArgumentHelp("How much work a picture is worth.", valueName: "fast|normal|thorough"),
+        help: ArgumentHelp(
+            "How much work a picture is worth; normal by default, and thorough finds little more.",
+            valueName: "fast|normal|thorough"
+        ),
         completion: .list(ReadEffort.allCases.map(\.rawValue))
     )
     var effort: String?
 
-    @Option(help: ArgumentHelp("How many processes read pictures.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp(
+            "How many processes read pictures; as many as there are processors by default.",
+            valueName: "number"
+        )
+    )
     var readers: String?
 
-    @Option(help: ArgumentHelp("The form of the log.", valueName: "auto|plain|journal|json"))
+    @Option(
+        help: ArgumentHelp(
+            "The form of the log; auto, by default, is that of the journal under systemd.",
+            valueName: "auto|plain|journal|json"
+        )
+    )
     var logFormat: String?
 
-    @Option(help: ArgumentHelp("What is logged.", valueName: "debug|info|notice|warning|error"))
+    @Option(
+        help: ArgumentHelp(
+            "What is logged, and all that is graver; info by default.",
+            valueName: "debug|info|notice|warning|error"
+        )
+    )
     var logLevel: String?
 
     @Option(

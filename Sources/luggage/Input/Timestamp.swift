@@ -23,6 +23,22 @@ enum Timestamp: ExpressibleByArgument {
 
     static var allValueStrings: [String] { ["now", "file", "2026-07-01T09:30:00+02:00"] }
 
+    /// The moment that an argument says, for what has no picture with a time of its own.
+    ///
+    /// - Parameter argument: `now`, or a time as ISO 8601.
+    /// - Returns: The moment; nil for now.
+    /// - Throws: `ValidationError`.
+    static func moment(_ argument: String) throws -> Date? {
+        switch Timestamp(argument: argument) {
+        case .now: return nil
+        case .date(let date): return date
+        case .file, nil:
+            throw ValidationError(
+                "it is now, or a moment such as 2026-07-01T09:30:00+02:00: there is no picture"
+            )
+        }
+    }
+
     /// Refuses a moment that is still to come.
     ///
     /// - Parameter option: The option that gave it.
