@@ -14,12 +14,10 @@ struct PurgeTests {
     /// What nobody is to find afterwards.
     private static let secrets = ["OLD", "GON", "BAD", "WRO", "edited for Mr Oldman"]
 
-    /// A record with old bags and new ones, and whatever can have names in it.
-    private func fill(_ container: PersistentContainer) throws {
-        let recorder = ScanRecorder(container: container, now: { Date(timeIntervalSince1970: 4e6) })
-        let failed = #"{ "id": "\#(Self.third)", "owner": ["W", "WRO"], "weight": "heavy" }"#
-        let bad = #"{ "id": "\#(Self.third)", "owner": ["B", "BAD"], "weight": "heavy" }"#
-        for picture in [
+    private static var pictures: [PictureScan] {
+        let failed = #"{ "id": "\#(third)", "owner": ["W", "WRO"], "weight": "heavy" }"#
+        let bad = #"{ "id": "\#(third)", "owner": ["B", "BAD"], "weight": "heavy" }"#
+        return [
             // Two tags of one bag in one picture, with the same weight: the same without names.
             PictureScan.of(
                 payload(owner: ["O", "OLD"]),
@@ -37,9 +35,13 @@ struct PurgeTests {
                 at: .destination,
                 second: Self.new
             ),
-        ] {
-            _ = try recorder.record(picture)
-        }
+        ]
+    }
+
+    /// A record with old bags and new ones, and whatever can have names in it.
+    private func fill(_ container: PersistentContainer) throws {
+        let recorder = ScanRecorder(container: container, now: { Date(timeIntervalSince1970: 4e6) })
+        for picture in Self.pictures { _ = try recorder.record(picture) }
         let corrector = RecordCorrector(
             container: container,
             now: { Date(timeIntervalSince1970: 1.2e6) }
@@ -124,6 +126,13 @@ struct PurgeTests {
             }
             #expect(payloads.count { $0.contains("NEW") } == 2)
             #expect(Set(payloads).count >= 4)
+            // The same pictures again are known, and bring no name back.
+            for picture in Self.pictures {
+                let reports = try ScanRecorder(container: container).record(picture)
+                #expect(reports.allSatisfy { [.repeated, .invalid].contains($0.outcome) })
+            }
+            #expect(try Bag.all(in: container) == after)
+            #expect(try container.makeContext().count(FetchRequest(Scan.self)) == scans)
             // What is left says the same about weights.
             _ = try ScanRecorder(container: container)
                 .record(.of(payload(owner: nil, weight: "1"), name: "z", second: 1))

@@ -106,8 +106,8 @@ struct PurgeRun {
         if let digest = scan.imageDigest { oldScans[digest, default: 0] += 1 }
         switch scope {
         case .names:
-            let payload = try scan.payloadWithoutNames
-            if scan.hasPayload(payload) { return }
+            let payload = PurgedPayload.of(Array(scan.payload), outcome: scan.outcome)
+            if PurgedPayload.isPurged(scan.payload, to: payload) { return }
             outcome.scans += 1
             if !isRehearsal { scan.payload = freePayload(payload, of: scan) }
         case .bags:
@@ -244,25 +244,6 @@ extension Array {
     /// Parts of a size, the last one of what is left.
     fileprivate func pages(of size: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
-    }
-}
-
-extension Scan {
-    /// What is left of the payload when nothing in it may tell about people: identifier and weight of
-    /// a bag, and of anything else nothing.
-    fileprivate var payloadWithoutNames: Data {
-        get throws {
-            guard outcome.isFiled, var contents = try? TagDecoder().contents(of: Array(payload))
-            else { return Data() }
-            contents.owner = nil
-            return Data(try TagEncoder().encode(contents))
-        }
-    }
-
-    /// Whether the payload is one, but for spaces behind it.
-    fileprivate func hasPayload(_ other: Data) -> Bool {
-        let spaces = payload.reversed().prefix { $0 == UInt8(ascii: " ") }.count
-        return payload.dropLast(spaces) == other
     }
 }
 

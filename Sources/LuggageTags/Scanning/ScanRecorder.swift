@@ -80,15 +80,32 @@ private struct PictureFiling {
 
     /// The scan by which the same tag of the same picture was filed before, at the same place.
     private func earlierScan(of tag: Tag) throws -> Scan? {
-        try context.fetch(
-            FetchRequest(Scan.self)
-                .where(\.imageDigest, is: picture.digest)
-                .where(\.station, is: picture.station)
-                .where(\.point, is: picture.point)
-                .where(\.payload, is: Data(tag.symbol.payload))
-                .where(\.reason, is: "")
-                .where(\.undoneAt, isMissing: true)
-        ).first
+        let filed = scansHere(reason: "").where(\.undoneAt, isMissing: true)
+        let same = filed.where(\.payload, is: Data(tag.symbol.payload))
+        if let scan = try context.fetch(same).first { return scan }
+        return try purgedScan(of: tag, among: filed, .repeated)
+    }
+
+    /// The scans of the same picture at the same place, with what was wrong.
+    private func scansHere(reason: String) -> FetchRequest<Scan> {
+        FetchRequest(Scan.self)
+            .where(\.imageDigest, is: picture.digest)
+            .where(\.station, is: picture.station)
+            .where(\.point, is: picture.point)
+            .where(\.reason, is: reason)
+    }
+
+    /// The scan of a tag from which names were taken away since.
+    private func purgedScan(
+        of tag: Tag,
+        among scans: FetchRequest<Scan>,
+        _ outcome: Outcome
+    ) throws -> Scan? {
+        guard picture.digest != nil else { return nil }
+        let candidates = try context.fetch(scans)
+        if candidates.isEmpty { return nil }
+        let rest = PurgedPayload.of(tag.symbol.payload, outcome: outcome)
+        return candidates.first { PurgedPayload.isPurged($0.payload, to: rest) }
     }
 
     /// Merges the bag with the one on record.
@@ -118,7 +135,11 @@ private struct PictureFiling {
     }
 
     private func keepFailure(_ error: TagError, of tag: Tag? = nil) throws -> ScanReport {
-        try keepScan(tag, error.outcome, reason: error.code.description)
+        let reason = error.code.description
+        let isKept = try tag.flatMap {
+            try purgedScan(of: $0, among: scansHere(reason: reason), error.outcome)
+        }
+        if isKept == nil { try keepScan(tag, error.outcome, reason: reason) }
         return ScanReport(error, picture, corners: tag?.symbol.corners ?? [])
     }
 
