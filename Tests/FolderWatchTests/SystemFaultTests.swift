@@ -245,7 +245,7 @@ struct SystemFaultTests {
         await inbox.watch.waitUntilStopped()
     }
 
-    @Test("Stopping gives back the descriptors that events and signs come from")
+    @Test("Stopping gives back the descriptor that events come from")
     func closing() async throws {
         let opened = Counter()
         let closed = Counter()
@@ -255,19 +255,15 @@ struct SystemFaultTests {
                 opened.increment()
                 return openEvents()
             }
-            system.openMounts = {
-                opened.increment()
-                return unsafe open("/dev/null", O_RDONLY)
-            }
             system.closeEvents = { events in
                 closed.increment()
                 closeEvents(events)
             }
         })
-        #expect((opened.value, closed.value) == (3, 0))
+        #expect((opened.value, closed.value) == (1, 0))
         inbox.watch.stop()
         await inbox.watch.waitUntilStopped()
-        #expect((opened.value, closed.value) == (3, 3))
+        #expect((opened.value, closed.value) == (1, 1))
     }
 
     @Test("A watch that nobody has any more ends by itself")
@@ -287,54 +283,20 @@ struct SystemFaultTests {
         await closed.waitUntilOffAsynchronously()
     }
 
-    /// Where a folder may be, and what the kernel has to give.
-    enum Way: CaseIterable {
-        case folders, symbolicLink, noMounts, noPlaces, noDescriptor
-    }
-
-    @Test(
-        "At rest it wakes once a minute for the scan, and 30 times where nothing tells of the way",
-        arguments: Way.allCases
-    )
-    func wakeUps(way: Way) async throws {
-        // Nobody else does anything on the way to the folder.
-        let base = try TemporaryFolder()
-        let (folder, link) = (try base.makeFolder("inbox"), base.path(Array("link".utf8)))
-        try makeSymbolicLink(at: link, to: folder)
-        let time = ManualTime()
-        var system = time.system
-        let (addPlaceWatch, openEvents) = (system.addPlaceWatch, system.openEvents)
-        // Nothing is mounted.
-        system.openMounts = { way == .noMounts ? nil : unsafe open("/dev/null", O_RDONLY) }
-        system.addPlaceWatch = { events, path, isParent in
-            way == .noPlaces && isParent
-                ? .failure(SystemError(number: ENOSPC)) : addPlaceWatch(events, path, isParent)
-        }
-        let opened = Counter()
-        system.openEvents = {
-            defer { opened.increment() }
-            // The first is for the signs.
-            return way == .noDescriptor && opened.value != 1
-                ? .failure(SystemError(number: EMFILE)) : openEvents()
-        }
-        let watch = FolderWatch(
-            folders: [way == .symbolicLink ? link : folder],
-            options: .default,
-            system: system
-        )
-        await watch.waitUntilWatching()
+    @Test("At rest it wakes 30 times a minute, and once more for the scan")
+    func wakeUps() async throws {
+        let inbox = try await Inbox()
         var wakeUps = 0
         var passed = Duration.zero
-        var sleeps = time.sleeps.makeAsyncIterator()
+        var sleeps = inbox.time.sleeps.makeAsyncIterator()
         while passed < .seconds(600) {
             let sleep = try #require(await sleeps.next())
             let timeout = try #require(sleep)
             #expect(timeout > .zero)
             wakeUps += 1
             passed += timeout
-            time.advance(by: timeout)
+            inbox.time.advance(by: timeout)
         }
-        #expect((way == .folders ? 10...11 : 290...311).contains(wakeUps))
-        #expect(watch.status.folders[0].condition == .events)
+        #expect((290...311).contains(wakeUps))
     }
 }

@@ -26,16 +26,6 @@ extension WatchSystem {
             removeWatch: { events, watch in _ = inotify_rm_watch(events, watch) },
             readEvents: readKernelEvents,
             closeEvents: { events in _ = close(events) },
-            addPlaceWatch: { events, path, isParent in
-                let watch = unsafe withCString(path) { path in
-                    unsafe inotify_add_watch(events, path, placeEvents(isParent))
-                }
-                return watch < 0 ? .failure(.last) : .success(watch)
-            },
-            openMounts: {
-                let descriptor = unsafe open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
-                return descriptor < 0 ? nil : descriptor
-            },
             wait: waitForDescriptors
         )
     }
@@ -48,13 +38,6 @@ extension WatchSystem {
             IN_ONLYDIR, IN_EXCL_UNLINK,
         ]
         .reduce(0) { $0 | UInt32($1) }
-    }
-
-    /// Added to what was asked for: the parent of one folder may be on the way to another.
-    private static func placeEvents(_ isParent: Bool) -> UInt32 {
-        let ofItself = [IN_MOVE_SELF, IN_DELETE_SELF, IN_ONLYDIR, IN_MASK_ADD]
-        let ofWhatIsInIt = isParent ? [IN_DELETE, IN_MOVED_FROM, IN_MOVED_TO] : []
-        return (ofItself.map { UInt32($0) } + ofWhatIsInIt.map { UInt32($0) }).reduce(0, |)
     }
 
     /// The clock stands still while the machine sleeps, as the limits of `poll` do.
@@ -124,20 +107,17 @@ extension WatchSystem {
     }
 
     @Sendable private static func waitForDescriptors(
-        _ descriptors: WaitedDescriptors,
+        signal: Int32?,
+        events: Int32?,
         timeout: Duration?
-    ) -> Bool {
+    ) {
         // One below zero is passed over.
-        var polled = [
-            pollfd(fd: descriptors.signal ?? -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: descriptors.events ?? -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: descriptors.places ?? -1, events: Int16(POLLIN), revents: 0),
-            // The list of mounts can be read at any time; that it has changed is told otherwise.
-            pollfd(fd: descriptors.mounts ?? -1, events: Int16(POLLPRI), revents: 0),
+        var descriptors = [
+            pollfd(fd: signal ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: events ?? -1, events: Int16(POLLIN), revents: 0),
         ]
-        // Whoever waits looks at the time and at the others afterwards; the list tells only once.
-        _ = unsafe poll(&polled, nfds_t(polled.count), timeout.map(milliseconds) ?? -1)
-        return polled[3].revents != 0
+        // Whoever waits looks at the time and at both afterwards: the result does not matter.
+        _ = unsafe poll(&descriptors, 2, timeout.map(milliseconds) ?? -1)
     }
 
     /// Whole milliseconds, rounded up so that a wait never spins; at most an hour.

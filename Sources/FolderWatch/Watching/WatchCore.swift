@@ -5,7 +5,6 @@ final class WatchCore: Sendable {
     let system: WatchSystem
     let paths: [[UInt8]]
     let isIgnored: @Sendable ([UInt8]) -> Bool
-    let restBetweenSigns: Duration
     let signal = WakeSignal()
     private let state: Mutex<WatchState>
     private let hasThread = Mutex(false)
@@ -14,7 +13,6 @@ final class WatchCore: Sendable {
         self.system = system
         paths = folders
         isIgnored = options.isIgnored
-        restBetweenSigns = options.identityInterval
         state = Mutex(WatchState(paths: folders, options: options, now: system.now()))
     }
 

@@ -11,13 +11,11 @@ struct WatchLoop {
 
     private let core: WatchCore
     private var watches: KernelWatches
-    private var signs: PlaceSigns
     private var system: WatchSystem { core.system }
 
     init(core: WatchCore) {
         self.core = core
         watches = KernelWatches(system: core.system, folderCount: core.paths.count)
-        signs = PlaceSigns(system: core.system, paths: core.paths, rest: core.restBetweenSigns)
     }
 
     /// Watches until the watch is stopped.
@@ -38,12 +36,11 @@ struct WatchLoop {
             sleep()
         }
         watches.closeAll()
-        signs.end()
         core.signal.close()
         core.update { $0.hasEnded = true }
     }
 
-    private mutating func sleep() {
+    private func sleep() {
         let now = system.now()
         let timeout: Duration? = core.update { state in
             guard !state.isStopped, state.probes.isEmpty, let due = state.nextDue(), due > now
@@ -55,22 +52,9 @@ struct WatchLoop {
         let signal = core.signal.descriptor
         // Without a descriptor nobody can wake this thread.
         let limit = signal == nil ? min(timeout, .milliseconds(100)) : timeout
-        let haveMountsChanged = system.wait(
-            WaitedDescriptors(
-                signal: signal,
-                events: watches.events,
-                places: signs.events,
-                mounts: signs.mounts
-            ),
-            limit
-        )
+        system.wait(signal, watches.events, limit)
         core.signal.lower()
         core.update { $0.sleepsUntil = nil }
-        let end = system.now()
-        guard signs.take(haveMountsChanged: haveMountsChanged, now: end) else { return }
-        core.update { state in
-            for folder in state.schedules.indices { state.schedules[folder].checkSoon(now: end) }
-        }
     }
 
     /// Looks whether the path still leads to the folder that is watched, if it is time to.
@@ -78,13 +62,8 @@ struct WatchLoop {
         let now = system.now()
         guard core.update({ $0.schedules[folder].mustCheck(at: now) }) else { return }
         let path = core.paths[folder]
-        // First, so that there is a sign of whatever happens after looking.
-        signs.begin(now: now)
-        let isTold = signs.isTold(of: folder)
         let identity = system.identify(path)
-        let step = core.changeSchedule(of: folder) {
-            $0.checked(identity, isTold: isTold, now: now)
-        }
+        let step = core.changeSchedule(of: folder) { $0.checked(identity, now: now) }
         switch step {
         case .keep: return
         case .disarm: watches.disarm(folder)
