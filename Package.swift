@@ -13,7 +13,7 @@ let package = Package(
         .library(name: "MessagePack", targets: ["MessagePack"]),
         .library(name: "ObjectStore", targets: ["ObjectStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
-        .library(name: "TagPrinting", targets: ["TagPrinting"]),
+        .library(name: "TagPrinting", targets: ["TagPrinting", "QRSymbols"]),
         .library(name: "TagReading", targets: ["TagReading"]),
         .library(name: "ZBarTagReader", targets: ["ZBarTagReader"]),
     ],
@@ -127,8 +127,7 @@ let package = Package(
         .executableTarget(
             name: "luggage",
             dependencies: [
-                "CFiling", "ProgramSupport", "LuggageService", "LuggageTags", "ObjectStore",
-                "SQLiteStore",
+                "ProgramSupport", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
                 "TagReading", "luggage-reader",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

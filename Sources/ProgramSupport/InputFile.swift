@@ -57,7 +57,7 @@ package final class InputFile {
             if failure == EINTR { continue }
             if failure != 0 {
                 let reason = describe(errorNumber: failure)
-                throw Failure(.ioFailed, "\(name) cannot be read: \(reason)")
+                throw Failure(.ioFailed, "\(name.onOneLine) cannot be read: \(reason)")
             }
             position += bytes.count
             return bytes

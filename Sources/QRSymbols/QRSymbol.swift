@@ -1,5 +1,8 @@
 package import CQREncode
+
+#if canImport(Glibc)
 private import Glibc
+#endif
 
 /// The modules of a QR symbol.
 public struct QRSymbol: Equatable, Sendable {

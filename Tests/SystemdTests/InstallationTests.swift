@@ -43,6 +43,9 @@ struct InstallationTests {
             // Nothing was refused that one of them needs.
             let journal = try await machine.journal()
             #expect(!journal.contains("not permitted") && !journal.contains("denied"))
+            // The sandbox of the readers is whole within that of the service.
+            #expect(!journal.contains("refused by the system"))
+            #expect(journal.contains("system calls filtered"))
         }
     }
 

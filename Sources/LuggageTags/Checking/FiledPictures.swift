@@ -45,7 +45,7 @@ package struct FiledPictures: Sendable {
 
     /// The pictures that stations have filed from folders.
     ///
-    /// - Returns: The digests, and under which name each was filed, by station.
+    /// - Returns: Their digests by station, in the order of filing.
     /// - Throws: `StoreError`.
     package func filed() throws -> [String: [String]] {
         try container.read { context in
@@ -58,6 +58,10 @@ package struct FiledPictures: Sendable {
     }
 
     /// The name under which a picture was filed.
+    ///
+    /// - Parameter digest: The picture's digest.
+    /// - Returns: The name; the digest where the name is not on record.
+    /// - Throws: `StoreError`.
     package func name(of digest: String) throws -> String {
         try container.read { context in
             let request = FetchRequest(Scan.self).where(\.imageDigest, is: digest).limited(to: 1)

@@ -52,6 +52,13 @@ private struct CheckupRun {
             run.checkRules(passenger.validationFailures, "passenger \(passenger.name)")
         }
         try forEachPage(Scan.self) { run, scan in run.check(scan) }
+        try forEachPage(Correction.self) { run, correction in
+            let place = "the correction of \(correction.madeAt.reportText)"
+            run.checkRules(correction.validationFailures, place)
+        }
+        try forEachPage(ScanCount.self) { run, count in
+            run.checkRules(count.validationFailures, "the number of scans of \(count.day)")
+        }
         try checkJournal()
         for finding in try context.historyFindings() {
             found.append(RecordFinding(.history, finding, remedy: Self.earlierCopy))

@@ -29,7 +29,7 @@ struct ChangeTurning {
         try refuseOtherBag(change, standing)
         let before = try luggage(change).map(LuggageReport.init)
         try takeBack(standing.last, of: entry)
-        if isUndo { mark(entry) }
+        if isUndo { try mark(entry) }
         let correction = Correction(kind, change.bag, person, at: date, in: context)
         correction.change = number
         let luggage = try luggage(change)
@@ -161,13 +161,13 @@ struct ChangeTurning {
     }
 
     /// Marks what does not count any more.
-    private func mark(_ entry: ChangeLog.Entry) {
+    private func mark(_ entry: ChangeLog.Entry) throws {
         switch entry.origin {
         case .scan(let scan): scan.undoneAt = date
         case .correction(let correction):
             correction.undoneAt = date
             for change in entry.saves.flatMap(\.changes) where change.kind == .inserted {
-                let scan = try? context.existingObject(Scan.self, id: change.id)
+                let scan = try context.existingObject(Scan.self, id: change.id)
                 scan?.undoneAt = date
             }
         case .other: break

@@ -100,8 +100,9 @@ public struct RecordCorrector: Sendable {
     public func file(_ tag: TypedTag, by person: Responsibility) throws -> ScanReport {
         try container.transaction { context in
             var tag = tag
-            tag.date = min(tag.date, now())
-            return try TypedFiling(tag: tag, person: person, context: context, now: now()).report()
+            let now = now()
+            tag.date = min(tag.date, now)
+            return try TypedFiling(tag: tag, person: person, context: context, now: now).report()
         }
     }
 
