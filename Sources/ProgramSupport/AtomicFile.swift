@@ -11,8 +11,7 @@ internal import Glibc
 /// It is written beside its place under another name, and put there when it is durable. Until then
 /// whatever was there stays.
 package struct AtomicFile: ~Copyable {
-    private let path: String
-    private let temporary: String
+    private let place: AtomicPlace
     private let replaces: Bool
     private var descriptor: Int32
 
@@ -23,10 +22,9 @@ package struct AtomicFile: ~Copyable {
     ///   - replaces: Whether a file that is there may be replaced.
     /// - Throws: `Failure` where nothing can be written there.
     package init(path: String, replaces: Bool) throws {
-        // A link leads to the file that is meant.
-        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        let place = AtomicPlace(path)
         var status = stat()
-        if unsafe stat(url.path, &status) == 0 {
+        if unsafe stat(place.path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw Failure(
                     .cannotCreate,
@@ -35,16 +33,17 @@ package struct AtomicFile: ~Copyable {
             }
             if !replaces { throw Self.exists(path) }
         }
-        let name = ".\(url.lastPathComponent).\(UUID().uuidString.prefix(8))"
-        let temporary = url.deletingLastPathComponent().appendingPathComponent(name).path
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let descriptor = unsafe open(
+            place.temporary,
+            O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+            0o666
+        )
         if descriptor < 0 {
             let reason = describe(errorNumber: errno)
             throw Failure(.cannotCreate, "\(path) cannot be written: \(reason)")
         }
-        InterruptedFile.remember(temporary)
-        self.path = url.path
-        self.temporary = temporary
+        InterruptedFile.remember(place.temporary)
+        self.place = place
         self.replaces = replaces
         self.descriptor = descriptor
     }
@@ -52,7 +51,7 @@ package struct AtomicFile: ~Copyable {
     deinit {
         guard descriptor >= 0 else { return }
         close(descriptor)
-        unsafe unlink(temporary)
+        unsafe unlink(place.temporary)
         InterruptedFile.forget()
     }
 
@@ -67,22 +66,19 @@ package struct AtomicFile: ~Copyable {
         if fsync(descriptor) != 0 { throw failure(errno) }
         let number =
             replaces
-            ? unsafe rename(temporary, path) == 0 ? 0 : errno
+            ? unsafe rename(place.temporary, place.path) == 0 ? 0 : errno
             // Unlike plain renaming, this fails where somebody was quicker.
-            : unsafe filing_move(AT_FDCWD, temporary, AT_FDCWD, path)
-        if number == EEXIST && !replaces { throw Self.exists(path) }
+            : unsafe filing_move(AT_FDCWD, place.temporary, AT_FDCWD, place.path)
+        if number == EEXIST && !replaces { throw Self.exists(place.path) }
         if number != 0 { throw failure(number) }
         InterruptedFile.forget()
         close(descriptor)
         descriptor = -1
-        let folder = unsafe open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        fsync(folder)
-        close(folder)
+        AtomicPlace.synchronize(place.folder)
     }
 
     private func failure(_ number: Int32) -> Failure {
-        Failure(.ioFailed, "\(path) cannot be written: \(describe(errorNumber: number))")
+        Failure(.ioFailed, "\(place.path) cannot be written: \(describe(errorNumber: number))")
     }
 
     private static func exists(_ path: String) -> Failure {

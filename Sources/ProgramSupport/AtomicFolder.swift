@@ -9,8 +9,7 @@ internal import Glibc
 ///
 /// It is filled beside its place under another name, and put there when everything in it is durable.
 package struct AtomicFolder: ~Copyable {
-    private let path: String
-    private let temporary: String
+    private let place: AtomicPlace
     private var isFinished = false
 
     /// Begins to fill it.
@@ -18,20 +17,17 @@ package struct AtomicFolder: ~Copyable {
     /// - Parameter path: The place, where nothing is yet, or an empty folder.
     /// - Throws: `Failure` where nothing can be written there.
     package init(path: String) throws {
-        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        try Self.checkIsFree(url.path, calledBy: path)
-        let name = ".\(url.lastPathComponent).\(UUID().uuidString.prefix(8))"
-        let temporary = url.deletingLastPathComponent().appendingPathComponent(name).path
-        if unsafe mkdir(temporary, 0o777) != 0 {
+        let place = AtomicPlace(path)
+        try Self.checkIsFree(place.path, calledBy: path)
+        if unsafe mkdir(place.temporary, 0o777) != 0 {
             let reason = describe(errorNumber: errno)
             throw Failure(.cannotCreate, "the folder \(path) cannot be made: \(reason)")
         }
-        self.path = url.path
-        self.temporary = temporary
+        self.place = place
     }
 
     deinit {
-        if !isFinished { try? FileManager.default.removeItem(atPath: temporary) }
+        if !isFinished { try? FileManager.default.removeItem(atPath: place.temporary) }
     }
 
     /// Adds a file.
@@ -41,7 +37,7 @@ package struct AtomicFolder: ~Copyable {
     ///   - name: Its name.
     /// - Throws: `Failure` where it cannot be written.
     package func add(_ bytes: [UInt8], named name: String) throws {
-        let file = "\(temporary)/\(name)"
+        let file = "\(place.temporary)/\(name)"
         let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if descriptor < 0 { throw failure(name, errno) }
         defer { close(descriptor) }
@@ -52,26 +48,22 @@ package struct AtomicFolder: ~Copyable {
 
     /// Puts the folder in its place.
     package mutating func finish() throws {
-        sync(temporary)
-        try Self.checkIsFree(path, calledBy: path)
+        AtomicPlace.synchronize(place.temporary)
+        try Self.checkIsFree(place.path, calledBy: place.path)
         // An empty folder that is there gives way; one that somebody has just filled does not.
-        if unsafe rename(temporary, path) != 0 {
+        if unsafe rename(place.temporary, place.path) != 0 {
             let reason = describe(errorNumber: errno)
-            throw Failure(.ioFailed, "\(path) cannot be written: \(reason)")
+            throw Failure(.ioFailed, "\(place.path) cannot be written: \(reason)")
         }
         isFinished = true
-        sync((path as NSString).deletingLastPathComponent)
-    }
-
-    private func sync(_ folder: String) {
-        let descriptor = unsafe open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
+        AtomicPlace.synchronize(place.folder)
     }
 
     private func failure(_ name: String, _ number: Int32) -> Failure {
-        Failure(.ioFailed, "\(path)/\(name) cannot be written: \(describe(errorNumber: number))")
+        Failure(
+            .ioFailed,
+            "\(place.path)/\(name) cannot be written: \(describe(errorNumber: number))"
+        )
     }
 
     private static func checkIsFree(_ path: String, calledBy name: String) throws {

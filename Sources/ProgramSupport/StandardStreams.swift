@@ -61,10 +61,12 @@ package enum StandardOutput {
         switch StandardStreams.write(bytes, to: STDOUT_FILENO) {
         case 0: return
         case EPIPE: wasClosed.store(true, ordering: .relaxed)
-        case let number:
-            let reason = describe(errorNumber: number)
-            throw Failure(.ioFailed, "the output cannot be written: \(reason)")
+        case let number: throw failure(number)
         }
+    }
+
+    private static func failure(_ number: Int32) -> Failure {
+        Failure(.ioFailed, "the output cannot be written: \(describe(errorNumber: number))")
     }
 }
 
@@ -75,11 +77,7 @@ extension StandardOutput {
         case 0: return
         case EPIPE:
             throw Failure(.ioFailed, "the output was closed before everything was written")
-        case let number:
-            throw Failure(
-                .ioFailed,
-                "the output cannot be written: \(describe(errorNumber: number))"
-            )
+        case let number: throw failure(number)
         }
     }
 

@@ -19,7 +19,7 @@ struct TagCommand: ParsableCommand {
             Exit status: 0 all is well, 1 some tag was not printed, 64 wrong usage, 66 no such input, 73 \
             a file cannot be made, 74 input or output failed.
             """,
-        version: "0.1.0",
+        version: programVersion,
         subcommands: [PrintCommand.self, NewCommand.self]
     )
 

@@ -1,3 +1,4 @@
+internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
@@ -11,5 +12,10 @@ extension Failure {
             default: .ioFailed
             }
         self.init(status, error.message)
+    }
+
+    /// Something that cannot be corrected.
+    init(_ error: CorrectionError) {
+        self.init(.incomplete, error.message)
     }
 }

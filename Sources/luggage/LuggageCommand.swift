@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
@@ -23,7 +24,7 @@ struct LuggageCommand: AsyncParsableCommand {
             wrong usage, 66 no such input, 73 the store or a file cannot be made or used, 74 input or \
             output failed, 78 wrong configuration.
             """,
-        version: "0.1.0",
+        version: programVersion,
         groupedSubcommands: [
             CommandGroup(
                 name: "Filing",
@@ -72,6 +73,10 @@ struct LuggageCommand: AsyncParsableCommand {
             failure.end("luggage")
         } catch let error as StoreError {
             Failure(error).end("luggage")
+        } catch let error as CorrectionError {
+            Failure(error).end("luggage")
+        } catch let error as TagError {
+            Failure(.incomplete, error.message).end("luggage")
         } catch {
             // Wrong usage, the call for help, and statuses without words.
             exit(withError: error)

@@ -94,10 +94,8 @@ struct BatchOfMoves {
     }
 
     private static func synchronize(_ folder: String) -> FilingError? {
-        let what = "moves in \(folder) may not survive a loss of power"
-        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return FilingError(errno, what) }
-        defer { close(descriptor) }
-        return fsync(descriptor) == 0 ? nil : FilingError(errno, what)
+        let number = folder.synchronizeFolder()
+        if number == 0 { return nil }
+        return FilingError(number, "moves in \(folder) may not survive a loss of power")
     }
 }

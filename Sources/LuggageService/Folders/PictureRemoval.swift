@@ -39,16 +39,9 @@ public struct PictureRemoval: Sendable {
                 let note = path + Array(FailureNote.ending.utf8)
                 if FailureNote.read(at: note) != nil { _ = unsafe unlink(note.cString) }
             }
-            if !isRehearsal { Self.synchronize(folder) }
+            if !isRehearsal { _ = folder.synchronizeFolder() }
         }
         return found
-    }
-
-    private static func synchronize(_ folder: String) {
-        let descriptor = unsafe open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
     }
 }
 

@@ -73,8 +73,7 @@ private struct CheckupRun {
         // One state is read, so nothing comes or goes between two pages.
         let ids = try context.fetchIDs(FetchRequest(type).asFaults())
         context.reset()
-        for start in stride(from: 0, to: ids.count, by: Self.size) {
-            let page = ids[start..<min(start + Self.size, ids.count)]
+        for page in ids.pages(of: Self.size) {
             for object in try context.fetch(FetchRequest(type).whereObject(isOneOf: page)) {
                 try check(&self, object)
             }

@@ -27,21 +27,16 @@ struct ChangeTurning {
         }
         try refuseDependents(of: number, standing)
         try refuseOtherBag(change, standing)
-        let before = try luggage(change).map(LuggageReport.init)
+        let before = try context.luggage(change.bag).map(LuggageReport.init)
         try takeBack(standing.last, of: entry)
         if isUndo { try mark(entry) }
         let correction = Correction(kind, change.bag, person, at: date, in: context)
         correction.change = number
-        let luggage = try luggage(change)
+        let luggage = try context.luggage(change.bag)
         correction.luggage = luggage
         if let before, let luggage { correction.note(before, LuggageReport(luggage)) }
         try context.save()
         return change
-    }
-
-    private func luggage(_ change: RecordChange) throws -> Luggage? {
-        let request = FetchRequest(Luggage.self).where(\.identifier, is: change.bag)
-        return try context.fetch(request).first
     }
 
     // MARK: What stands in the way
@@ -108,8 +103,7 @@ struct ChangeTurning {
         let returns = standing.last.saves.flatMap(\.changes).contains {
             $0.kind == .deleted && context.model.entities[$0.id.entity].name == "Luggage"
         }
-        let request = FetchRequest(Luggage.self).where(\.identifier, is: change.bag)
-        if returns, try context.count(request) > 0 {
+        if returns, try context.luggage(change.bag) != nil {
             throw CorrectionError(
                 .conflict,
                 "bag \(change.bag.uuidString) was filed anew since change \(change.number) was taken back"

@@ -125,8 +125,7 @@ public struct RecordCorrector: Sendable {
         by person: Responsibility
     ) throws -> (before: LuggageReport, after: LuggageReport) {
         try container.transaction { context in
-            let request = FetchRequest(Luggage.self).where(\.identifier, is: identifier)
-            guard let luggage = try context.fetch(request).first else {
+            guard let luggage = try context.luggage(identifier) else {
                 throw CorrectionError(
                     .notFound,
                     "there is no bag \(identifier.uuidString) on record; file it first"
@@ -237,8 +236,7 @@ private struct TypedFiling {
 
     /// Merges the tag with the bag on record.
     private func merge() throws -> (Luggage, before: Snapshot?) {
-        let request = FetchRequest(Luggage.self).where(\.identifier, is: tag.identifier)
-        let known = try context.fetch(request).first
+        let known = try context.luggage(tag.identifier)
         if known == nil && tag.weight == nil {
             throw CorrectionError(
                 .invalid,

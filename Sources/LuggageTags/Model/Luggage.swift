@@ -55,6 +55,13 @@ public final class Luggage: ManagedObject {
     )
 }
 
+extension ManagedObjectContext {
+    /// The bag with an identifier; nil where none is on record.
+    func luggage(_ identifier: UUID) throws -> Luggage? {
+        try fetch(FetchRequest(Luggage.self).where(\.identifier, is: identifier)).first
+    }
+}
+
 extension Luggage: Codable {
     /// Inserts a bag as a tag describes it into the context that the decoder carries.
     ///

@@ -240,13 +240,6 @@ extension FetchRequest<Luggage> {
     }
 }
 
-extension Array {
-    /// Parts of a size, the last one of what is left.
-    fileprivate func pages(of size: Int) -> [ArraySlice<Element>] {
-        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
-    }
-}
-
 extension Correction {
     /// Whether it tells nothing about people but who has made it.
     fileprivate var isPurged: Bool {

@@ -146,7 +146,7 @@ private struct HistoryCheck {
         }
         for (property, value) in (values[id] ?? [:]).sorted(by: { $0.key < $1.key }) {
             // A property that the model no longer has is none of its objects.
-            guard let slot = entity.columns.firstIndex(where: { $0.name == property }),
+            guard let slot = entity.slot(of: property),
                 found[slot] != value
             else { continue }
             note(

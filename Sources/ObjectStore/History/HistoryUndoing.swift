@@ -234,7 +234,3 @@ private struct HistoryUndoing {
         conflicts.append(.init(entity: model.entities[id.entity].name, id: id, kind: kind))
     }
 }
-
-extension ManagedObjectModel.Entity {
-    fileprivate func slot(of name: String) -> Int? { columns.firstIndex { $0.name == name } }
-}

@@ -122,6 +122,11 @@ public final class ManagedObjectModel: Sendable {
     }
 }
 
+extension ManagedObjectModel.Entity {
+    /// The place of a column among the values of a row, as the history names it.
+    func slot(of name: String) -> Int? { columns.firstIndex { $0.name == name } }
+}
+
 extension ManagedObjectModel.Column {
     /// Whether it may have no value.
     var isOptional: Bool {

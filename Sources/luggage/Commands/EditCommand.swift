@@ -65,15 +65,9 @@ struct EditCommand: ParsableCommand {
         }
         var edit = BagEdit(owner: owner.map { .passenger($0) }, weight: weight)
         if noOwner { edit.owner = .nobody }
-        do {
-            let (before, after) = try RecordCorrector(container: container)
-                .edit(id, edit, by: person.with(reason: reason))
-            try write(before, after)
-        } catch let error as CorrectionError {
-            throw Failure(error)
-        } catch let error as TagError {
-            throw Failure(.incomplete, error.message)
-        }
+        let (before, after) = try RecordCorrector(container: container)
+            .edit(id, edit, by: person.with(reason: reason))
+        try write(before, after)
     }
 
     private func write(_ before: LuggageReport, _ after: LuggageReport) throws {

@@ -91,15 +91,9 @@ struct FileCommand: ParsableCommand {
             owner: owner,
             weight: weight
         )
-        do {
-            let report = try RecordCorrector(container: container)
-                .file(tag, by: person.with(reason: reason))
-            try write(report)
-        } catch let error as CorrectionError {
-            throw Failure(error)
-        } catch let error as TagError {
-            throw Failure(.incomplete, error.message)
-        }
+        try write(
+            RecordCorrector(container: container).file(tag, by: person.with(reason: reason))
+        )
     }
 
     private func write(_ report: ScanReport) throws {

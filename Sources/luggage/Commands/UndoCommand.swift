@@ -73,14 +73,10 @@ struct TurningOptions: ParsableArguments {
             return try write(changes, empty)
         }
         let undoing = ChangeUndoing(container: try storeOptions.openForCorrecting())
-        do {
-            let change = try turn(undoing, number, person.with(reason: reason))
-            switch format {
-            case .json: try StandardOutput.jsonDocument(change)
-            case .table: try StandardOutput.line("\(words): \(change.sentence)")
-            }
-        } catch let error as CorrectionError {
-            throw Failure(error)
+        let change = try turn(undoing, number, person.with(reason: reason))
+        switch format {
+        case .json: try StandardOutput.jsonDocument(change)
+        case .table: try StandardOutput.line("\(words): \(change.sentence)")
         }
     }
 

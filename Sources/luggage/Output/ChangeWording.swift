@@ -62,10 +62,3 @@ extension RecordChange.Detail {
         }
     }
 }
-
-extension Failure {
-    /// Something that cannot be corrected.
-    init(_ error: CorrectionError) {
-        self.init(.incomplete, error.message)
-    }
-}

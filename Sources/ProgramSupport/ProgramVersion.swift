@@ -1,0 +1,2 @@
+/// The version of the programs, which are released together.
+package let programVersion = "0.1.0"
