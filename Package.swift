@@ -2,6 +2,11 @@
 
 import PackageDescription
 
+/// What CTagReader calls.
+let readingLibraries: [LinkerSetting] = [
+    .linkedLibrary("png16"), .linkedLibrary("zbar"), .linkedLibrary("m"),
+]
+
 let package = Package(
     name: "luggage",
     products: [
@@ -43,20 +48,17 @@ let package = Package(
     ],
     targets: [
         // Reading: from a picture to the exact bytes of its symbols.
-        .target(
-            name: "CTagReader",
-            linkerSettings: [
-                .linkedLibrary("png16"), .linkedLibrary("zbar"), .linkedLibrary("m"),
-            ]
-        ),
+        .target(name: "CTagReader", linkerSettings: readingLibraries),
         .target(name: "CReaderProtocol"),
         .target(name: "CReaderSandbox"),
         .executableTarget(
             name: "luggage-reader",
-            dependencies: ["CTagReader", "CReaderProtocol", "CReaderSandbox"],
+            // Not CTagReader, which it compiles as its own: see `reading.c`.
+            dependencies: ["CReaderProtocol", "CReaderSandbox"],
+            cSettings: [.headerSearchPath("../CTagReader/include")],
             // Nothing of Swift's runtime, which every program is linked with otherwise: it is a third
             // of the time to start, and more code in the process that pictures attack.
-            linkerSettings: [.unsafeFlags(["-nostartfiles", "-static-stdlib"])]
+            linkerSettings: [.unsafeFlags(["-nostartfiles", "-static-stdlib"])] + readingLibraries
         ),
         .target(name: "TagReading", dependencies: ["CReaderProtocol"]),
         .target(name: "ZBarTagReader", dependencies: ["TagReading", "CTagReader"]),
@@ -402,10 +404,11 @@ if Context.environment["THREAD_SANITIZER"] != nil {
 // One set of rules for every target: a warning is an error, in Swift and in C.
 for target in package.targets where target.type != .system {
     if target.name.hasPrefix("C") || target.name.hasSuffix("-reader") {
-        target.cSettings = [
-            .define("_GNU_SOURCE"), .treatAllWarnings(as: .error), .enableWarning("all"),
-            .enableWarning("extra"),
-        ]
+        target.cSettings =
+            (target.cSettings ?? []) + [
+                .define("_GNU_SOURCE"), .treatAllWarnings(as: .error), .enableWarning("all"),
+                .enableWarning("extra"),
+            ]
     } else {
         target.swiftSettings = [
             .strictMemorySafety(),

@@ -47,7 +47,7 @@ static void normalise(const TagWork *work, int radius, float *even) {
 }
 
 // The neighbourhood of a module, and a constant.
-static int gather(const float *even, int modules, int column, int row, int reach, double *taps) {
+static int gather_neighbours(const float *even, int modules, int column, int row, int reach, double *taps) {
     int count = 0;
     for (int dy = -reach; dy <= reach; dy++) {
         int y = row + dy < 0 ? 0 : row + dy >= modules ? modules - 1 : row + dy;
@@ -95,7 +95,7 @@ int tag_modules_equalise(TagWork *work, int reach, int rounds) {
                     value = value < 0 ? -1 : 1;
                     weight = 0.5;
                 }
-                gather(even, modules, column + margin, row + margin, reach, taps);
+                gather_neighbours(even, modules, column + margin, row + margin, reach, taps);
                 learn(&equations, taps, count, value, weight);
             }
         }
@@ -104,7 +104,7 @@ int tag_modules_equalise(TagWork *work, int reach, int rounds) {
         if (!tag_solve(equations.matrix, equations.right, (size_t)count)) return 0;
         for (int row = 0; row < n; row++) {
             for (int column = 0; column < n; column++) {
-                gather(even, modules, column + margin, row + margin, reach, taps);
+                gather_neighbours(even, modules, column + margin, row + margin, reach, taps);
                 double sum = 0;
                 for (int i = 0; i < count; i++) sum += equations.right[i] * taps[i];
                 filtered[row * n + column] = (float)sum;

@@ -54,7 +54,7 @@ static TagFinder turned_like(const TagFinder *finder, const TagFinder *model) {
 #define BEHIND_PENALTY 0.4f
 
 // Keeps the groups in order of their penalty; a full list drops its last.
-static void keep(TagGroups *groups, const TagGroup *group) {
+static void keep_group(TagGroups *groups, const TagGroup *group) {
     if (!(group->penalty < (group->missing ? MOST_PAIR_PENALTY : MOST_PENALTY))) return;
     if (group->penalty < groups->least_penalty) return;
     uint32_t at = groups->count;
@@ -72,7 +72,7 @@ static void keep(TagGroups *groups, const TagGroup *group) {
     groups->list[at] = *group;
 }
 
-static void consider(const TagFinders *finders, const TagSight *sights, uint32_t corner,
+static void consider_pair(const TagFinders *finders, const TagSight *sights, uint32_t corner,
                      uint32_t one, uint32_t other, TagGroups *groups) {
     uint32_t count = finders->count;
     const TagSight *to_one = &sights[corner * count + one],
@@ -113,7 +113,7 @@ static void consider(const TagFinders *finders, const TagSight *sights, uint32_t
     // three are of different symbols. The nearer ones are to be tried first.
     group.penalty += 0.002f * group.modules
         + BEHIND_PENALTY * (float)(to_one->is_behind + to_other->is_behind);
-    keep(groups, &group);
+    keep_group(groups, &group);
 }
 
 // Pairs of which the third is missing: covered, torn off or washed out by light. Either side of the
@@ -140,7 +140,7 @@ static void consider_side(const TagFinders *finders, const TagSight *sights, uin
     group.penalty = PAIR_PENALTY + 0.3f * (size - 1) + there->beside + back->beside
         + 0.5f * (2 - list[one].quality - list[other].quality) + 0.002f * group.modules
         + BEHIND_PENALTY * (float)there->is_behind;
-    keep(groups, &group);
+    keep_group(groups, &group);
     // ... or, turned by a quarter, its left side.
     TagGroup left = group;
     left.missing = 2;
@@ -157,7 +157,7 @@ static void consider_side(const TagFinders *finders, const TagSight *sights, uin
         turn[i]->down = (TagPosition){-across.x, -across.y};
     }
     left.right = left.corner;
-    keep(groups, &left);
+    keep_group(groups, &left);
 }
 
 // Two patterns at opposite corners, with the corner between them missing.
@@ -190,7 +190,7 @@ static void consider_diagonal(const TagFinders *finders, uint32_t right, uint32_
     group.corner = group.right;
     group.penalty = PAIR_PENALTY + 0.2f + lopsided + lopsided_back - 2 + 0.002f * group.modules
         + 0.5f * (2 - list[right].quality - list[below].quality);
-    keep(groups, &group);
+    keep_group(groups, &group);
 }
 
 void tag_groups_make(const TagFinders *finders, const uint8_t *used, float least_penalty,
@@ -210,7 +210,7 @@ void tag_groups_make(const TagFinders *finders, const uint8_t *used, float least
             consider_side(finders, sights, corner, one, groups);
             for (uint32_t other = 0; other < count; other++) {
                 if (other == one || !seen[other].is_near) continue;
-                consider(finders, sights, corner, one, other, groups);
+                consider_pair(finders, sights, corner, one, other, groups);
             }
         }
     }

@@ -99,7 +99,7 @@ static int check_line(const TagPlane *plane, float *x, float *y, int dx, int dy,
 
 // Whether a place on this level is in a pattern that is known already, of about the same size: what
 // surrounds a whole tag may look like a pattern too.
-static int is_known(const Scan *scan, float x, float y, float module, int light) {
+static int is_known_finder(const Scan *scan, float x, float y, float module, int light) {
     float size = (float)(1u << scan->level);
     module *= size;
     for (uint32_t i = 0; i < scan->finders->count; i++) {
@@ -133,7 +133,7 @@ static void reject(Scan *scan, float x, float y, float module) {
 }
 
 // Returns 0 when there is no room.
-static int keep(Scan *scan, const TagFinder *found) {
+static int keep_finder(Scan *scan, const TagFinder *found) {
     TagFinders *finders = scan->finders;
     if (finders->count < TAG_MOST_FINDERS) {
         finders->list[finders->count++] = *found;
@@ -149,7 +149,7 @@ static int keep(Scan *scan, const TagFinder *found) {
     return 1;
 }
 
-static void consider(Scan *scan, float x, float y, float row_total, int threshold, int light) {
+static void consider_row(Scan *scan, float x, float y, float row_total, int threshold, int light) {
     const TagPlane *plane = scan->plane;
     float module = row_total / 7;
     float across = row_total, down;
@@ -157,13 +157,13 @@ static void consider(Scan *scan, float x, float y, float row_total, int threshol
     if (!check_line(plane, &x, &y, 1, 0, threshold, light, module, &across)) return;
     if (down > 4 * across || across > 4 * down) return;
     module = sqrtf(across * down) / 7;
-    if (is_known(scan, x, y, module, light) || is_rejected(scan, x, y)) return;
+    if (is_known_finder(scan, x, y, module, light) || is_rejected(scan, x, y)) return;
     if (scan->measured == MOST_MEASURED) return;
     scan->measured++;
     TagFinder finder;
     scan->finders->work += 8000;
     if (tag_finder_measure(plane, x, y, module, (float)threshold, light, &finder)) {
-        if (is_known(scan, finder.centre.x, finder.centre.y, finder.module, light)) return;
+        if (is_known_finder(scan, finder.centre.x, finder.centre.y, finder.module, light)) return;
         uint32_t level = scan->level;
         // Small ones are measured again on the next larger scale, where their sides are exact.
         while (level > 0 && finder.module < LEAST_EXACT_MODULE) {
@@ -185,7 +185,7 @@ static void consider(Scan *scan, float x, float y, float row_total, int threshol
         finder.down.x *= size;
         finder.down.y *= size;
         finder.module *= size;
-        if (!keep(scan, &finder)) reject(scan, x, y, module);
+        if (!keep_finder(scan, &finder)) reject(scan, x, y, module);
     } else {
         reject(scan, x, y, module);
     }
@@ -240,7 +240,7 @@ static void scan_row(Scan *scan, uint32_t y) {
         int light = (dark ^ (int)(k & 1)) == 0;
         float x = (float)(e[2] + e[3]) / 2;
         int threshold = scan->thresholds[(uint32_t)x];
-        consider(scan, x, (float)y + 0.5f, (float)total, threshold, light);
+        consider_row(scan, x, (float)y + 0.5f, (float)total, threshold, light);
     }
 }
 

@@ -114,7 +114,7 @@ typedef struct Size {
 } Size;
 
 // Prepares the plain or bent grid of a group for one dimension.
-static int set_up(TagWork *work, const TagGroup *group, int dimension, int bent) {
+static int set_up_sampling(TagWork *work, const TagGroup *group, int dimension, int bent) {
     work->dimension = dimension;
     work->has_mesh = 0;
     work->has_bend = 0;
@@ -131,7 +131,7 @@ static int guess_sizes(const TagEngine *engine, const TagGroup *group, Size size
         int dimension = nearest + (i % 5 - 2) * 4, bent = i / 5;
         if (dimension < TAG_LEAST_DIMENSION || dimension > TAG_MOST_DIMENSION) continue;
         if (bent && (group->missing || (count > 0 && sizes[0].score > 0.9f))) continue;
-        if (!set_up(engine->work, group, dimension, bent)) continue;
+        if (!set_up_sampling(engine->work, group, dimension, bent)) continue;
         Size size = {dimension, bent,
                      tag_outline_timing(engine->work, &engine->picture->scales, group)};
         size.score -= 0.01f * fabsf((float)(dimension - nearest)) + 0.03f * (float)bent;
@@ -198,15 +198,15 @@ int tag_present(TagEngine *engine, const TagGroup *group, TagHypothesis *succeed
         if (size->score < (group->missing ? engine->least_pair_score : engine->least_score)) break;
         if (i > 0 && sizes[0].score > 0.9f && size->score < 0.7f) break;
         if (i > 0 && is_spent(&attempt)) break;
-        if (!set_up(work, group, size->dimension, 0)) continue;
+        if (!set_up_sampling(work, group, size->dimension, 0)) continue;
         tag_layout_fill(size->dimension, work->kinds);
         if (size->bent) {
-            if (!set_up(work, group, size->dimension, 1)) continue;
+            if (!set_up_sampling(work, group, size->dimension, 1)) continue;
             if (tag_outline_by_alignment(work, &engine->picture->scales, group)) {
                 read = try_projection(&attempt, TAG_HYPOTHESIS_MESH);
             }
             if (!read) {
-                read = set_up(work, group, size->dimension, 1)
+                read = set_up_sampling(work, group, size->dimension, 1)
                        && try_projection(&attempt, TAG_HYPOTHESIS_MESH);
             }
             continue;
@@ -215,7 +215,7 @@ int tag_present(TagEngine *engine, const TagGroup *group, TagHypothesis *succeed
             read = try_projection(&attempt, TAG_HYPOTHESIS_ALIGNMENT);
         }
         if (!read) {
-            read = set_up(work, group, size->dimension, 0)
+            read = set_up_sampling(work, group, size->dimension, 0)
                    && try_projection(&attempt, group->missing ? TAG_HYPOTHESIS_TWO_FINDERS
                                                               : TAG_HYPOTHESIS_GRID);
         }

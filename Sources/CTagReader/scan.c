@@ -142,7 +142,7 @@ static int memory_suffices(size_t pixels) {
     return suffices;
 }
 
-static int set_up(zbar_image_scanner_t *scanner) {
+static int set_up_scanner(zbar_image_scanner_t *scanner) {
     return zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0) == 0
         && zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1) == 0
         // Payloads byte for byte; otherwise zbar guesses at a character set and converts.
@@ -159,7 +159,7 @@ static int scan(zbar_image_scanner_t *scanner, zbar_image_t *image, const TagPla
     zbar_image_set_size(image, plane->width, plane->height);
     // Without a clean-up function the plane stays ours.
     zbar_image_set_data(image, plane->pixels, (size_t)plane->width * plane->height, NULL);
-    if (!set_up(scanner)) {
+    if (!set_up_scanner(scanner)) {
         tag_fail(target->result, TAG_READER_DECODER_FAILED, "the decoder could not be set up");
         return -1;
     }

@@ -43,7 +43,7 @@ static int same_place(const TagReaderSymbol *one, const TagReaderSymbol *other) 
         && bx >= a.left && bx <= a.right && by >= a.top && by <= a.bottom;
 }
 
-static int is_known(const TagReaderResult *result, const TagReaderSymbol *symbol) {
+static int is_known_symbol(const TagReaderResult *result, const TagReaderSymbol *symbol) {
     for (size_t i = 0; i < result->symbol_count; i++) {
         const TagReaderSymbol *known = &result->symbols[i];
         if (known->count == symbol->count && known->is_partial == symbol->is_partial
@@ -56,7 +56,7 @@ static int is_known(const TagReaderResult *result, const TagReaderSymbol *symbol
 }
 
 int tag_symbols_add(TagReaderResult *result, const TagReaderSymbol *symbol) {
-    if (is_known(result, symbol)) return 1;
+    if (is_known_symbol(result, symbol)) return 1;
     TagReaderSymbol *grown = realloc(result->symbols, (result->symbol_count + 1) * sizeof *grown);
     if (grown == NULL) return 0;
     result->symbols = grown;

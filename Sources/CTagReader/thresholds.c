@@ -79,7 +79,7 @@ static void measure_row(const TagPlane *plane, uint32_t size, uint32_t top, uint
 }
 
 // Sums and extremes of five rows, one for each column. The rows may be one row at five places.
-static void gather(const Blocks rows[ACROSS], uint32_t columns, Blocks out) {
+static void gather_blocks(const Blocks rows[ACROSS], uint32_t columns, Blocks out) {
     const uint16_t *a = rows[0].sums, *b = rows[1].sums, *c = rows[2].sums, *d = rows[3].sums,
                    *e = rows[4].sums;
     uint16_t *restrict sums = out.sums;
@@ -108,7 +108,7 @@ static void gather_across(const TagPlane *plane, uint32_t size, uint32_t top, ui
     }
     Blocks shifted[ACROSS];
     for (uint32_t k = 0; k < ACROSS; k++) shifted[k] = blocks_at(row, k);
-    gather(shifted, columns, out);
+    gather_blocks(shifted, columns, out);
 }
 
 static void gather_down(Blocks blocks, uint32_t columns, uint32_t rows, uint32_t row, Blocks space,
@@ -118,7 +118,7 @@ static void gather_down(Blocks blocks, uint32_t columns, uint32_t rows, uint32_t
         int64_t y = (int64_t)row + k - REACH;
         lines[k] = blocks_at(blocks, (size_t)(y < 0 ? 0 : y >= rows ? rows - 1 : y) * columns);
     }
-    gather(lines, columns, space);
+    gather_blocks(lines, columns, space);
     for (uint32_t i = 0; i < columns; i++) {
         uint16_t mean = space.sums[i] / (ACROSS * ACROSS);
         uint8_t range = (uint8_t)(space.most[i] - space.least[i]);
