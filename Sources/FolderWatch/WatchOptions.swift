@@ -10,12 +10,14 @@ extension FolderWatch {
         /// the latest, should an event ever be missing.
         public var reconcileInterval: Duration = .seconds(60)
 
-        /// How often to look whether a path still leads to the same folder; 2 s.
+        /// How often to look whether a path still leads to the same folder, where nothing tells of it;
+        /// 2 s.
         ///
-        /// A folder that was renamed, replaced or mounted over need not tell. This is also how often
-        /// an absent folder is looked for, and how often events are asked for again where the system
-        /// had none to give. At rest, with the intervals as they are, the thread that watches wakes
-        /// 30 times a minute.
+        /// The kernel tells when a folder on the way is renamed or removed, or something is mounted;
+        /// then the thread that watches wakes at rest only to scan. It does not tell where a symbolic
+        /// link is on the way, or the folder is on a server. This is also how often an absent folder
+        /// is looked for, how often events are asked for again where the system had none to give, and
+        /// how much later than another one a change of the way may be noticed.
         public var identityInterval: Duration = .seconds(2)
 
         /// How often a folder is scanned where events cannot be had, or do not tell of every change;

@@ -1,4 +1,5 @@
 internal import FolderWatch
+internal import Synchronization
 internal import Testing
 
 #if canImport(Glibc)
@@ -90,11 +91,17 @@ struct FolderChangeTests {
 
     @Test("A folder that is renamed away is not heard any more, and the one in its place is")
     func renamed() async throws {
-        let ended = Counter()
+        let given = Mutex<[Int32]>([])
+        let ended = Mutex<[Int32]>([])
         var system = time.system
-        let removeWatch = system.removeWatch
+        let (addWatch, removeWatch) = (system.addWatch, system.removeWatch)
+        system.addWatch = { events, path in
+            let result = addWatch(events, path)
+            if case .success(let watch) = result { given.withLock { $0.append(watch) } }
+            return result
+        }
         system.removeWatch = { events, watch in
-            ended.increment()
+            ended.withLock { $0.append(watch) }
             removeWatch(events, watch)
         }
         let watch = FolderWatch(folders: [inbox], options: .default, system: system)
@@ -111,14 +118,32 @@ struct FolderChangeTests {
         try await expectNext(watch, name)
         #expect(watch.status.folders[0].condition == .events)
         #expect(watch.status.pending == 0)
-        #expect(ended.value == 1)
+        let (first, others) = given.withLock { ($0.first, $0.dropFirst()) }
+        #expect(ended.withLock { $0.count { $0 == first } } == 1)
+        #expect(!others.contains { other in ended.withLock { $0.contains(other) } })
     }
 
-    @Test("A folder that is replaced by way of its parent gives no event, and is found out in 2 s")
-    func parentRenamed() async throws {
-        let watch = await makeWatch()
+    /// Whether the way to the folder gives signs of what becomes of it.
+    static let signs = [true, false]
+
+    /// Begins to watch, with signs or without.
+    private func makeWatch(hasSigns: Bool) async -> FolderWatch {
+        var system = time.system
+        if !hasSigns { system.openMounts = { nil } }
+        let watch = FolderWatch(folders: [inbox], options: .default, system: system)
+        await watch.waitUntilWatching()
+        return watch
+    }
+
+    @Test(
+        "A folder that is replaced by way of its parent is found out, at once or in 2 s",
+        arguments: signs
+    )
+    func parentRenamed(hasSigns: Bool) async throws {
+        let watch = await makeWatch(hasSigns: hasSigns)
         let (path, away) = (parent.bytes, elsewhere.path(Array("away".utf8)))
         try renameFile(path, to: away)
+        if hasSigns { await waitForStatus(watch, passing: .zero, isAbsent) }
         try makeFolder(path)
         try makeFolder(inbox)
         try put(name)
@@ -127,14 +152,39 @@ struct FolderChangeTests {
         #expect(watch.status.rearms == 1)
     }
 
-    @Test("A folder that others hold open is missed in 2 s when it is removed")
-    func removedWhileOpen() async throws {
-        let watch = await makeWatch()
+    @Test(
+        "A folder that others hold open is missed when it is removed, at once or in 2 s",
+        arguments: signs
+    )
+    func removedWhileOpen(hasSigns: Bool) async throws {
+        let watch = await makeWatch(hasSigns: hasSigns)
         let descriptor = try openFile(inbox, O_RDONLY | O_DIRECTORY)
         defer { close(descriptor) }
         try removeFolder(inbox)
-        time.advance(by: .seconds(2))
-        await waitForStatus(watch, isAbsent)
+        if !hasSigns { time.advance(by: .seconds(2)) }
+        await waitForStatus(watch, passing: .zero, isAbsent)
+    }
+
+    @Test("What happens beside the folder is no sign of it")
+    func neighbours() async throws {
+        let looks = Counter()
+        var system = time.system
+        let identify = system.identify
+        system.identify = { path in
+            looks.increment()
+            return identify(path)
+        }
+        // Others mount while this runs.
+        system.openMounts = { unsafe open("/dev/null", O_RDONLY) }
+        let watch = FolderWatch(folders: [inbox], options: .default, system: system)
+        await watch.waitUntilWatching()
+        let before = looks.value
+        for number in 0..<100 {
+            try removeFolder(try parent.makeFolder("neighbour\(number)"))
+        }
+        try put(name)
+        try await expectNext(watch, name)
+        #expect(looks.value == before)
     }
 
     @Test("A path that leads to no folder is absent, and says so", arguments: [false, true])
@@ -230,9 +280,9 @@ struct FolderChangeTests {
         let mounted = TemporaryMount(inbox)
         for round in 1...2 {
             try mounted.mount()
-            // Nothing tells of it.
             try writeFile(inbox + Array("/inside".utf8))
-            time.advance(by: .seconds(2))
+            // The list of mounts tells of it, but not soon after it has told of another.
+            if round == 2 { time.advance(by: .seconds(2)) }
             try await expectNext(watch, Array("inside".utf8))
             #expect(watch.status.rearms == 2 * round - 1)
             try mounted.unmount()

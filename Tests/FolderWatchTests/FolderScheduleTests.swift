@@ -52,6 +52,36 @@ struct FolderScheduleTests {
         #expect(schedule.mustScan(at: start + .seconds(60)))
     }
 
+    @Test("A folder of whose place there are signs is checked when it is scanned")
+    func told() {
+        var schedule = makeSchedule()
+        #expect(schedule.checked(.success(first), isTold: true, now: start) == .arm)
+        #expect(schedule.nextDue == start)
+        _ = schedule.armed(.done(first, ext4), now: start)
+        schedule.scanned(nil, depth: .changes, began: start, now: start)
+        #expect(schedule.nextDue == start + .seconds(60))
+        schedule.checkSoon(now: start + .seconds(7))
+        #expect(schedule.mustCheck(at: start + .seconds(7)))
+        // After a sign there is none for a while.
+        let later = start + .seconds(7)
+        #expect(schedule.checked(.success(first), isTold: false, now: later) == .keep)
+        #expect(schedule.nextDue == start + .seconds(9))
+    }
+
+    @Test(
+        "Signs are not relied upon where the file system is silent, or no events can be had",
+        arguments: [true, false]
+    )
+    func toldInVain(isSilent: Bool) {
+        var schedule = makeSchedule()
+        _ = schedule.checked(.success(first), isTold: true, now: start)
+        let exhausted = SystemError(number: 28)
+        _ = schedule.armed(isSilent ? .done(first, nfs) : .failed(exhausted), now: start)
+        schedule.scanned(nil, depth: .changes, began: start, now: start)
+        #expect(schedule.checked(.success(first), isTold: true, now: start) != .disarm)
+        #expect(schedule.nextDue == start + .seconds(2))
+    }
+
     @Test(
         "A path that leads to another folder is watched and scanned at once",
         arguments: [

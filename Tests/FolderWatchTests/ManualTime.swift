@@ -38,9 +38,7 @@ final class ManualTime: Sendable {
         var system = WatchSystem.live
         let scan = system.scan
         system.now = { [self] in Moment(sinceStart: time.withLock { $0 }) }
-        system.wait = { [self] signal, events, timeout in
-            wait(signal, events, timeout)
-        }
+        system.wait = { [self] descriptors, timeout in wait(for: descriptors, timeout) }
         system.scan = { [self] path, body in
             let result = scan(path, body)
             scanContinuation.yield(path)
@@ -49,14 +47,16 @@ final class ManualTime: Sendable {
         return system
     }
 
-    private func wait(_ signal: Int32?, _ events: Int32?, _ timeout: Duration?) {
+    private func wait(for descriptors: WaitedDescriptors, _ timeout: Duration?) -> Bool {
         sleepContinuation.yield(timeout)
-        var descriptors = [
-            pollfd(fd: signal ?? -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: events ?? -1, events: Int16(POLLIN), revents: 0),
+        var polled = [
+            pollfd(fd: descriptors.mounts ?? -1, events: Int16(POLLPRI), revents: 0),
+            pollfd(fd: descriptors.signal ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptors.events ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: moved, events: Int16(POLLIN), revents: 0),
         ]
-        _ = unsafe poll(&descriptors, 3, -1)
+        _ = unsafe poll(&polled, nfds_t(polled.count), -1)
         folder_watch_lower(moved)
+        return polled[0].revents != 0
     }
 }

@@ -1,4 +1,5 @@
 internal import FolderWatch
+internal import Synchronization
 internal import Testing
 
 #if canImport(Glibc)
@@ -41,10 +42,12 @@ struct SystemFaultTests {
         try inbox.put(name)
         inbox.time.advance(by: .seconds(2))
         inbox.watch.wait(for: try await inbox.expectNext(name))
-        // A change is found by polling too.
+        // A change is found by polling too, once the scan is over that has found the file.
+        #expect(await inbox.watch.isResponding(within: .seconds(600)))
         try inbox.put(name, [2])
         inbox.time.advance(by: .seconds(2))
         inbox.watch.finish(try await inbox.expectNext(name, attempt: 2))
+        #expect(await inbox.watch.isResponding(within: .seconds(600)))
         isShort.turn(false)
         inbox.time.advance(by: .seconds(2))
         _ = try await inbox.waitForStatus { $0.folders[0].condition == .events }
@@ -150,18 +153,24 @@ struct SystemFaultTests {
     @Test("A watch that the kernel has given up is asked for again")
     func watchEnded() async throws {
         let asked = Counter()
-        let watch = Switch(true)
+        let given = Mutex<Int32?>(nil)
         let inbox = try await Inbox(system: { system in
             let (addWatch, readEvents) = (system.addWatch, system.readEvents)
             system.addWatch = { events, path in
+                let result = addWatch(events, path)
+                if asked.value == 0 { given.withLock { $0 = try? result.get() } }
                 asked.increment()
-                return addWatch(events, path)
+                return result
             }
             system.readEvents = { events in
                 let found = readEvents(events)
-                guard !found.isEmpty, watch.isOn else { return found }
-                watch.turn(false)
-                return found + [KernelEvent(watch: found[0].watch, mask: UInt32(IN_IGNORED))]
+                let watch = given.withLock { given -> Int32? in
+                    guard found.contains(where: { $0.watch == given }) else { return nil }
+                    defer { given = nil }
+                    return given
+                }
+                guard let watch else { return found }
+                return found + [KernelEvent(watch: watch, mask: UInt32(IN_IGNORED))]
             }
         })
         #expect(asked.value == 1)
@@ -235,7 +244,8 @@ struct SystemFaultTests {
         })
         #expect(await inbox.watch.isResponding(within: .seconds(600)))
         isHeld.turn(true)
-        inbox.time.advance(by: .seconds(2))
+        // The kernel tells of changes of the way; what it has not told of is found once a minute.
+        inbox.time.advance(by: .seconds(60))
         await isHeld.waitUntilSomebodyWaits()
         #expect(await !inbox.watch.isResponding(within: .milliseconds(1)))
         async let next = inbox.watch.next()
@@ -245,25 +255,29 @@ struct SystemFaultTests {
         await inbox.watch.waitUntilStopped()
     }
 
-    @Test("Stopping gives back the descriptor that events come from")
+    @Test("Stopping gives back the descriptors that events and signs come from")
     func closing() async throws {
         let opened = Counter()
         let closed = Counter()
         let inbox = try await Inbox(system: { system in
-            let (openEvents, closeEvents) = (system.openEvents, system.closeEvents)
+            let (openEvents, close) = (system.openEvents, system.close)
             system.openEvents = {
                 opened.increment()
                 return openEvents()
             }
-            system.closeEvents = { events in
+            system.openMounts = {
+                opened.increment()
+                return unsafe open("/dev/null", O_RDONLY)
+            }
+            system.close = { descriptor in
                 closed.increment()
-                closeEvents(events)
+                close(descriptor)
             }
         })
-        #expect((opened.value, closed.value) == (1, 0))
+        #expect((opened.value, closed.value) == (2, 0))
         inbox.watch.stop()
         await inbox.watch.waitUntilStopped()
-        #expect((opened.value, closed.value) == (1, 1))
+        #expect((opened.value, closed.value) == (2, 2))
     }
 
     @Test("A watch that nobody has any more ends by itself")
@@ -271,9 +285,9 @@ struct SystemFaultTests {
         let folder = try TemporaryFolder()
         let closed = Switch(true)
         var system = WatchSystem.live
-        let closeEvents = system.closeEvents
-        system.closeEvents = { events in
-            closeEvents(events)
+        let close = system.close
+        system.close = { descriptor in
+            close(descriptor)
             closed.turn(false)
         }
         do {
@@ -283,20 +297,47 @@ struct SystemFaultTests {
         await closed.waitUntilOffAsynchronously()
     }
 
-    @Test("At rest it wakes 30 times a minute, and once more for the scan")
-    func wakeUps() async throws {
-        let inbox = try await Inbox()
+    /// Where a folder may be, and what the kernel has to give.
+    enum Way: CaseIterable {
+        case folders, symbolicLink, noMounts, noPlaces
+    }
+
+    @Test(
+        "At rest it wakes once a minute for the scan, and 30 times where nothing tells of the way",
+        arguments: Way.allCases
+    )
+    func wakeUps(way: Way) async throws {
+        // Nobody else does anything on the way to the folder.
+        let base = try TemporaryFolder()
+        let (folder, link) = (try base.makeFolder("inbox"), base.path(Array("link".utf8)))
+        try makeSymbolicLink(at: link, to: folder)
+        let time = ManualTime()
+        var system = time.system
+        let addPlaceWatch = system.addPlaceWatch
+        // Nothing is mounted.
+        system.openMounts = { way == .noMounts ? nil : unsafe open("/dev/null", O_RDONLY) }
+        system.addPlaceWatch = { events, path, isParent in
+            way == .noPlaces && isParent
+                ? .failure(SystemError(number: ENOSPC)) : addPlaceWatch(events, path, isParent)
+        }
+        let watch = FolderWatch(
+            folders: [way == .symbolicLink ? link : folder],
+            options: .default,
+            system: system
+        )
+        await watch.waitUntilWatching()
         var wakeUps = 0
         var passed = Duration.zero
-        var sleeps = inbox.time.sleeps.makeAsyncIterator()
+        var sleeps = time.sleeps.makeAsyncIterator()
         while passed < .seconds(600) {
             let sleep = try #require(await sleeps.next())
             let timeout = try #require(sleep)
             #expect(timeout > .zero)
             wakeUps += 1
             passed += timeout
-            inbox.time.advance(by: timeout)
+            time.advance(by: timeout)
         }
-        #expect((290...311).contains(wakeUps))
+        #expect((way == .folders ? 10...11 : 290...311).contains(wakeUps))
+        #expect(watch.status.folders[0].condition == .events)
     }
 }

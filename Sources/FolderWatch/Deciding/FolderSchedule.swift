@@ -7,7 +7,7 @@ package struct FolderSchedule {
     package struct Intervals: Sendable {
         /// Between scans where events tell of every change.
         package var reconcile: Duration
-        /// Between checks whether the path leads to the same folder.
+        /// Between checks whether the path leads to the same folder, where nothing tells of it.
         package var identity: Duration
         /// Between scans where they do not.
         package var poll: Duration
@@ -37,6 +37,8 @@ package struct FolderSchedule {
     private let intervals: Intervals
     private var identity: FolderIdentity?
     private var hasWatch = false
+    /// Whether there would be a sign if the path came to lead elsewhere.
+    private var isTold = false
     private var checkDue: Moment
     private var scanDue: Moment
     private var watching = WatchStatus.Condition.starting
@@ -95,11 +97,19 @@ package struct FolderSchedule {
     }
 
     /// Takes to account which folder the path leads to.
+    ///
+    /// - Parameters:
+    ///   - result: The folder.
+    ///   - isTold: Whether there will be a sign if the path comes to lead elsewhere.
+    ///   - now: The time.
+    /// - Returns: What to do.
     package mutating func checked(
         _ result: Result<FolderIdentity, SystemError>,
+        isTold: Bool = false,
         now: Moment
     ) -> Step {
-        checkDue = now + intervals.identity
+        self.isTold = isTold
+        defer { setCheckDue(now: now) }
         switch result {
         case .failure(let error):
             identity = nil
@@ -115,6 +125,13 @@ package struct FolderSchedule {
             }
             return .arm
         }
+    }
+
+    /// Signs are hints too, and need not come from a server: then, and while there is no folder or no
+    /// watch, it is looked at more often.
+    private mutating func setCheckDue(now: Moment) {
+        let isQuiet = isTold && hasWatch && watching == .events
+        checkDue = now + (isQuiet ? intervals.reconcile : intervals.identity)
     }
 
     /// What came of arming.
@@ -147,6 +164,7 @@ package struct FolderSchedule {
             }
             hasWatch = true
             watching = kind.tellsEverything ? .events : .polling(.silent(kind))
+            setCheckDue(now: now)
             // What has happened since the last scan gave no event.
             scanSoon(now: now)
             defer { wasArmed = true }

@@ -25,7 +25,17 @@ extension WatchSystem {
             },
             removeWatch: { events, watch in _ = inotify_rm_watch(events, watch) },
             readEvents: readKernelEvents,
-            closeEvents: { events in _ = close(events) },
+            addPlaceWatch: { events, path, isParent in
+                let watch = unsafe withCString(path) { path in
+                    unsafe inotify_add_watch(events, path, placeEvents(isParent))
+                }
+                return watch < 0 ? .failure(.last) : .success(watch)
+            },
+            openMounts: {
+                let descriptor = unsafe open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
+                return descriptor < 0 ? nil : descriptor
+            },
+            close: { descriptor in _ = Glibc.close(descriptor) },
             wait: waitForDescriptors
         )
     }
@@ -35,9 +45,17 @@ extension WatchSystem {
     private static var wantedEvents: UInt32 {
         [
             IN_CLOSE_WRITE, IN_MOVED_TO, IN_CREATE, IN_ATTRIB, IN_DELETE_SELF, IN_MOVE_SELF,
-            IN_ONLYDIR, IN_EXCL_UNLINK,
+            IN_ONLYDIR, IN_EXCL_UNLINK, IN_MASK_ADD,
         ]
         .reduce(0) { $0 | UInt32($1) }
+    }
+
+    /// A folder on the way to one that is watched may be watched as well, so that this is added to
+    /// what was asked for.
+    private static func placeEvents(_ isParent: Bool) -> UInt32 {
+        let ofItself = [IN_MOVE_SELF, IN_DELETE_SELF, IN_ONLYDIR, IN_MASK_ADD]
+        let ofWhatIsInIt = isParent ? PlaceSigns.ofWhatIsInTheParent : 0
+        return ofItself.reduce(UInt32(ofWhatIsInIt)) { $0 | UInt32($1) }
     }
 
     /// The clock stands still while the machine sleeps, as the limits of `poll` do.
@@ -107,17 +125,19 @@ extension WatchSystem {
     }
 
     @Sendable private static func waitForDescriptors(
-        signal: Int32?,
-        events: Int32?,
+        _ descriptors: WaitedDescriptors,
         timeout: Duration?
-    ) {
+    ) -> Bool {
         // One below zero is passed over.
-        var descriptors = [
-            pollfd(fd: signal ?? -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: events ?? -1, events: Int16(POLLIN), revents: 0),
+        var polled = [
+            pollfd(fd: descriptors.signal ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptors.events ?? -1, events: Int16(POLLIN), revents: 0),
+            // The list of mounts can be read at any time; that it has changed is told otherwise.
+            pollfd(fd: descriptors.mounts ?? -1, events: Int16(POLLPRI), revents: 0),
         ]
-        // Whoever waits looks at the time and at both afterwards: the result does not matter.
-        _ = unsafe poll(&descriptors, 2, timeout.map(milliseconds) ?? -1)
+        // Whoever waits looks at the time and at the others afterwards; the list tells only once.
+        _ = unsafe poll(&polled, nfds_t(polled.count), timeout.map(milliseconds) ?? -1)
+        return polled[2].revents != 0
     }
 
     /// Whole milliseconds, rounded up so that a wait never spins; at most an hour.

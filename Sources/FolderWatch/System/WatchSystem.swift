@@ -22,6 +22,8 @@ package struct WatchSystem: Sendable {
     package var openEvents: @Sendable () -> Result<Int32, SystemError>
 
     /// Asks for the events of a folder; gives the number by which they are known.
+    ///
+    /// What was asked of the same folder before is told as well.
     package var addWatch: @Sendable (_ events: Int32, _ path: [UInt8]) -> Result<Int32, SystemError>
 
     /// Asks for no more events of that number.
@@ -30,11 +32,31 @@ package struct WatchSystem: Sendable {
     /// Takes events that have come; none when there are none.
     package var readEvents: @Sendable (_ events: Int32) -> [KernelEvent]
 
-    /// Closes the descriptor from which events are read.
-    package var closeEvents: @Sendable (_ events: Int32) -> Void
+    /// Asks to be told when a folder is renamed or removed, and, where it holds a watched one, of what
+    /// is renamed or removed in it.
+    package var addPlaceWatch:
+        @Sendable (_ events: Int32, _ path: [UInt8], _ isParent: Bool) -> Result<Int32, SystemError>
 
-    /// Waits until a descriptor has something to read, or the time is over; nil for no such limit.
-    package var wait: @Sendable (_ signal: Int32?, _ events: Int32?, _ timeout: Duration?) -> Void
+    /// Opens a descriptor that tells when something is mounted, or gives nil.
+    package var openMounts: @Sendable () -> Int32?
+
+    /// Closes a descriptor that was opened here.
+    package var close: @Sendable (_ descriptor: Int32) -> Void
+
+    /// Waits until a descriptor has something to tell, or the time is over; nil for no such limit.
+    ///
+    /// - Returns: Whether something was mounted or unmounted.
+    package var wait: @Sendable (_ descriptors: WaitedDescriptors, _ timeout: Duration?) -> Bool
+}
+
+/// What the thread that watches waits for, as far as there is a descriptor for it.
+package struct WaitedDescriptors: Sendable {
+    /// Is raised by those who want something of the thread.
+    package var signal: Int32?
+    /// Has events of the watched folders, and of those on the way to them.
+    package var events: Int32?
+    /// Tells when something is mounted.
+    package var mounts: Int32?
 }
 
 /// What the kernel tells.

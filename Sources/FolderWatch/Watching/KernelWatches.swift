@@ -17,16 +17,17 @@ struct KernelWatches {
         foldersOfWatch[watch] ?? []
     }
 
+    /// The descriptor from which events are read, which is opened if there is none.
+    mutating func open() -> Result<Int32, SystemError> {
+        if let events { return .success(events) }
+        let result = system.openEvents()
+        events = try? result.get()
+        return result
+    }
+
     /// Asks for the events of the folder that a path leads to now.
     mutating func arm(_ folder: Int, _ path: [UInt8]) -> FolderSchedule.Arming {
-        if events == nil {
-            switch system.openEvents() {
-            case .failure(let error): return .failed(error)
-            case .success(let descriptor): events = descriptor
-            }
-        }
-        guard let events else { return .failed(.last) }
-        switch system.addWatch(events, path) {
+        switch open().flatMap({ system.addWatch($0, path) }) {
         case .failure(let error):
             disarm(folder)
             return .failed(error)
@@ -63,7 +64,7 @@ struct KernelWatches {
 
     /// Gives everything back.
     mutating func closeAll() {
-        if let events { system.closeEvents(events) }
+        if let events { system.close(events) }
         events = nil
         foldersOfWatch = [:]
         watchOfFolder = watchOfFolder.map { _ in nil }

@@ -5,6 +5,8 @@ final class WatchCore: Sendable {
     let system: WatchSystem
     let paths: [[UInt8]]
     let isIgnored: @Sendable ([UInt8]) -> Bool
+    /// The least time from one sign of a folder's place to asking for the next.
+    let restBetweenSigns: Duration
     let signal = WakeSignal()
     private let state: Mutex<WatchState>
     private let hasThread = Mutex(false)
@@ -13,6 +15,7 @@ final class WatchCore: Sendable {
         self.system = system
         paths = folders
         isIgnored = options.isIgnored
+        restBetweenSigns = options.identityInterval
         state = Mutex(WatchState(paths: folders, options: options, now: system.now()))
     }
 

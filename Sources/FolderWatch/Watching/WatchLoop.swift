@@ -11,11 +11,13 @@ struct WatchLoop {
 
     private let core: WatchCore
     private var watches: KernelWatches
+    private var signs: PlaceSigns
     private var system: WatchSystem { core.system }
 
     init(core: WatchCore) {
         self.core = core
         watches = KernelWatches(system: core.system, folderCount: core.paths.count)
+        signs = PlaceSigns(system: core.system, paths: core.paths, rest: core.restBetweenSigns)
     }
 
     /// Watches until the watch is stopped.
@@ -35,12 +37,13 @@ struct WatchLoop {
             guard !hasMoreEvents else { continue }
             sleep()
         }
+        signs.end(watches)
         watches.closeAll()
         core.signal.close()
         core.update { $0.hasEnded = true }
     }
 
-    private func sleep() {
+    private mutating func sleep() {
         let now = system.now()
         let timeout: Duration? = core.update { state in
             guard !state.isStopped, state.probes.isEmpty, let due = state.nextDue(), due > now
@@ -52,9 +55,26 @@ struct WatchLoop {
         let signal = core.signal.descriptor
         // Without a descriptor nobody can wake this thread.
         let limit = signal == nil ? min(timeout, .milliseconds(100)) : timeout
-        system.wait(signal, watches.events, limit)
+        let haveMountsChanged = system.wait(
+            WaitedDescriptors(
+                signal: signal,
+                events: watches.events,
+                mounts: signs.mounts
+            ),
+            limit
+        )
         core.signal.lower()
         core.update { $0.sleepsUntil = nil }
+        if haveMountsChanged { takeSign() }
+    }
+
+    /// Some path may have come to lead to another folder: all are looked at.
+    private mutating func takeSign() {
+        let now = system.now()
+        signs.rest(watches, now: now)
+        core.update { state in
+            for folder in state.schedules.indices { state.schedules[folder].checkSoon(now: now) }
+        }
     }
 
     /// Looks whether the path still leads to the folder that is watched, if it is time to.
@@ -62,8 +82,13 @@ struct WatchLoop {
         let now = system.now()
         guard core.update({ $0.schedules[folder].mustCheck(at: now) }) else { return }
         let path = core.paths[folder]
+        // First, so that there is a sign of whatever happens after looking.
+        signs.begin(&watches, now: now)
+        let isTold = signs.isTold(of: folder)
         let identity = system.identify(path)
-        let step = core.changeSchedule(of: folder) { $0.checked(identity, now: now) }
+        let step = core.changeSchedule(of: folder) {
+            $0.checked(identity, isTold: isTold, now: now)
+        }
         switch step {
         case .keep: return
         case .disarm: watches.disarm(folder)
@@ -156,12 +181,13 @@ struct WatchLoop {
                 state.hasNewStatus = true
                 for folder in state.paths.indices {
                     state.ledger.noteLostEvents(folder: folder)
-                    state.schedules[folder].checkSoon(now: now)
                     state.schedules[folder].scanSoon(now: now)
                 }
             }
+            takeSign()
             return
         }
+        if signs.isSign(event) { takeSign() }
         let folders = watches.folders(of: event.watch)
         guard !folders.isEmpty else { return }
         if event.has(IN_IGNORED) {
