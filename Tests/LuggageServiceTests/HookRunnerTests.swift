@@ -108,6 +108,43 @@ struct HookRunnerTests {
         #expect(!runner.submit(facts("f")))
     }
 
+    @Test("are waited for by those who can wait, so that none is left out")
+    func room() async throws {
+        let runner = HookRunner(hook: hook("true"), logger: log.logger(), waiting: 4)
+        let count = 200
+        async let submitted = withTaskGroup(of: Int.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    var submitted = 0
+                    for number in 0..<count / 2 where runner.submit(facts("\(number)")) {
+                        submitted += 1
+                        await runner.waitForRoom()
+                    }
+                    return submitted
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        async let running: Void = runner.run()
+        #expect(await submitted == count)
+        runner.finish()
+        await running
+        #expect(log.messages.count { $0.hasPrefix("the hook was run") } == count)
+        // Whoever comes after the end need not wait.
+        await runner.waitForRoom()
+    }
+
+    @Test("that are ended keep nobody waiting for room")
+    func roomAtEnd() async throws {
+        let runner = HookRunner(hook: hook("true"), logger: log.logger(), waiting: 1)
+        #expect(runner.submit(facts("a")))
+        async let room: Void = runner.waitForRoom()
+        let task = Task { await runner.run() }
+        task.cancel()
+        await task.value
+        await room
+    }
+
     @Test("follow a new configuration, and none is no matter")
     func change() async throws {
         let runner = HookRunner(hook: nil, logger: log.logger())

@@ -6,17 +6,23 @@ internal import Synchronization
 ///
 /// Two run at a time, and a thousand pictures wait. Filing never waits for hooks: they are the
 /// operator's, may be slow, and bags go on. So for a picture that finds the line full there is no run;
-/// the log says so. The pictures that wait already keep their turn.
+/// the log says so. The pictures that wait already keep their turn. Whoever can wait with the next
+/// picture, as nobody drops any, waits for room instead.
 public final class HookRunner: Sendable {
     private struct State {
         var hook: Hook?
         var refused = 0
+        /// How many pictures are in the line.
+        var waiting = 0
+        var hasEnded = false
+        var whoNeedRoom: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state: Mutex<State>
     private let line: AsyncStream<HookFacts>
     private let entrance: AsyncStream<HookFacts>.Continuation
     private let atOnce: Int
+    private let mostWaiting: Int
     private let logger: Logger
     private let onEnd: @Sendable (_ isSuccess: Bool) -> Void
 
@@ -37,9 +43,10 @@ public final class HookRunner: Sendable {
     ) {
         state = Mutex(State(hook: hook))
         self.atOnce = max(1, atOnce)
+        mostWaiting = max(1, waiting)
         self.logger = logger
         self.onEnd = onEnd
-        (line, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(waiting))
+        (line, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(mostWaiting))
     }
 
     /// The hook for pictures whose turn comes from now on.
@@ -57,6 +64,7 @@ public final class HookRunner: Sendable {
         switch entrance.yield(facts) {
         case .enqueued:
             let refused = state.withLock { state in
+                state.waiting += 1
                 defer { state.refused = 0 }
                 return state.refused
             }
@@ -82,6 +90,31 @@ public final class HookRunner: Sendable {
         }
     }
 
+    /// Waits until half of the line is free, or the hooks have ended.
+    ///
+    /// So many may submit a picture after that without finding the line full.
+    public func waitForRoom() async {
+        await withCheckedContinuation { continuation in
+            let mayGoOn = state.withLock { state in
+                guard !state.hasEnded, state.waiting > mostWaiting / 2 else { return true }
+                state.whoNeedRoom.append(continuation)
+                return false
+            }
+            if mayGoOn { continuation.resume() }
+        }
+    }
+
+    /// Lets those go on who need room, once there is some.
+    private func makeRoom(_ change: (inout State) -> Void) {
+        let free = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            change(&state)
+            guard state.hasEnded || state.waiting <= mostWaiting / 2 else { return [] }
+            defer { state.whoNeedRoom = [] }
+            return state.whoNeedRoom
+        }
+        for continuation in free { continuation.resume() }
+    }
+
     /// Takes no more pictures; ``run()`` returns after those that wait.
     public func finish() {
         entrance.finish()
@@ -89,9 +122,11 @@ public final class HookRunner: Sendable {
 
     /// Runs hooks until ``finish()``; cancellation ends those that run and forgets those that wait.
     public func run() async {
+        defer { makeRoom { $0.hasEnded = true } }
         await withTaskGroup(of: Void.self) { group in
             var running = 0
             for await facts in line {
+                makeRoom { $0.waiting -= 1 }
                 if running == atOnce {
                     await group.next()
                     running -= 1

@@ -113,6 +113,11 @@ final class ServiceReporter: Sendable {
         }
     }
 
+    /// Waits until the hooks have caught up, so that none is left out.
+    func waitForHooks() async {
+        await hooks.waitForRoom()
+    }
+
     /// Tells why filing has paused, or that it goes on.
     func tell(_ trouble: FilingTrouble?) {
         if let trouble {
@@ -130,6 +135,11 @@ final class ServiceReporter: Sendable {
     /// Tells of a failure that has not kept a picture from being filed.
     func complain(_ error: FilingError) {
         logger.error("\(error.message)")
+    }
+
+    /// Tells that another service has come to watch a folder too.
+    func complain(_ intruder: FolderInUse) {
+        logger.error("\(intruder)")
     }
 
     /// Counts what is no regular file.
