@@ -1,5 +1,6 @@
 import CFiling
 import Foundation
+import Logging
 import LuggageTags
 import TagReading
 import Testing
@@ -250,6 +251,62 @@ struct WatchServiceTests {
             #expect(report.watchedBy == error?.owner)
         }
         _ = try FolderLock(folder: inbox.path)
+    }
+
+    @Test("takes its locks again that somebody has removed", arguments: ["", "/origin"])
+    func removedLock(place: String) async throws {
+        let inbox = try WatchedInbox()
+        let folder = inbox.path + place
+        try await inbox.watch { events in
+            try FileManager.default.removeItem(atPath: "\(folder)/\(FolderLock.name)")
+            #expect(FolderLock.owner(of: folder) == nil)
+            try inbox.drop("tag.png", tagPicture())
+            _ = try await events.nextEnd()
+            #expect(throws: FolderInUse.self) { try FolderLock(folder: folder) }
+        }
+        _ = try FolderLock(folder: folder)
+    }
+
+    @Test("locks a folder that has taken the place of another")
+    func replacedFolder() async throws {
+        let inbox = try WatchedInbox()
+        let folder = "\(inbox.path)/origin"
+        try await inbox.watch { events in
+            try FileManager.default.moveItem(atPath: folder, toPath: "\(inbox.path)/old")
+            try FolderLayout(path: inbox.path).make()
+            try inbox.drop("tag.png", tagPicture())
+            _ = try await events.nextEnd()
+            #expect(throws: FolderInUse.self) { try FolderLock(folder: folder) }
+        }
+    }
+
+    @Test("says who has taken the lock that somebody removed, and files all the same")
+    func stolenLock() async throws {
+        let inbox = try WatchedInbox()
+        let folder = "\(inbox.path)/origin"
+        let log = "\(inbox.path)/.log"
+        let descriptor = unsafe open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        defer { close(descriptor) }
+        try await inbox.watch { events in
+            try FileManager.default.removeItem(atPath: "\(folder)/\(FolderLock.name)")
+            let thief = try FolderLock(folder: folder)
+            for number in 0..<3 {
+                try inbox.drop("\(number).png", tagPicture(number))
+                #expect(try await events.nextEnd().destination == .processed)
+            }
+            #expect(thief.isInPlace)
+        } changing: {
+            $0.log = ServiceLog(
+                format: .plain,
+                level: .error,
+                environment: [:],
+                descriptor: descriptor,
+                journal: JournalSocket()
+            )
+        }
+        let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains("is watched by process \(getpid()) on ") == true)
     }
 
     @Test("makes folders again that were removed while it runs")

@@ -15,6 +15,7 @@ package final class FolderLock: Sendable {
     /// The file in the watched folder; its name is hidden, so it is never taken for a picture.
     static let name = ".luggage-watch.lock"
 
+    let folder: String
     private let descriptor: Int32
 
     /// Locks a folder.
@@ -22,13 +23,14 @@ package final class FolderLock: Sendable {
     /// - Parameter folder: The watched folder, which exists.
     /// - Throws: ``FolderInUse``, or ``FilingError`` where the file cannot be made.
     package init(folder: String) throws {
-        let path = "\(folder)/\(Self.name)"
+        self.folder = folder
+        let path = Self.path(in: folder)
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         descriptor = unsafe open(path, flags, 0o644)
         guard descriptor >= 0 else { throw FilingError(errno, "\(path) cannot be made") }
         let number = filing_lock(descriptor)
         guard number == 0 else {
-            defer { close(descriptor) }
+            // What is thrown here ends the lock, which closes the file.
             if number != EAGAIN { throw FilingError(number, "\(path) cannot be locked") }
             throw FolderInUse(folder: folder, owner: Self.owner(descriptor))
         }
@@ -41,12 +43,23 @@ package final class FolderLock: Sendable {
         close(descriptor)
     }
 
+    /// Whether the file that is locked is the one that others would find in the folder.
+    var isInPlace: Bool {
+        var (found, locked) = (stat(), stat())
+        guard unsafe lstat(Self.path(in: folder), &found) == 0,
+            unsafe fstat(descriptor, &locked) == 0
+        else { return false }
+        return (found.st_dev, found.st_ino) == (locked.st_dev, locked.st_ino)
+    }
+
+    private static func path(in folder: String) -> String { "\(folder)/\(name)" }
+
     /// Who has locked a folder.
     ///
     /// - Parameter folder: The watched folder.
     /// - Returns: Their words for themselves; nil where nobody has.
     static func owner(of folder: String) -> String? {
-        let descriptor = unsafe open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = unsafe open(path(in: folder), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         // Asking must not keep a service that starts at this moment from having it.

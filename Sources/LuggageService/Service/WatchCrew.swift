@@ -12,6 +12,7 @@ final class WatchCrew: Sendable {
     private let pipeline: PicturePipeline
     private let reporter: ServiceReporter
     private let observe: @Sendable (DroppedFile, Disposition) -> Void
+    private let locks: FolderLocks
     private let backoff: Backoff
     /// When each file in work was taken.
     private let inWork = Mutex<[DroppedFile: ContinuousClock.Instant]>([:])
@@ -21,6 +22,7 @@ final class WatchCrew: Sendable {
         layout: FolderLayout,
         pipeline: PicturePipeline,
         reporter: ServiceReporter,
+        locks: FolderLocks,
         observe: @escaping @Sendable (DroppedFile, Disposition) -> Void,
         backoff: Backoff = Backoff()
     ) {
@@ -28,6 +30,7 @@ final class WatchCrew: Sendable {
         self.layout = layout
         self.pipeline = pipeline
         self.reporter = reporter
+        self.locks = locks
         self.observe = observe
         self.backoff = backoff
     }
@@ -43,7 +46,11 @@ final class WatchCrew: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<width {
                 group.addTask {
-                    while let file = await self.watch.next() { await self.work(on: file) }
+                    while let file = await self.watch.next() {
+                        await self.work(on: file)
+                        // Nobody waits for what was there before.
+                        if isOnce { await self.reporter.waitForHooks() }
+                    }
                 }
             }
             if isOnce {
@@ -76,6 +83,7 @@ final class WatchCrew: Sendable {
         let start = ContinuousClock.now
         inWork.withLock { $0[file] = start }
         reporter.tellBegin(of: file)
+        for trouble in locks.renew() { reporter.complain(trouble) }
         let disposition = await pipeline.process(file, isOverdue: watched.isOverdue)
         inWork.withLock { _ = $0.removeValue(forKey: file) }
         reporter.tell(disposition, of: file, after: .now - start)

@@ -72,7 +72,7 @@ public final class WatchService: Service {
 
     let parts: Parts
     let layout: FolderLayout
-    private let locks: [FolderLock]
+    private let locks: FolderLocks
     private let store: ServiceStore
     let logger: Logger
     let notifier: ServiceNotifier
@@ -96,7 +96,7 @@ public final class WatchService: Service {
         let folders = layout.dropFolders.map(\.path.displayText).filter { [layout] in
             $0 != layout.path
         }
-        locks = try ([layout.path] + folders).map(FolderLock.init(folder:))
+        locks = try FolderLocks(folders: [layout.path] + folders)
         store = try ServiceStore(path: parts.storePath, open: parts.openStore)
         logger = parts.log.makeLogger()
         notifier = ServiceNotifier(environment: parts.environment)
@@ -139,6 +139,7 @@ public final class WatchService: Service {
                 configuration: { [self] in configuration.withLock { $0 } }
             ),
             reporter: reporter,
+            locks: locks,
             observe: parts.observe
         )
         await withTaskGroup(of: Void.self) { group in
@@ -240,6 +241,8 @@ public final class WatchService: Service {
         var last: [WatchStatus.Condition] = []
         var skipped = 0
         for await status in watch.statusChanges {
+            // A folder that was replaced has no lock.
+            for trouble in locks.renew() { reporter.complain(trouble) }
             if status.skipped.total > skipped {
                 logger.notice("passed over since the start: \(status.skipped.words)")
                 reporter.tell(passedOver: status.skipped.total - skipped)
