@@ -11,7 +11,7 @@ internal import Synchronization
 /// record cannot be written, everything waits, and the record is tried again.
 final class FilingQueue: Sendable {
     /// As many pictures as share one transaction.
-    private static let mostTogether = 64
+    static let mostTogether = 64
 
     private struct Waiting {
         let picture: ReadPicture

@@ -14,8 +14,13 @@ final class WatchCrew: Sendable {
     private let observe: @Sendable (DroppedFile, Disposition) -> Void
     private let locks: FolderLocks
     private let backoff: Backoff
-    /// When each file in work was taken.
-    private let inWork = Mutex<[DroppedFile: ContinuousClock.Instant]>([:])
+    private struct Work {
+        /// When each file in work was taken.
+        var begun: [DroppedFile: ContinuousClock.Instant] = [:]
+        var lastEnd: ContinuousClock.Instant?
+    }
+
+    private let inWork = Mutex(Work())
 
     init(
         watch: FolderWatch,
@@ -72,20 +77,30 @@ final class WatchCrew: Sendable {
         }
     }
 
-    /// Whether no file is in work for longer than it may be.
-    func isProgressing(within limit: Duration) -> Bool {
-        let oldest = inWork.withLock { $0.values.min() }
-        return oldest.map { ContinuousClock.now - $0 < limit } ?? true
+    /// Whether files come to their end, and each within its time.
+    ///
+    /// - Parameters:
+    ///   - limit: How long it may take until one of them does.
+    ///   - turn: How long one may take that has to wait for others.
+    /// - Returns: Whether it is so, or nothing is in work.
+    func isProgressing(within limit: Duration, turn: Duration) -> Bool {
+        let now = ContinuousClock.now
+        let (oldest, lastEnd) = inWork.withLock { ($0.begun.values.min(), $0.lastEnd) }
+        guard let oldest else { return true }
+        return now - max(oldest, lastEnd ?? oldest) < limit && now - oldest < turn
     }
 
     private func work(on watched: WatchedFile) async {
         let file = DroppedFile(folder: layout.dropFolders[watched.folder], name: watched.name)
         let start = ContinuousClock.now
-        inWork.withLock { $0[file] = start }
+        inWork.withLock { $0.begun[file] = start }
         reporter.tellBegin(of: file)
         for trouble in locks.renew() { reporter.complain(trouble) }
         let disposition = await pipeline.process(file, isOverdue: watched.isOverdue)
-        inWork.withLock { _ = $0.removeValue(forKey: file) }
+        inWork.withLock { work in
+            work.begun[file] = nil
+            work.lastEnd = .now
+        }
         reporter.tell(disposition, of: file, after: .now - start)
         switch disposition {
         case .filed, .gone, .passedOver: watch.finish(watched)

@@ -167,12 +167,15 @@ public final class WatchService: Service {
         logger.info("stopped")
     }
 
+    /// How many pictures are in work at the same time: the readers stay busy while as many as share one
+    /// transaction are filed.
+    private var width: Int { FilingQueue.mostTogether + 2 * parts.readers }
+
     /// Files pictures until the watch is stopped; what takes too long after that is given up.
     private func work(_ crew: WatchCrew, _ filing: FilingQueue) async {
-        let width = 2 * parts.readers
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                let left = await crew.run(width: width, isOnce: self.parts.isOnce)
+                let left = await crew.run(width: self.width, isOnce: self.parts.isOnce)
                 self.left.withLock { $0 = left }
             }
             group.addTask {
@@ -277,7 +280,11 @@ public final class WatchService: Service {
                 ("the record", { await BlockingWork.run { store.isReadable() } }),
                 (
                     "filing",
-                    { self.reporter.total.pause != nil || crew.isProgressing(within: patience) }
+                    {
+                        let turn = patience * (self.width / self.parts.readers + 1)
+                        return self.reporter.total.pause != nil
+                            || crew.isProgressing(within: patience, turn: turn)
+                    }
                 ),
             ],
             notifier: notifier,
