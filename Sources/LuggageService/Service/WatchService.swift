@@ -241,7 +241,7 @@ public final class WatchService: Service {
     }
 
     private func followWatch(_ watch: FolderWatch) async {
-        var last: [WatchStatus.Condition] = []
+        var told: Set<String> = []
         var skipped = 0
         for await status in watch.statusChanges {
             // A folder that was replaced has no lock.
@@ -251,12 +251,11 @@ public final class WatchService: Service {
                 reporter.tell(passedOver: status.skipped.total - skipped)
                 skipped = status.skipped.total
             }
-            let conditions = status.folders.map(\.condition)
-            guard conditions != last else { continue }
-            last = conditions
-            let words = status.folders.compactMap(\.trouble)
-            for line in words { logger.warning("\(line)") }
-            reporter.tell(folders: words.isEmpty ? nil : words.joined(separator: "; "))
+            let troubles = status.folders.compactMap(\.trouble)
+            guard Set(troubles) != told else { continue }
+            for words in troubles where !told.contains(words) { logger.warning("\(words)") }
+            told = Set(troubles)
+            reporter.tell(folders: troubles.isEmpty ? nil : troubles.joined(separator: "; "))
         }
     }
 
