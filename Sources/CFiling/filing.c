@@ -1,8 +1,11 @@
 #include "CFiling.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -32,6 +35,49 @@ int filing_is_locked(int descriptor) {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
     if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -errno;
     return lock.l_type != F_UNLCK;
+}
+
+int filing_hold(int descriptor) {
+    int result;
+    do {
+        result = flock(descriptor, LOCK_EX | LOCK_NB);
+    } while (result != 0 && errno == EINTR);
+    return result == 0 ? 0 : errno;
+}
+
+// Removes the files that one reading of a folder shows. Returns whether there were any.
+static bool remove_entries(int folder) {
+    // By the call of the kernel: the C library's own reading of folders allocates.
+    _Alignas(struct dirent64) char entries[4096];
+    bool is_any = false;
+    ssize_t count;
+    if (lseek(folder, 0, SEEK_SET) != 0) return false;
+    while ((count = getdents64(folder, entries, sizeof entries)) > 0) {
+        for (ssize_t place = 0; place < count;) {
+            const struct dirent64 *entry = (const void *)(entries + place);
+            // The folder itself, and the one above, are no files.
+            if (unlinkat(folder, entry->d_name, 0) == 0) is_any = true;
+            place += entry->d_reclen;
+        }
+    }
+    return is_any;
+}
+
+int filing_remove(const char *path) {
+    int before = errno;
+    int number = unlink(path) == 0 ? 0 : errno;
+    // POSIX has EPERM for a folder, and Linux EISDIR.
+    if (number == EISDIR || number == EPERM) {
+        int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (folder >= 0) {
+            // A folder that changes while it is read may not show everything at once.
+            while (remove_entries(folder)) {}
+            close(folder);
+            number = rmdir(path) == 0 ? 0 : errno;
+        }
+    }
+    errno = before;
+    return number;
 }
 
 uint32_t filing_checksum(uint32_t checksum, const void *bytes, size_t count) {

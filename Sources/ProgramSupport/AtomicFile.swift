@@ -11,9 +11,8 @@ internal import Glibc
 /// It is written beside its place under another name, and put there when it is durable. Until then
 /// whatever was there stays.
 package struct AtomicFile: ~Copyable {
-    private let place: AtomicPlace
+    private var place: AtomicPlace
     private let replaces: Bool
-    private var descriptor: Int32
 
     /// Begins to write.
     ///
@@ -22,9 +21,9 @@ package struct AtomicFile: ~Copyable {
     ///   - replaces: Whether a file that is there may be replaced.
     /// - Throws: `Failure` where nothing can be written there.
     package init(path: String, replaces: Bool) throws {
-        let place = AtomicPlace(path)
+        let resolved = AtomicPlace.resolved(path)
         var status = stat()
-        if unsafe stat(place.path, &status) == 0 {
+        if unsafe stat(resolved, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw Failure(
                     .cannotCreate,
@@ -33,37 +32,19 @@ package struct AtomicFile: ~Copyable {
             }
             if !replaces { throw Self.exists(path) }
         }
-        let descriptor = unsafe open(
-            place.temporary,
-            O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-            0o666
-        )
-        if descriptor < 0 {
-            let reason = describe(errorNumber: errno)
-            throw Failure(.cannotCreate, "\(path) cannot be written: \(reason)")
-        }
-        InterruptedFile.remember(place.temporary)
-        self.place = place
+        place = try AtomicPlace(.file, beside: resolved, failing: "\(path) cannot be written")
         self.replaces = replaces
-        self.descriptor = descriptor
-    }
-
-    deinit {
-        guard descriptor >= 0 else { return }
-        close(descriptor)
-        unsafe unlink(place.temporary)
-        InterruptedFile.forget()
     }
 
     /// Adds bytes.
     package func write(_ bytes: [UInt8]) throws {
-        let number = StandardStreams.write(bytes, to: descriptor)
+        let number = StandardStreams.write(bytes, to: place.descriptor)
         if number != 0 { throw failure(number) }
     }
 
     /// Makes the file durable and puts it in its place.
     package mutating func finish() throws {
-        if fsync(descriptor) != 0 { throw failure(errno) }
+        if fsync(place.descriptor) != 0 { throw failure(errno) }
         let number =
             replaces
             ? unsafe rename(place.temporary, place.path) == 0 ? 0 : errno
@@ -71,10 +52,7 @@ package struct AtomicFile: ~Copyable {
             : unsafe filing_move(AT_FDCWD, place.temporary, AT_FDCWD, place.path)
         if number == EEXIST && !replaces { throw Self.exists(place.path) }
         if number != 0 { throw failure(number) }
-        InterruptedFile.forget()
-        close(descriptor)
-        descriptor = -1
-        AtomicPlace.synchronize(place.folder)
+        place.settle()
     }
 
     private func failure(_ number: Int32) -> Failure {

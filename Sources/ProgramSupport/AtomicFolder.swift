@@ -9,25 +9,20 @@ internal import Glibc
 ///
 /// It is filled beside its place under another name, and put there when everything in it is durable.
 package struct AtomicFolder: ~Copyable {
-    private let place: AtomicPlace
-    private var isFinished = false
+    private var place: AtomicPlace
 
     /// Begins to fill it.
     ///
     /// - Parameter path: The place, where nothing is yet, or an empty folder.
     /// - Throws: `Failure` where nothing can be written there.
     package init(path: String) throws {
-        let place = AtomicPlace(path)
-        try Self.checkIsFree(place.path, calledBy: path)
-        if unsafe mkdir(place.temporary, 0o777) != 0 {
-            let reason = describe(errorNumber: errno)
-            throw Failure(.cannotCreate, "the folder \(path) cannot be made: \(reason)")
-        }
-        self.place = place
-    }
-
-    deinit {
-        if !isFinished { try? FileManager.default.removeItem(atPath: place.temporary) }
+        let resolved = AtomicPlace.resolved(path)
+        try Self.checkIsFree(resolved, calledBy: path)
+        place = try AtomicPlace(
+            .folder,
+            beside: resolved,
+            failing: "the folder \(path) cannot be made"
+        )
     }
 
     /// Adds a file.
@@ -55,8 +50,7 @@ package struct AtomicFolder: ~Copyable {
             let reason = describe(errorNumber: errno)
             throw Failure(.ioFailed, "\(place.path) cannot be written: \(reason)")
         }
-        isFinished = true
-        AtomicPlace.synchronize(place.folder)
+        place.settle()
     }
 
     private func failure(_ name: String, _ number: Int32) -> Failure {

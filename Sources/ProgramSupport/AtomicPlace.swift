@@ -1,26 +1,86 @@
+internal import CFiling
 internal import Foundation
+internal import TagReading
 
 #if canImport(Glibc)
 internal import Glibc
 #endif
 
-/// Where something will be, and where it is until it is whole: beside that, under a hidden name.
-struct AtomicPlace {
+/// A file or folder that is made beside its place, under a hidden name, until it is whole.
+///
+/// Unless it is put in its place it goes with this value, and when a signal ends the program. What a
+/// program has left that could do neither, the next one clears away that writes to the same place: a
+/// lock tells it whether somebody is still at work.
+struct AtomicPlace: ~Copyable {
+    /// What is made.
+    enum Kind {
+        case file
+        case folder
+        /// One that nobody else may look into.
+        case privateFolder
+    }
+
     /// The path of the place.
     let path: String
     /// The path beside it.
     let temporary: String
+    /// The file, or the folder, which is locked as long as this is open.
+    let descriptor: Int32
 
-    /// Finds the place; a link leads to the one that is meant.
-    init(_ path: String) {
-        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        let name = ".\(url.lastPathComponent).\(UUID().uuidString.prefix(8))"
-        self.path = url.path
-        temporary = url.deletingLastPathComponent().appendingPathComponent(name).path
+    private var isSettled = false
+
+    /// How often another name is tried, where somebody clears the first one away.
+    private static let attempts = 8
+
+    /// Makes something beside a place.
+    ///
+    /// - Parameters:
+    ///   - kind: What is made.
+    ///   - path: The path of the place.
+    ///   - words: What is said where that fails, before the reason.
+    /// - Throws: `Failure`.
+    init(_ kind: Kind, beside path: String, failing words: String) throws {
+        let names = HiddenName(of: path)
+        names.clearLeftovers()
+        for _ in 0..<Self.attempts {
+            let temporary = names.another()
+            InterruptedWork.remember(temporary)
+            let descriptor = Self.make(kind, temporary)
+            let number = errno
+            if descriptor >= 0 && Self.hold(descriptor, temporary) {
+                self.path = path
+                self.temporary = temporary
+                self.descriptor = descriptor
+                return
+            }
+            InterruptedWork.forget()
+            if descriptor < 0 {
+                throw Failure(.cannotCreate, "\(words): \(describe(errorNumber: number))")
+            }
+            close(descriptor)
+        }
+        throw Failure(.cannotCreate, "\(words): somebody takes away what is written")
     }
 
-    /// The folder that both are in.
-    var folder: String { (path as NSString).deletingLastPathComponent }
+    deinit {
+        if !isSettled {
+            unsafe filing_remove(temporary)
+            InterruptedWork.forget()
+        }
+        close(descriptor)
+    }
+
+    /// Takes note that it is in its place now, and waits until that is on the disk.
+    mutating func settle() {
+        isSettled = true
+        InterruptedWork.forget()
+        Self.synchronize((path as NSString).deletingLastPathComponent)
+    }
+
+    /// The path to which links lead.
+    static func resolved(_ path: String) -> String {
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    }
 
     /// Waits until the names in a folder are on the disk, where the file system can do that.
     static func synchronize(_ folder: String) {
@@ -28,5 +88,52 @@ struct AtomicPlace {
         guard descriptor >= 0 else { return }
         fsync(descriptor)
         close(descriptor)
+    }
+
+    private static func make(_ kind: Kind, _ path: String) -> Int32 {
+        switch kind {
+        case .file:
+            return unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        case .folder, .privateFolder:
+            if unsafe mkdir(path, kind == .folder ? 0o777 : 0o700) != 0 { return -1 }
+            return unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+    }
+
+    /// Locks what was made; false where somebody was quicker, and takes it for a leftover.
+    private static func hold(_ descriptor: Int32, _ path: String) -> Bool {
+        if filing_hold(descriptor) == EWOULDBLOCK { return false }
+        var (own, found) = (stat(), stat())
+        return unsafe fstat(descriptor, &own) == 0 && stat(path, &found) == 0
+            && own.st_ino == found.st_ino && own.st_dev == found.st_dev
+    }
+}
+
+/// The hidden names beside a place.
+private struct HiddenName {
+    private let folder: String
+    private let beginning: String
+
+    init(of path: String) {
+        folder = (path as NSString).deletingLastPathComponent
+        beginning = ".\((path as NSString).lastPathComponent).partial-"
+    }
+
+    /// The path of one that nobody has.
+    func another() -> String { "\(folder)/\(beginning)\(UUID().uuidString.prefix(8))" }
+
+    /// Removes what was left by programs that were killed.
+    func clearLeftovers() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where name.hasPrefix(beginning) {
+            let ending = name.dropFirst(beginning.count)
+            guard ending.count == 8, ending.allSatisfy(\.isHexDigit) else { continue }
+            let path = "\(folder)/\(name)"
+            let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            // Where there are no locks nobody can tell.
+            if filing_hold(descriptor) == 0 { unsafe filing_remove(path) }
+            close(descriptor)
+        }
     }
 }

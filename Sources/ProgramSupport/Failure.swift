@@ -2,7 +2,7 @@ package import ArgumentParser
 internal import Foundation
 
 /// The exit status of the programs, after `sysexits.h`.
-package enum ExitStatus: Int32 {
+package enum ExitStatus: Int32, CaseIterable {
     case success = 0
     /// Some picture, record or tag was not done, or nothing was found.
     case incomplete = 1

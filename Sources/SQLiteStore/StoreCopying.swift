@@ -15,16 +15,21 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - destination: The path of the copy, whose folder exists.
     ///   - replacing: Whether a file that is there is replaced. It must not be a store in use.
+    ///   - scratch: The path of an empty folder beside the destination, in which the copy comes into
+    ///     being, and which the caller removes; for programs that clear it away when they are
+    ///     interrupted.
     /// - Throws: `StoreError`, of the code `exists` where there is a file that is not to
     ///   be replaced, of the code `cannotOpen` where there is something else than a file; what was at
     ///   the destination is then as it was.
-    public func backup(to destination: String, replacing: Bool = false) throws {
+    public func backup(
+        to destination: String,
+        replacing: Bool = false,
+        in scratch: String? = nil
+    ) throws {
         let destination = URL(fileURLWithPath: destination).path
         try checkDestination(destination, replacing)
-        let partial = "\(destination).partial-\(UUID().uuidString)"
-        defer {
-            for suffix in ["", "-journal", "-wal", "-shm"] { unsafe unlink(partial + suffix) }
-        }
+        let partial = Self.partialPath(of: destination, in: scratch)
+        defer { Self.removeFiles(of: partial) }
         try StoreError.translating(destination) {
             let copy = try DatabaseQueue(path: partial)
             try pool.backup(to: copy)
@@ -83,6 +88,17 @@ extension SQLiteStore {
                 "\(destination) is a store in use, and cannot be replaced; name another file"
             )
         }
+    }
+
+    /// The path at which a file comes into being.
+    static func partialPath(of path: String, in scratch: String?) -> String {
+        let name = "partial-\(UUID().uuidString)"
+        return scratch.map { "\($0)/\(name)" } ?? "\(path).\(name)"
+    }
+
+    /// Removes a database with what SQLite may have left beside it.
+    static func removeFiles(of path: String) {
+        for suffix in ["", "-journal", "-wal", "-shm"] { unsafe unlink(path + suffix) }
     }
 
     static func exists(_ destination: String) -> StoreError {

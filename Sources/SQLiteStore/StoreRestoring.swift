@@ -19,6 +19,8 @@ extension SQLiteStore {
     ///   - copy: The path of the copy, which stays.
     ///   - model: The model that the restored store is to have.
     ///   - aside: The path under which what was there is kept; there must be no file.
+    ///   - scratch: The path of an empty folder beside the place, in which files come into being, and
+    ///     which the caller removes; for programs that clear it away when they are interrupted.
     /// - Returns: Whether anything was there, and is kept.
     /// - Throws: `StoreError`: of the code `damaged` where the copy is, of the code `locked` where
     ///   somebody has the store open, of the code `exists` where there is a file at `aside`; what was at
@@ -28,13 +30,14 @@ extension SQLiteStore {
         _ path: String,
         from copy: String,
         for model: ManagedObjectModel,
-        keeping aside: String
+        keeping aside: String,
+        in scratch: String? = nil
     ) throws -> Bool {
         // SQLite keeps its files beside the one to which a link leads.
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let aside = URL(fileURLWithPath: aside).path
         if FileManager.default.fileExists(atPath: aside) { throw exists(aside) }
-        let partial = "\(place).partial-\(UUID().uuidString)"
+        let partial = partialPath(of: place, in: scratch)
         defer { removeFiles(of: partial) }
         try prepareCopy(copy, at: partial, for: model)
         switch try SQLiteFileHeader(FileHold(path: place, isMade: false), path: place) {
@@ -51,7 +54,7 @@ extension SQLiteStore {
             )
         case .database:
             do {
-                try replacePages(of: place, from: partial, keeping: aside)
+                try replacePages(of: place, from: partial, keeping: aside, in: scratch)
             } catch let error as StoreError where error.code == .damaged {
                 try replaceFile(place, with: partial, keeping: aside)
             }
@@ -92,9 +95,10 @@ extension SQLiteStore {
     private static func replacePages(
         of place: String,
         from partial: String,
-        keeping aside: String
+        keeping aside: String,
+        in scratch: String?
     ) throws {
-        let kept = "\(aside).partial-\(UUID().uuidString)"
+        let kept = partialPath(of: aside, in: scratch)
         defer { removeFiles(of: kept) }
         try StoreError.translating(place) {
             var configuration = Configuration()
@@ -155,10 +159,6 @@ extension SQLiteStore {
         var status = stat()
         guard unsafe stat(folder, &status) == 0 else { return }
         _ = unsafe chown(path, status.st_uid, status.st_gid)
-    }
-
-    private static func removeFiles(of path: String) {
-        for suffix in ["", "-journal", "-wal", "-shm"] { unsafe unlink(path + suffix) }
     }
 
     private static func synchronizeFolder(of path: String) throws {

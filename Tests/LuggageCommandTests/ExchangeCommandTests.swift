@@ -131,7 +131,7 @@ struct ExchangeCommandTests {
 
     @Test("leave a file alone that somebody else has written meanwhile")
     func overtaken() async throws {
-        let place = try await crowded(20_000)
+        let place = try await Workplace.crowded(20_000)
         // The other file comes as soon as the export is there under its other name.
         let run = try await place.shell(
             """
@@ -151,7 +151,7 @@ struct ExchangeCommandTests {
 
     @Test("say that a file has grown beyond the limit of the shell, and leave none")
     func sizeLimit() async throws {
-        let place = try await crowded(3000)
+        let place = try await Workplace.crowded(3000)
         // 64 KiB, which is enough for what SQLite keeps beside the record.
         let run = try await place.shell(
             "ulimit -f 128; '\(Workplace.executable)' export --output all.plist"
@@ -198,20 +198,9 @@ struct ExchangeCommandTests {
         #expect(try await !place.luggage("import", "one").output.contains("no records"))
     }
 
-    /// A workplace with many bags on record.
-    private func crowded(_ count: Int) async throws -> Workplace {
-        let place = try Workplace()
-        let lines = (0..<count).map { number in
-            #"{"id":"00000000-0000-4000-8000-\#(100_000_000_000 + number)","weight":1}"#
-        }
-        try place.add("bags.jsonl", Array(lines.joined(separator: "\n").utf8))
-        #expect(try await place.luggage("import", "bags.jsonl").status == 0)
-        return place
-    }
-
     @Test("say that a pipe was closed before everything was written")
     func closedPipe() async throws {
-        let place = try await crowded(3000)
+        let place = try await Workplace.crowded(3000)
         let command =
             "{ '\(Workplace.executable)' export; echo status $? >&2; } | head -c 10"
         let run = try await place.shell(command)
@@ -282,23 +271,5 @@ struct ExchangeCommandTests {
         }
         let quiet = try await place.luggage("export", "--output", "again.json")
         #expect(quiet.errors == "" && quiet.output == "")
-    }
-
-    @Test("take an export away that was interrupted")
-    func interrupted() async throws {
-        let place = try await crowded(20_000)
-        // The signal comes as soon as the file is there under its other name.
-        let run = try await place.shell(
-            """
-            '\(Workplace.executable)' export --output all.plist & export=$!
-            until [ -n "$(find . -name '.all.plist.*')" ]; do :; done
-            kill -TERM $export
-            wait $export
-            echo status $?
-            """
-        )
-        #expect(run.output == "status 143\n")
-        let names = try FileManager.default.contentsOfDirectory(atPath: place.path(""))
-        #expect(names.filter { $0.contains("plist") }.isEmpty)
     }
 }

@@ -16,6 +16,17 @@ final class Workplace: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
+    /// One with a record of many bags.
+    static func crowded(_ count: Int) async throws -> Workplace {
+        let place = try Workplace()
+        let lines = (0..<count).map { number in
+            #"{"id":"00000000-0000-4000-8000-\#(100_000_000_000 + number)","weight":1}"#
+        }
+        try place.add("bags.jsonl", Array(lines.joined(separator: "\n").utf8))
+        #expect(try await place.luggage("import", "bags.jsonl").status == 0)
+        return place
+    }
+
     deinit {
         try? FileManager.default.removeItem(at: folder)
     }

@@ -23,6 +23,15 @@ int filing_lock(int descriptor);
 // Whether somebody else holds the lock of a file that is open for reading: 1 or 0, or -errno.
 int filing_is_locked(int descriptor);
 
+// Takes hold of an open file or folder for this open description, until it is closed, so that others
+// can tell that somebody has it. Returns 0; EWOULDBLOCK where somebody else has it; or another errno,
+// where the file system knows no such lock.
+int filing_hold(int descriptor);
+
+// Removes a file, or a folder with the files in it. A handler of signals may call this: it allocates
+// nothing, and keeps errno. Returns 0, or the errno.
+int filing_remove(const char *path);
+
 // Goes on with a CRC-32 as PNG has it; the first is of 0. From zlib.
 uint32_t filing_checksum(uint32_t checksum, const void *bytes, size_t count);
 

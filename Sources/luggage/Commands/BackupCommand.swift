@@ -45,7 +45,9 @@ struct BackupCommand: ParsableCommand {
             throw Failure(.noInput, "there is no record at \(record.path) yet to be copied")
         }
         do {
-            try store.backup(to: file, replacing: force)
+            try ScratchFolder(beside: file).use {
+                try store.backup(to: file, replacing: force, in: $0)
+            }
         } catch let error as StoreError where error.code == .exists {
             throw Failure(
                 .cannotCreate,

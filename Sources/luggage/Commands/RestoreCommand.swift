@@ -42,15 +42,19 @@ struct RestoreCommand: ParsableCommand {
             throw Failure(.noInput, "there is no copy at \(file)")
         }
         try record.makeUsualFolder()
-        let aside = Self.name(besides: record.path)
+        let place = URL(fileURLWithPath: record.path).resolvingSymlinksInPath().path
+        let aside = Self.name(besides: place)
         let isKept: Bool
         do {
-            isKept = try SQLiteStore.restore(
-                record.path,
-                from: file,
-                for: LuggageModel.make(),
-                keeping: aside
-            )
+            isKept = try ScratchFolder(beside: place).use {
+                try SQLiteStore.restore(
+                    record.path,
+                    from: file,
+                    for: LuggageModel.make(),
+                    keeping: aside,
+                    in: $0
+                )
+            }
         } catch let error as StoreError where error.code == .locked {
             throw Failure(.cannotCreate, error.message)
         }
@@ -63,9 +67,8 @@ struct RestoreCommand: ParsableCommand {
     }
 
     /// A name that nobody has, with the time.
-    private static func name(besides path: String) -> String {
+    private static func name(besides place: String) -> String {
         let formatter = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
-        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let name = "\(place).before-\(Date().formatted(formatter))"
         let names = [name] + (2...99).map { "\(name)-\($0)" }
         return names.first { !FileManager.default.fileExists(atPath: $0) } ?? name

@@ -1,27 +1,29 @@
+internal import CFiling
+
 #if canImport(Glibc)
 internal import Glibc
 #endif
 
-/// The file that is being written, to be taken away when somebody interrupts the program.
+/// The file or folder that is being made, to be taken away when somebody interrupts the program.
 ///
-/// One file at a time: a handler of signals may do little, and reads nothing but a pointer.
-enum InterruptedFile {
+/// One at a time: a handler of signals may do little, and reads nothing but a pointer.
+enum InterruptedWork {
     /// Set before the handler is there, and changed by one task only.
     nonisolated(unsafe) private static var path: UnsafeMutablePointer<CChar>?
 
-    /// Begins to watch for interruptions, which end the program as ever once the file is gone.
-    static func remember(_ file: String) {
-        unsafe path = unsafe strdup(file)
+    /// Begins to watch for interruptions, which end the program as ever once the work is gone.
+    static func remember(_ work: String) {
+        unsafe path = unsafe strdup(work)
         for number in [SIGHUP, SIGINT, SIGTERM] where !isIgnored(number) {
             _ = signal(number) { number in
-                if let path = unsafe InterruptedFile.path { unsafe unlink(path) }
+                if let path = unsafe InterruptedWork.path { unsafe filing_remove(path) }
                 _ = signal(number, SIG_DFL)
                 raise(number)
             }
         }
     }
 
-    /// The file is complete, or gone.
+    /// The work is complete, or gone.
     static func forget() {
         // The text stays: a handler may be reading it.
         unsafe path = nil
