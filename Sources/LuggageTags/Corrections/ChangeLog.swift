@@ -4,14 +4,15 @@ internal import ObjectStore
 /// The saves of a history, put together to what people know as one change each.
 ///
 /// Filing a tag takes several saves, of which the last keeps the scan; so does a correction. What was
-/// saved in another way, as an import, cannot be taken back, but others may depend on it.
+/// saved in another way, as an import, cannot be taken back, but others may depend on it. A log is a
+/// value: begun in one state of the record, it can be read on in a later one.
 struct ChangeLog {
     /// One change, and how it was made.
     struct Entry {
-        /// How a change was made.
+        /// How a change was made, with the object that tells about it.
         enum Origin {
-            case scan(Scan)
-            case correction(Correction)
+            case scan(ObjectID, isFiled: Bool)
+            case correction(ObjectID, Correction.Kind, change: Int64?)
             case other
         }
 
@@ -21,11 +22,19 @@ struct ChangeLog {
         /// The number of the change: that of its last save.
         var number: Int64 { saves.last?.token.rawValue ?? 0 }
 
+        /// What the saves have done to objects.
+        var changes: [HistoryChange] { saves.flatMap(\.changes) }
+
+        /// Whether the saves have changed one of some objects.
+        func touches(_ objects: Set<ObjectID>) -> Bool {
+            saves.contains { $0.changes.contains { objects.contains($0.id) } }
+        }
+
         /// Whether people may take it back.
         var isUndoable: Bool {
             switch origin {
-            case .scan(let scan): scan.outcome.isFiled
-            case .correction(let correction): correction.kind == .file || correction.kind == .edit
+            case .scan(_, let isFiled): isFiled
+            case .correction(_, let kind, _): kind == .file || kind == .edit
             case .other: false
             }
         }
@@ -42,98 +51,201 @@ struct ChangeLog {
     private(set) var entries: [Entry] = []
     /// How the changes stand, by their numbers.
     private(set) var standings: [Int64: Standing] = [:]
-    /// Whether there is nothing before the first entry.
-    let isWhole: Bool
+
+    /// The save from which on the changes are wanted; 0 where there is nothing before.
+    private var start: Int64
+    /// The last save that was read.
+    private var end: HistoryToken?
+    /// Whether anything was asked of the history yet.
+    private var isBegun = false
+    /// Saves that were read, and of which the last may be still to come.
+    private var open: [HistoryTransaction] = []
+    /// The change that is wanted, where it is only one.
+    private let subject: Int64?
+    /// The objects that this change concerns, once it is found.
+    private var concerned: Set<ObjectID>?
 
     /// How many saves before the last one of a change are read, so that it is whole: each takes few.
     private static let margin: Int64 = 16
 
-    /// Reads the changes from a save on.
+    /// How many saves are in memory at a time, apart from those of the changes that are kept.
+    private static let pageSize = 500
+
+    /// Prepares to read the changes from a save on.
+    ///
+    /// - Parameter number: The save; what is before it may be left out.
+    init(from number: Int64) {
+        self.init(from: number, subject: nil)
+    }
+
+    /// Prepares to read a change, and of those after it what concerns the same objects.
+    ///
+    /// - Parameter number: The number of the change.
+    init(about number: Int64) {
+        self.init(from: number, subject: number)
+    }
+
+    private init(from number: Int64, subject: Int64?) {
+        let place = max(number, Self.margin) - Self.margin
+        start = place > 0 ? number : 0
+        end = place > 0 ? HistoryToken(rawValue: place) : nil
+        self.subject = subject
+    }
+
+    /// Whether there is nothing before the first entry.
+    var isWhole: Bool { start == 0 }
+
+    /// The change with a number.
+    func entry(_ number: Int64) -> Entry? { entries.first { $0.number == number } }
+
+    /// The last changes that count, or that are taken back.
     ///
     /// - Parameters:
-    ///   - number: The save; what is before it may be left out.
-    ///   - context: The context of a transaction, or one that reads from one state.
-    /// - Throws: `StoreError`.
-    init(from number: Int64, in context: ManagedObjectContext) throws {
-        let start = max(number, Self.margin) - Self.margin
-        var saves: [HistoryTransaction]
-        do {
-            let token = start > 0 ? HistoryToken(rawValue: start) : nil
-            saves = try context.history(after: token)
-            isWhole = token == nil
-        } catch let error as StoreError where error.code == .historyExpired {
-            saves = try context.history(after: nil)
-            isWhole = true
+    ///   - limit: The greatest number of changes.
+    ///   - isUndone: Whether to give those that are taken back.
+    /// - Returns: The changes, the last one first; of those that are taken back, the one that was taken
+    ///   back last. Nil where there may be others before the log.
+    func last(_ limit: Int, areUndone isUndone: Bool) -> [Entry]? {
+        let found = entries.filter {
+            // The first entries may lack their beginnings.
+            $0.isUndoable && $0.number > start && standings[$0.number]?.isUndone == isUndone
         }
-        let reading = ChangeReading(context)
-        for entry in try reading.entries(of: saves) { add(entry) }
+        // What was taken back lately may be old.
+        let hasAll = !isUndone || standings.allSatisfy { !$0.value.isUndone || $0.key > start }
+        guard isWhole || found.count >= limit && hasAll else { return nil }
+        func turn(_ entry: Entry) -> Int64 {
+            isUndone ? standings[entry.number]?.last.number ?? 0 : entry.number
+        }
+        return Array(found.sorted { turn($0) > turn($1) }.prefix(limit))
+    }
+}
+
+extension ChangeLog {
+    /// Reads on, to the last save that there is.
+    ///
+    /// - Parameter context: A context that reads from one state, or that of a transaction.
+    /// - Returns: How many saves were read.
+    /// - Throws: `StoreError`, of the code `historyExpired` where saves that were still to be read are
+    ///   no longer in the history.
+    @discardableResult
+    mutating func readOn(in context: ManagedObjectContext) throws -> Int {
+        var count = 0
+        while true {
+            let saves = try nextSaves(in: context)
+            guard let last = saves.last else { return count }
+            let origins = try ChangeOrigins(of: saves, in: context)
+            for save in saves { read(save, origins) }
+            end = last.token
+            count += saves.count
+        }
+    }
+
+    private mutating func nextSaves(
+        in context: ManagedObjectContext
+    ) throws -> [HistoryTransaction] {
+        defer { isBegun = true }
+        do {
+            return try context.history(after: end, limit: Self.pageSize)
+        } catch let error as StoreError where error.code == .historyExpired && !isBegun {
+            // What is kept begins later, or all of it is before the number that was given.
+            start = 0
+            end = nil
+            return try context.history(after: nil, limit: Self.pageSize)
+        }
+    }
+
+    private mutating func read(_ save: HistoryTransaction, _ origins: ChangeOrigins) {
+        if origins.isOfJournal(save) { return }
+        if open.last.map({ $0.author != save.author }) ?? false { close() }
+        open.append(save)
+        // Saves of programs that do not say who they are, and of whole files.
+        guard save.author != nil, save.author != ImportRun.author else { return close() }
+        if let origin = origins.origin(of: save) {
+            add(Entry(saves: open, origin: origin))
+            open = []
+        }
+    }
+
+    /// Takes the saves that belong to no change of somebody's for one change each.
+    ///
+    /// Nobody saves a part of a change: once the last save is read, none is still to come.
+    mutating func close() {
+        for save in open { add(Entry(saves: [save], origin: .other)) }
+        open = []
     }
 
     private mutating func add(_ entry: Entry) {
-        if case .correction(let correction) = entry.origin, let number = correction.change,
-            !entry.isUndoable
-        {
-            standings[number] = Standing(last: entry, isUndone: correction.kind == .undo)
-        } else {
+        if case .correction(_, let kind, let number?) = entry.origin, !entry.isUndoable {
+            if subject != nil && standings[number] == nil { return }
+            standings[number] = Standing(last: entry, isUndone: kind == .undo)
+        } else if isWanted(entry) {
             entries.append(entry)
             standings[entry.number] = Standing(last: entry, isUndone: false)
         }
     }
 
-    /// The change with a number.
-    func entry(_ number: Int64) -> Entry? { entries.first { $0.number == number } }
+    /// Whether a change is to be kept, where the log is about one.
+    private mutating func isWanted(_ entry: Entry) -> Bool {
+        guard let subject else { return true }
+        if entry.number == subject { concerned = entry.objects }
+        guard let concerned else { return false }
+        return entry.touches(concerned)
+    }
 }
 
-/// Puts saves together.
-private struct ChangeReading {
-    private let context: ManagedObjectContext
+extension ChangeLog.Entry {
+    /// The objects that it has changed, and those to which they led or lead.
+    fileprivate var objects: Set<ObjectID> {
+        var objects: Set<ObjectID> = []
+        for change in changes {
+            objects.insert(change.id)
+            for value in change.properties.flatMap({ [$0.before, $0.after] }) {
+                if case .reference(let id) = value { objects.insert(id) }
+            }
+        }
+        return objects
+    }
+}
+
+/// How the changes were made that end with one of some saves.
+private struct ChangeOrigins {
     private let scan: Int?
     private let correction: Int?
     private let journal: Int?
+    private var origins: [ObjectID: ChangeLog.Entry.Origin] = [:]
 
-    init(_ context: ManagedObjectContext) {
-        self.context = context
-        func index(_ name: String) -> Int? {
-            context.model.entities.first { $0.name == name }?.index
-        }
+    /// Reads the scans and corrections that the saves have changed.
+    init(of saves: [HistoryTransaction], in context: ManagedObjectContext) throws {
+        let model = context.model
+        func index(_ name: String) -> Int? { model.entities.first { $0.name == name }?.index }
         scan = index("Scan")
         correction = index("Correction")
         journal = index("JournalEntry")
+        let objects = Set(saves.flatMap(\.changes).map(\.id))
+        let outcome = model.property(\Scan.outcome)
+        for scan in try context.snapshots(of: Scan.self, objects) {
+            origins[scan.id] = .scan(scan.id, isFiled: scan[outcome].isFiled)
+        }
+        let (kind, change) = (model.property(\Correction.kind), model.property(\Correction.change))
+        for correction in try context.snapshots(of: Correction.self, objects) {
+            origins[correction.id] = .correction(
+                correction.id,
+                correction[kind],
+                change: correction[change]
+            )
+        }
     }
 
-    func entries(of saves: [HistoryTransaction]) throws -> [ChangeLog.Entry] {
-        var entries: [ChangeLog.Entry] = []
-        /// Saves of which the last may be still to come.
-        var open: [HistoryTransaction] = []
-        func close() {
-            entries += open.map { ChangeLog.Entry(saves: [$0], origin: .other) }
-            open = []
-        }
-        for save in saves {
-            if save.changes.allSatisfy({ $0.id.entity == journal }) { continue }
-            if open.last.map({ $0.author != save.author }) ?? false { close() }
-            open.append(save)
-            // Saves of programs that do not say who they are, and of whole files.
-            guard save.author != nil, save.author != ImportRun.author else {
-                close()
-                continue
-            }
-            if let origin = try origin(of: save) {
-                entries.append(ChangeLog.Entry(saves: open, origin: origin))
-                open = []
-            }
-        }
-        close()
-        return entries
+    /// Whether a save is only about which files were filed.
+    func isOfJournal(_ save: HistoryTransaction) -> Bool {
+        save.changes.allSatisfy { $0.id.entity == journal }
     }
 
     /// How the change was made that ends with a save; nil where it does not end.
-    private func origin(of save: HistoryTransaction) throws -> ChangeLog.Entry.Origin? {
+    func origin(of save: HistoryTransaction) -> ChangeLog.Entry.Origin? {
         let made = save.changes.first { $0.id.entity == correction && $0.kind == .inserted }
-        if let made, let correction = try context.existingObject(Correction.self, id: made.id) {
-            return .correction(correction)
-        }
+        if let made, let origin = origins[made.id] { return origin }
         guard let kept = save.changes.first(where: { $0.id.entity == scan }) else { return nil }
-        return try context.existingObject(Scan.self, id: kept.id).map { .scan($0) } ?? .other
+        return origins[kept.id] ?? .other
     }
 }

@@ -49,7 +49,7 @@ struct ChangeTurning {
 
     private func places(_ entry: ChangeLog.Entry) -> Set<Place> {
         var places: Set<Place> = []
-        for change in entry.saves.flatMap(\.changes) where rule(change) == .always {
+        for change in entry.changes where rule(change) == .always {
             if change.kind == .updated && !isMark(change) {
                 for property in change.properties {
                     places.insert(Place(id: change.id, property: property.name))
@@ -68,10 +68,12 @@ struct ChangeTurning {
 
     private func refuseDependents(of number: Int64, _ standing: ChangeLog.Standing) throws {
         let own = places(standing.last)
+        let objects = Set(own.map(\.id))
         // Those before it were there when it was made, and whether they still are, the values tell.
         let dependents = log.entries.filter { entry in
             guard entry.number > number, let other = log.standings[entry.number],
-                !other.isUndone, other.last.number > standing.last.number
+                !other.isUndone, other.last.number > standing.last.number,
+                other.last.touches(objects) || entry.touches(objects)
             else { return false }
             let places = places(other.last).union(places(entry))
             return places.contains { place in
@@ -100,7 +102,7 @@ struct ChangeTurning {
 
     /// A bag that was taken back may have been filed anew since.
     private func refuseOtherBag(_ change: RecordChange, _ standing: ChangeLog.Standing) throws {
-        let returns = standing.last.saves.flatMap(\.changes).contains {
+        let returns = standing.last.changes.contains {
             $0.kind == .deleted && context.model.entities[$0.id.entity].name == "Luggage"
         }
         if returns, try context.luggage(change.bag) != nil {
@@ -157,10 +159,10 @@ struct ChangeTurning {
     /// Marks what does not count any more.
     private func mark(_ entry: ChangeLog.Entry) throws {
         switch entry.origin {
-        case .scan(let scan): scan.undoneAt = date
-        case .correction(let correction):
-            correction.undoneAt = date
-            for change in entry.saves.flatMap(\.changes) where change.kind == .inserted {
+        case .scan(let id, _): try context.existingObject(Scan.self, id: id)?.undoneAt = date
+        case .correction(let id, _, _):
+            try context.existingObject(Correction.self, id: id)?.undoneAt = date
+            for change in entry.changes where change.kind == .inserted {
                 let scan = try context.existingObject(Scan.self, id: change.id)
                 scan?.undoneAt = date
             }

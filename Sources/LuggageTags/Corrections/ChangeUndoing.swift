@@ -31,35 +31,25 @@ public struct ChangeUndoing: Sendable {
     ///   back last.
     /// - Throws: `StoreError`.
     public func changes(areUndone isUndone: Bool = false, limit: Int) throws -> [RecordChange] {
-        try container.read { try last(limit, areUndone: isUndone, in: $0) }
+        try container.read { context in
+            let (log, entries) = try last(limit, areUndone: isUndone, in: context)
+            let words = ChangeWords(log, in: context)
+            return try entries.compactMap { try words.change($0, isUndone: isUndone) }
+        }
     }
 
+    /// The last changes, in a log that reaches far enough back to have them all.
     private func last(
         _ limit: Int,
         areUndone isUndone: Bool,
         in context: ManagedObjectContext
-    ) throws -> [RecordChange] {
-        guard let end = try context.lastHistoryToken()?.rawValue else { return [] }
+    ) throws -> (log: ChangeLog, entries: [ChangeLog.Entry]) {
+        let end = try context.lastHistoryToken()?.rawValue ?? 0
         var width: Int64 = 256
         while true {
-            let log = try ChangeLog(from: end - width, in: context)
-            let words = ChangeWords(log, in: context)
-            let entries = log.entries.filter {
-                $0.isUndoable && log.standings[$0.number]?.isUndone == isUndone
-            }.sorted { a, b in
-                guard isUndone else { return a.number > b.number }
-                let ends = [a, b].map { log.standings[$0.number]?.last.number ?? 0 }
-                return ends[0] > ends[1]
-            }
-            // The first entry may lack its beginning, and what was taken back lately may be old.
-            let whole = entries.filter { log.isWhole || $0.number > end - width }
-            let first = log.standings.filter { $0.value.isUndone }.keys.min() ?? end
-            let hasAll = !isUndone || first > end - width
-            if whole.count >= limit && hasAll || log.isWhole {
-                return try whole.prefix(limit).compactMap {
-                    try words.change($0, isUndone: isUndone)
-                }
-            }
+            var log = ChangeLog(from: end - width)
+            try log.readOn(in: context)
+            if let entries = log.last(limit, areUndone: isUndone) { return (log, entries) }
             width *= 4
         }
     }
@@ -92,19 +82,56 @@ public struct ChangeUndoing: Sendable {
         to kind: Correction.Kind,
         by person: Responsibility
     ) throws -> RecordChange {
-        try container.transaction { context in
-            let last =
-                try number == nil ? last(1, areUndone: kind == .redo, in: context).first : nil
-            guard let number = number ?? last?.number else {
-                throw CorrectionError(
-                    .nothing,
-                    kind == .undo
-                        ? "there is no change that could be taken back" : "nothing is taken back"
-                )
+        while true {
+            do {
+                if let change = try attempt(number, kind, person) { return change }
+            } catch let error as StoreError where error.code == .historyExpired {
+                // Somebody has purged the record meanwhile.
             }
-            let log = try ChangeLog(from: number, in: context)
-            let turning = ChangeTurning(log: log, context: context, kind: kind, date: now())
-            return try turning.run(number, by: person)
         }
     }
+
+    /// Turns a change.
+    ///
+    /// The history can be long, and nobody is to wait with filing until it is read: it is read before
+    /// the turn to write comes, and within the turn only what was saved since.
+    ///
+    /// - Returns: What was turned; nil where the history has to be read anew, since others have done so
+    ///   with the change that was the last.
+    private func attempt(
+        _ number: Int64?,
+        _ kind: Correction.Kind,
+        _ person: Responsibility
+    ) throws -> RecordChange? {
+        let isRedo = kind == .redo
+        var past = try container.read { context -> ChangeLog in
+            guard let number else { return try last(1, areUndone: isRedo, in: context).log }
+            var log = ChangeLog(about: number)
+            try log.readOn(in: context)
+            return log
+        }
+        // Much may have been saved while much was read.
+        while try container.read({ try past.readOn(in: $0) }) > Self.fewSaves {}
+        return try container.transaction { context in
+            var log = past
+            try log.readOn(in: context)
+            log.close()
+            var wanted = number
+            if number == nil {
+                guard let entries = log.last(1, areUndone: isRedo) else { return nil }
+                wanted = entries.first?.number
+            }
+            guard let wanted else {
+                throw CorrectionError(
+                    .nothing,
+                    isRedo ? "nothing is taken back" : "there is no change that could be taken back"
+                )
+            }
+            let turning = ChangeTurning(log: log, context: context, kind: kind, date: now())
+            return try turning.run(wanted, by: person)
+        }
+    }
+
+    /// How many saves may be left to be read within the turn to write.
+    private static let fewSaves = 100
 }

@@ -16,9 +16,9 @@ struct ChangeWords {
         }
         luggage = index("Luggage")
         passenger = index("Passenger")
-        for save in log.standings.values.flatMap(\.last.saves) {
-            for change in save.changes where change.kind == .deleted {
-                guard change.id.entity == passenger else { continue }
+        for standing in log.standings.values {
+            for change in standing.last.changes
+            where change.kind == .deleted && change.id.entity == passenger {
                 let values = Dictionary(
                     change.properties.map { ($0.name, $0.before) },
                     uniquingKeysWith: { first, _ in first }
@@ -39,11 +39,11 @@ struct ChangeWords {
         var scan: Scan?
         var correction: Correction?
         switch entry.origin {
-        case .scan(let kept): scan = kept
-        case .correction(let made):
-            correction = made
-            kind = made.kind == .file ? .file : .edit
-            let kept = save.changes.first { $0.kind == .inserted && $0.id != made.objectID }
+        case .scan(let id, _): scan = try context.existingObject(Scan.self, id: id)
+        case .correction(let id, let made, _):
+            correction = try context.existingObject(Correction.self, id: id)
+            kind = made == .file ? .file : .edit
+            let kept = save.changes.first { $0.kind == .inserted && $0.id != id }
             scan = try kept.flatMap { try context.existingObject(Scan.self, id: $0.id) }
         case .other: return nil
         }
@@ -60,8 +60,8 @@ struct ChangeWords {
             reason: correction.flatMap { $0.reason.isEmpty ? nil : $0.reason },
             point: scan?.point,
             picture: kind == .scan ? scan?.imageName : nil,
-            isNewBag: entry.saves.contains { save in
-                save.changes.contains { $0.id.entity == luggage && $0.kind == .inserted }
+            isNewBag: entry.changes.contains {
+                $0.id.entity == luggage && $0.kind == .inserted
             },
             details: details(entry),
             isUndone: isUndone
@@ -71,7 +71,7 @@ struct ChangeWords {
     /// What became of the properties of the bag, all saves together.
     private func details(_ entry: ChangeLog.Entry) throws -> [RecordChange.Detail] {
         var net: [String: (before: AttributeValue, after: AttributeValue)] = [:]
-        for change in entry.saves.flatMap(\.changes)
+        for change in entry.changes
         where change.id.entity == luggage && change.kind == .updated {
             for property in change.properties {
                 net[property.name] = (
