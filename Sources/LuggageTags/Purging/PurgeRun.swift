@@ -10,6 +10,8 @@ struct PurgeRun {
     private var outcome: PurgeReport
     /// How many bags of each passenger are taken away or lose their owner.
     private var lostBags: [ObjectID: Int] = [:]
+    /// Those who had none before, and are not as old.
+    private var young: YoungPassengers
     /// How many scans of each picture are so old, by the digests.
     private var oldScans: [String: Int] = [:]
     /// The scans of pictures that have several, of the page at hand.
@@ -24,15 +26,17 @@ struct PurgeRun {
         _ scope: RecordPurge.Scope,
         before cutoff: Date,
         isRehearsal: Bool
-    ) {
+    ) throws {
         self.context = context
         self.scope = scope
         self.cutoff = cutoff
         self.isRehearsal = isRehearsal
         outcome = PurgeReport(scope: scope, before: cutoff)
+        young = try YoungPassengers(since: cutoff, in: context)
     }
 
-    mutating func report(picturesAreGone: Bool = false) throws -> PurgeReport {
+    /// Takes away, or only counts, and says what.
+    mutating func run(picturesAreGone: Bool = false) throws -> PurgeReport {
         try purgeBags()
         try purgeScansWithoutBag()
         try purgeCorrectionsWithoutBag()
@@ -103,6 +107,7 @@ struct PurgeRun {
     }
 
     private mutating func purge(_ scan: Scan) throws {
+        young.remove(namedIn: scan)
         if let digest = scan.imageDigest { oldScans[digest, default: 0] += 1 }
         switch scope {
         case .names:
@@ -149,6 +154,8 @@ struct PurgeRun {
     private mutating func purge(_ correction: Correction) throws {
         if scope == .names && correction.isPurged { return }
         outcome.corrections += 1
+        young.remove(correction.owner)
+        young.remove(correction.ownerBefore)
         if isRehearsal { return }
         switch scope {
         case .names:
@@ -199,19 +206,18 @@ struct PurgeRun {
         }
     }
 
-    /// Takes away passengers who own no bags, or none any more.
+    /// Takes away passengers who own no bags any more, and those who are as old and own none.
     private mutating func purgePassengers() throws {
-        let passengers = FetchRequest(Passenger.self)
+        let young = young.ids
+        let idle = try context.fetchIDs(.withoutBags.asFaults()).filter { !young.contains($0) }
+        context.reset()
         if isRehearsal {
             let owned = try context.counts(by: \Luggage.owner)
-            let owners = owned.count { $0.key != nil }
-            let losers = lostBags.count { owned[$0.key] == $0.value }
-            outcome.passengers = try context.count(passengers) - owners + losers
+            outcome.passengers = idle.count + lostBags.count { owned[$0.key] == $0.value }
             return
         }
-        let idle = FetchRequest(Passenger.self, predicate: #Predicate { $0.luggage.isEmpty })
-        for ids in try context.fetchIDs(idle.asFaults()).pages(of: Self.size) {
-            let page = try context.fetch(passengers.whereObject(isOneOf: ids))
+        for ids in idle.pages(of: Self.size) {
+            let page = try context.fetch(FetchRequest(Passenger.self).whereObject(isOneOf: ids))
             for passenger in page { try context.delete(passenger) }
             outcome.passengers += page.count
             try endPage()

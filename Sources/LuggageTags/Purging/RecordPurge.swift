@@ -8,7 +8,7 @@ public import ObjectStore
 /// compacted.
 public struct RecordPurge: Sendable {
     /// What is taken away.
-    public enum Scope: String, CaseIterable, Codable, Sendable {
+    public enum Scope: String, CaseIterable, Encodable, Sendable {
         /// Who owns the bags, whatever says so; bags and scans stay.
         case names
         /// Bags with all that belongs to them; of their scans only numbers stay.
@@ -37,8 +37,8 @@ public struct RecordPurge: Sendable {
     /// - Throws: `StoreError`.
     public func plan() throws -> PurgeReport {
         try container.read { context in
-            var run = PurgeRun(context, scope, before: cutoff, isRehearsal: true)
-            return try run.report()
+            var purge = try PurgeRun(context, scope, before: cutoff, isRehearsal: true)
+            return try purge.run()
         }
     }
 
@@ -50,45 +50,13 @@ public struct RecordPurge: Sendable {
     /// - Throws: `StoreError`; nothing is taken away then.
     public func run(picturesAreGone: Bool = false) throws -> PurgeReport {
         try container.transaction { context in
-            var run = PurgeRun(context, scope, before: cutoff, isRehearsal: false)
-            let report = try run.report(picturesAreGone: picturesAreGone)
+            var purge = try PurgeRun(context, scope, before: cutoff, isRehearsal: false)
+            let report = try purge.run(picturesAreGone: picturesAreGone)
             // What was there before every change is in the history, that of this one included.
             if !report.isEmpty, let last = try context.lastHistoryToken() {
                 try context.deleteHistory(before: HistoryToken(rawValue: last.rawValue + 1))
             }
             return report
         }
-    }
-}
-
-/// What a purge takes away.
-public struct PurgeReport: Codable, Hashable, Sendable {
-    /// What is taken away.
-    public var scope: RecordPurge.Scope
-    /// Bags count of which nothing was heard since.
-    public var before: Date
-    /// The number of bags that are taken away, or lose what names their owners.
-    public var bags = 0
-    /// How many of them have departed and never arrived.
-    public var missing = 0
-    /// The number of scans that are taken away, or lose their payloads.
-    public var scans = 0
-    /// The number of corrections that are taken away, or lose names and reasons.
-    public var corrections = 0
-    /// The number of passengers who are taken away, since they own no bags then.
-    public var passengers = 0
-    /// The number of entries of the journal that are taken away.
-    public var journalEntries = 0
-    /// The SHA-256 of the pictures that show nothing but what is taken away, in hexadecimal.
-    public var pictures: Set<String> = []
-
-    /// Whether there is nothing to take away.
-    public var isEmpty: Bool {
-        bags + scans + corrections + passengers + journalEntries == 0
-    }
-
-    /// The keys by which reports tell it; the pictures are only told by their number.
-    private enum CodingKeys: String, CodingKey {
-        case scope, before, bags, missing, scans, corrections, passengers, journalEntries
     }
 }
