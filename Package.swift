@@ -282,7 +282,8 @@ let package = Package(
             name: "LuggageServiceTests",
             dependencies: [
                 "CFaultInjection", "CFiling", "LuggageService", "LuggageTags", "ObjectStore",
-                "QRSymbols", "SQLiteStore", "TagDrawing", "TagReading", "ZBarTagReader",
+                "ProgramSupport", "QRSymbols", "SQLiteStore", "TagDrawing", "TagReading",
+                "ZBarTagReader",
                 "SeededRandom",
                 "fault-watcher", "luggage-reader",
                 .product(name: "Subprocess", package: "swift-subprocess"),
