@@ -2,9 +2,9 @@ public import Foundation
 
 /// One change of the record that somebody may take back: a scan of a tag, or what was typed or corrected
 /// by hand.
-public struct RecordChange: Hashable, Sendable, Codable {
+public struct RecordChange: Hashable, Sendable, Encodable {
     /// What made a change.
-    public enum Kind: String, Hashable, Sendable, Codable {
+    public enum Kind: String, Hashable, Sendable, Encodable {
         /// A tag was scanned.
         case scan
         /// A tag was typed.
@@ -24,7 +24,7 @@ public struct RecordChange: Hashable, Sendable, Codable {
     }
 
     /// What became of one property of the bag.
-    public struct Detail: Hashable, Sendable, Codable {
+    public struct Detail: Hashable, Sendable, Encodable {
         /// The property, as the model calls it.
         public var property: String
         /// What it was; nil where it had no value.
@@ -57,19 +57,7 @@ public struct RecordChange: Hashable, Sendable, Codable {
     public var isUndone: Bool
 }
 
-extension RecordChange.Value: Codable {
-    /// Decodes a number, a time or a name.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let weight = try? container.decode(Float.self) {
-            self = .weight(weight)
-        } else if let date = try? container.decode(Date.self) {
-            self = .time(date)
-        } else {
-            self = .owner(try container.decode(String.self))
-        }
-    }
-
+extension RecordChange.Value: Encodable {
     /// Encodes a number, a time or a name.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

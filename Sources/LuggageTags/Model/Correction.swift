@@ -116,3 +116,22 @@ public final class Correction: ManagedObject {
         ]
     )
 }
+
+extension Correction {
+    /// Inserts one into a context that saves as the person.
+    convenience init(
+        _ kind: Kind,
+        _ identifier: UUID,
+        _ person: Responsibility,
+        at date: Date,
+        in context: ManagedObjectContext
+    ) {
+        context.author = person.author
+        self.init(context: context)
+        self.kind = kind
+        self.identifier = identifier
+        author = person.author
+        reason = person.reason
+        madeAt = date
+    }
+}

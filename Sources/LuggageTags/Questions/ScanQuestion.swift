@@ -32,7 +32,7 @@ public struct ScanQuestion: Hashable, Sendable {
         in context: ManagedObjectContext,
         _ body: ([HistoryEntry]) throws -> Void
     ) throws {
-        let reading = HistoryReading(context)
+        let reading = ScanEntryReading(context)
         func give(_ request: FetchRequest<Scan>) throws {
             try context.forEachBatch(ofSnapshots: request) { try body(reading.entries($0)) }
         }

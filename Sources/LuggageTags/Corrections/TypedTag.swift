@@ -1,0 +1,34 @@
+public import Foundation
+
+/// A tag that no reader could read, as somebody has typed it.
+public struct TypedTag: Hashable, Sendable {
+    /// The identifier of the bag.
+    public var identifier: UUID
+    /// Where the bag is.
+    public var point: Point
+    /// The name of the station; without one, the name of the point.
+    public var station: String?
+    /// When the bag was there; a time to come is taken for the present.
+    public var date: Date
+    /// The owner, where the tag names one that can be read.
+    public var owner: PassengerName?
+    /// The weight in pounds; needed for a bag that is not on record.
+    public var weight: Float?
+
+    /// Describes a tag.
+    public init(
+        identifier: UUID,
+        point: Point,
+        station: String? = nil,
+        date: Date,
+        owner: PassengerName? = nil,
+        weight: Float? = nil
+    ) {
+        self.identifier = identifier
+        self.point = point
+        self.station = station
+        self.date = date
+        self.owner = owner
+        self.weight = weight
+    }
+}

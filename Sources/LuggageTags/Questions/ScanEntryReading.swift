@@ -1,0 +1,56 @@
+internal import Foundation
+internal import ObjectStore
+
+/// Makes entries of a history of the snapshots of scans, whose bags it reads a batch at a time.
+struct ScanEntryReading {
+    private let context: ManagedObjectContext
+    private let identifier: SnapshotProperty<UUID>
+    private let luggage: SnapshotProperty<ObjectID?>
+    private let scannedAt: SnapshotProperty<Date>
+    private let point: SnapshotProperty<Point>
+    private let station: SnapshotProperty<String>
+    private let outcome: SnapshotProperty<Outcome>
+    private let reason: SnapshotProperty<String>
+    private let imageName: SnapshotProperty<String>
+    private let imageDigest: SnapshotProperty<String?>
+    private let payload: SnapshotProperty<Data>
+    private let undoneAt: SnapshotProperty<Date?>
+
+    init(_ context: ManagedObjectContext) {
+        self.context = context
+        let model = context.model
+        identifier = model.property(\Luggage.identifier)
+        luggage = model.property(\Scan.luggage)
+        scannedAt = model.property(\Scan.scannedAt)
+        point = model.property(\Scan.point)
+        station = model.property(\Scan.station)
+        outcome = model.property(\Scan.outcome)
+        reason = model.property(\Scan.reason)
+        imageName = model.property(\Scan.imageName)
+        imageDigest = model.property(\Scan.imageDigest)
+        payload = model.property(\Scan.payload)
+        undoneAt = model.property(\Scan.undoneAt)
+    }
+
+    func entries(_ scans: [Snapshot]) throws -> [HistoryEntry] {
+        let bags = try context.snapshots(of: Luggage.self, scans.compactMap { $0[luggage] })
+        let identifiers = Dictionary(
+            bags.map { ($0.id, $0[identifier]) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return scans.map { scan in
+            HistoryEntry(
+                bag: scan[luggage].flatMap { identifiers[$0] },
+                scannedAt: scan[scannedAt],
+                point: scan[point],
+                station: scan[station],
+                outcome: scan[outcome],
+                reason: scan[reason],
+                imageName: scan[imageName],
+                imageDigest: scan[imageDigest],
+                payload: scan[payload],
+                undoneAt: scan[undoneAt]
+            )
+        }
+    }
+}
