@@ -1,11 +1,10 @@
 internal import CCairo
 
 /// A page as the dots of a printer.
-@safe
 struct DotPage: ~Copyable {
     let width: Int
     let height: Int
-    private let surface: OpaquePointer
+    private let surface: CairoSurface
 
     /// Begins with an empty page.
     ///
@@ -14,36 +13,24 @@ struct DotPage: ~Copyable {
         width = page.width
         height = page.height
         // The surface has how much ink there is on each dot.
-        let made = unsafe cairo_image_surface_create(
-            CAIRO_FORMAT_A8,
-            Int32(page.width),
-            Int32(page.height)
+        surface = try unsafe CairoSurface(
+            cairo_image_surface_create(CAIRO_FORMAT_A8, Int32(page.width), Int32(page.height))
         )
-        let status = unsafe cairo_surface_status(made)
-        guard let made = unsafe made, status == CAIRO_STATUS_SUCCESS else {
-            unsafe cairo_surface_destroy(made)
-            throw TagPrintingError(status)
-        }
-        unsafe surface = made
-    }
-
-    deinit {
-        unsafe cairo_surface_destroy(surface)
     }
 
     /// Draws a page.
     ///
     /// - Throws: ``TagPrintingError``.
     func draw(_ page: TagPage, at resolution: Resolution) throws {
-        let drawing = try unsafe PageDrawing(on: surface, scale: 1)
+        let drawing = try unsafe PageDrawing(on: surface.pointer, scale: 1)
         try drawing.draw(page, at: resolution)
-        unsafe cairo_surface_flush(surface)
+        unsafe cairo_surface_flush(surface.pointer)
     }
 
     /// The rows, one bit a dot from the high bit down, 1 for black; each begins with a byte.
     func bits() -> [[UInt8]] {
-        guard let data = unsafe cairo_image_surface_get_data(surface) else { return [] }
-        let stride = Int(unsafe cairo_image_surface_get_stride(surface))
+        guard let data = unsafe cairo_image_surface_get_data(surface.pointer) else { return [] }
+        let stride = Int(unsafe cairo_image_surface_get_stride(surface.pointer))
         return (0..<height).map { row in
             let ink = unsafe UnsafeBufferPointer(start: data + row * stride, count: width)
             var bytes = [UInt8](repeating: 0, count: (width + 7) / 8)
@@ -56,17 +43,17 @@ struct DotPage: ~Copyable {
 
     /// The page as a PNG file in shades of grey, which tells how many dots a metre has.
     consuming func png(at resolution: Resolution) throws -> [UInt8] {
-        guard let data = unsafe cairo_image_surface_get_data(surface) else {
+        guard let data = unsafe cairo_image_surface_get_data(surface.pointer) else {
             throw TagPrintingError(CAIRO_STATUS_NULL_POINTER)
         }
-        let stride = Int(unsafe cairo_image_surface_get_stride(surface))
+        let stride = Int(unsafe cairo_image_surface_get_stride(surface.pointer))
         // Where there is ink it is dark.
         let levels = unsafe UnsafeMutableBufferPointer(start: data, count: stride * height)
         for place in levels.indices { unsafe levels[place] = 255 - levels[place] }
-        unsafe cairo_surface_mark_dirty(surface)
+        unsafe cairo_surface_mark_dirty(surface.pointer)
         let sink = ByteSink()
         let status = unsafe cairo_surface_write_to_png_stream(
-            surface,
+            surface.pointer,
             ByteSink.append,
             sink.closure
         )

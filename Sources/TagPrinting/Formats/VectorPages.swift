@@ -1,14 +1,13 @@
 internal import CCairo
 
 /// Pages drawn as shapes, in points of 1/72 inch.
-@safe
 struct VectorPages: ~Copyable {
     enum Kind { case pdf, svg }
 
     private let kind: Kind
     private let resolution: Resolution
     private let sink = ByteSink()
-    private let surface: OpaquePointer
+    private let surface: CairoSurface
     private let drawing: PageDrawing
 
     /// Begins a file.
@@ -36,28 +35,16 @@ struct VectorPages: ~Copyable {
                     height
                 )
             }
-        let status = unsafe cairo_surface_status(made)
-        guard let made = unsafe made, status == CAIRO_STATUS_SUCCESS else {
-            unsafe cairo_surface_destroy(made)
-            throw TagPrintingError(status)
-        }
+        let surface = try unsafe CairoSurface(made, writingTo: sink)
         if kind == .pdf {
-            unsafe cairo_pdf_surface_set_metadata(made, CAIRO_PDF_METADATA_TITLE, "Luggage tags")
+            unsafe cairo_pdf_surface_set_metadata(
+                surface.pointer,
+                CAIRO_PDF_METADATA_TITLE,
+                "Luggage tags"
+            )
         }
-        do {
-            drawing = try unsafe PageDrawing(on: made, scale: scale)
-        } catch {
-            unsafe cairo_surface_destroy(made)
-            throw error
-        }
-        unsafe surface = made
-    }
-
-    deinit {
-        // The drawing refers to the surface too and goes last: what is written at the end is written
-        // now, while there is something that takes it.
-        unsafe cairo_surface_finish(surface)
-        unsafe cairo_surface_destroy(surface)
+        drawing = try unsafe PageDrawing(on: surface.pointer, scale: scale)
+        self.surface = surface
     }
 
     /// Draws the next page.
@@ -68,8 +55,8 @@ struct VectorPages: ~Copyable {
 
     /// The whole file.
     consuming func bytes() throws -> [UInt8] {
-        unsafe cairo_surface_finish(surface)
-        let status = unsafe cairo_surface_status(surface)
+        unsafe cairo_surface_finish(surface.pointer)
+        let status = unsafe cairo_surface_status(surface.pointer)
         if status != CAIRO_STATUS_SUCCESS { throw TagPrintingError(status) }
         return sink.bytes
     }
