@@ -47,6 +47,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
+        // Calls of the system that many parts make, each in one way.
+        .target(name: "SystemCalls"),
+
         // Reading: from a picture to the exact bytes of its symbols.
         .target(name: "CTagReader", linkerSettings: readingLibraries),
         .target(name: "CReaderProtocol"),
@@ -60,7 +63,7 @@ let package = Package(
             // of the time to start, and more code in the process that pictures attack.
             linkerSettings: [.unsafeFlags(["-nostartfiles", "-static-stdlib"])] + readingLibraries
         ),
-        .target(name: "TagReading", dependencies: ["CReaderProtocol"]),
+        .target(name: "TagReading", dependencies: ["CReaderProtocol", "SystemCalls"]),
         .target(name: "ZBarTagReader", dependencies: ["TagReading", "CTagReader"]),
 
         // Keeping: objects with constraints, merged into a durable store.
@@ -81,7 +84,7 @@ let package = Package(
 
         // Watching folders: which files have been put into them.
         .target(name: "CFolderWatch"),
-        .target(name: "FolderWatch", dependencies: ["CFolderWatch"]),
+        .target(name: "FolderWatch", dependencies: ["CFolderWatch", "SystemCalls"]),
 
         // Drawing: libraries of the system, and the symbols of tags.
         .systemLibrary(name: "CCairo", providers: [.apt(["libcairo2-dev"])]),
@@ -108,8 +111,7 @@ let package = Package(
             name: "LuggageService",
             dependencies: [
                 "CFiling", "CReaderProtocol", "FolderWatch", "LuggageTags", "ObjectStore",
-                "SQLiteStore",
-                "TagReading",
+                "SQLiteStore", "SystemCalls", "TagReading",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -122,7 +124,7 @@ let package = Package(
         .target(
             name: "ProgramSupport",
             dependencies: [
-                "CFiling", "LuggageTags", "TagReading",
+                "CFiling", "LuggageTags", "SystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -130,7 +132,7 @@ let package = Package(
             name: "luggage",
             dependencies: [
                 "ProgramSupport", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
-                "TagReading", "luggage-reader",
+                "SystemCalls", "TagReading", "luggage-reader",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -282,9 +284,8 @@ let package = Package(
             name: "LuggageServiceTests",
             dependencies: [
                 "CFaultInjection", "CFiling", "LuggageService", "LuggageTags", "ObjectStore",
-                "ProgramSupport", "QRSymbols", "SQLiteStore", "TagDrawing", "TagReading",
-                "ZBarTagReader",
-                "SeededRandom",
+                "ProgramSupport", "QRSymbols", "SQLiteStore", "SystemCalls", "TagDrawing",
+                "TagReading", "ZBarTagReader", "SeededRandom",
                 "fault-watcher", "luggage-reader",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

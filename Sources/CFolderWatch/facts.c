@@ -1,10 +1,9 @@
-// Facts about folders, and the system's words for errors.
+// Facts about folders.
 
 #include "CFolderWatch.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
@@ -37,8 +36,4 @@ int folder_watch_file_system(const char *path, uint32_t *magic) {
     // Magic numbers have 32 bits; the field that holds them is signed and wider.
     *magic = (uint32_t)status.f_type;
     return 0;
-}
-
-const char *folder_watch_error_words(int number) {
-    return strerrordesc_np(number);
 }

@@ -5,10 +5,6 @@
 #include <sched.h>
 #include <string.h>
 
-const char *reader_error_words(int number) {
-    return strerrordesc_np(number);
-}
-
 const char *reader_signal_name(int signal) {
     return sigabbrev_np(signal);
 }

@@ -1,6 +1,6 @@
 internal import CFiling
 internal import Foundation
-internal import TagReading
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc
@@ -38,7 +38,7 @@ package struct AtomicFile: ~Copyable {
 
     /// Adds bytes.
     package func write(_ bytes: [UInt8]) throws {
-        let number = StandardStreams.write(bytes, to: place.descriptor)
+        let number = bytes.writeAll(to: place.descriptor)
         if number != 0 { throw failure(number) }
     }
 

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import TagReading
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc
@@ -36,14 +36,14 @@ package struct AtomicFolder: ~Copyable {
         let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if descriptor < 0 { throw failure(name, errno) }
         defer { close(descriptor) }
-        let number = StandardStreams.write(bytes, to: descriptor)
+        let number = bytes.writeAll(to: descriptor)
         if number != 0 { throw failure(name, number) }
         if fsync(descriptor) != 0 { throw failure(name, errno) }
     }
 
     /// Puts the folder in its place.
     package mutating func finish() throws {
-        AtomicPlace.synchronize(place.temporary)
+        place.temporary.synchronizeFolder()
         try Self.checkIsFree(place.path, calledBy: place.path)
         // An empty folder that is there gives way; one that somebody has just filled does not.
         if unsafe rename(place.temporary, place.path) != 0 {

@@ -1,6 +1,6 @@
 internal import CFiling
 internal import Foundation
-internal import TagReading
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc
@@ -70,24 +70,17 @@ struct AtomicPlace: ~Copyable {
         close(descriptor)
     }
 
-    /// Takes note that it is in its place now, and waits until that is on the disk.
+    /// Takes note that it is in its place now, and waits until that is on the disk, where the
+    /// file system can do so.
     mutating func settle() {
         isSettled = true
         InterruptedWork.forget()
-        Self.synchronize((path as NSString).deletingLastPathComponent)
+        (path as NSString).deletingLastPathComponent.synchronizeFolder()
     }
 
     /// The path to which links lead.
     static func resolved(_ path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    }
-
-    /// Waits until the names in a folder are on the disk, where the file system can do that.
-    static func synchronize(_ folder: String) {
-        let descriptor = unsafe open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
     }
 
     private static func make(_ kind: Kind, _ path: String) -> Int32 {

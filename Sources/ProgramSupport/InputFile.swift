@@ -1,6 +1,6 @@
 internal import Foundation
 internal import LuggageTags
-internal import TagReading
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import TagReading
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc
@@ -19,24 +19,6 @@ package enum StandardStreams {
         }
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
-    }
-
-    /// Writes all bytes.
-    ///
-    /// - Returns: 0, or the number of the error that ended it.
-    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return 0
     }
 }
 
@@ -58,7 +40,7 @@ package enum StandardOutput {
     /// goes on. Any other failure is one.
     package static func write(_ bytes: [UInt8]) throws {
         if isClosed { return }
-        switch StandardStreams.write(bytes, to: STDOUT_FILENO) {
+        switch bytes.writeAll(to: STDOUT_FILENO) {
         case 0: return
         case EPIPE: wasClosed.store(true, ordering: .relaxed)
         case let number: throw failure(number)
@@ -73,7 +55,7 @@ package enum StandardOutput {
 extension StandardOutput {
     /// Writes bytes that are of use only as a whole: a pipe that was closed is a failure too.
     package static func writeWhole(_ bytes: [UInt8]) throws {
-        switch StandardStreams.write(bytes, to: STDOUT_FILENO) {
+        switch bytes.writeAll(to: STDOUT_FILENO) {
         case 0: return
         case EPIPE:
             throw Failure(.ioFailed, "the output was closed before everything was written")
@@ -95,7 +77,7 @@ package enum StandardError {
     package static func line(_ text: String) { write(text + "\n") }
 
     package static func write(_ text: String) {
-        _ = StandardStreams.write(Array(text.utf8), to: STDERR_FILENO)
+        _ = Array(text.utf8).writeAll(to: STDERR_FILENO)
     }
 }
 

@@ -1,5 +1,6 @@
 internal import CReaderProtocol
 internal import Synchronization
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+internal import SystemCalls
 
 /// One place in the pool: a thread that waits for one reader process at a time, and replaces it.
 final class ReaderWorker: Sendable {

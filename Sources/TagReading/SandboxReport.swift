@@ -1,4 +1,5 @@
 internal import CReaderProtocol
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc

@@ -34,7 +34,4 @@ int folder_watch_open_signal(void);
 void folder_watch_raise(int descriptor);
 void folder_watch_lower(int descriptor);
 
-// The system's words for an errno, or NULL where it has none. The words are never freed.
-const char *folder_watch_error_words(int number);
-
 #endif

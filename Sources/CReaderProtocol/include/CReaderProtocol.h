@@ -132,9 +132,6 @@ int reader_start(const char *executable, uint64_t memory_bytes, pid_t *identifie
 // Makes a file in memory that holds these bytes and can never be changed. Returns 0, or the errno.
 int reader_memory_file(const void *bytes, size_t count, int *descriptor);
 
-// The system's words for an errno, or NULL where it has none. The words are never freed.
-const char *reader_error_words(int number);
-
 // The name of a signal without its SIG, or NULL where it has none. The name is never freed.
 const char *reader_signal_name(int signal);
 

@@ -1,4 +1,4 @@
-internal import CFolderWatch
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc
@@ -21,10 +21,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     static let missing = SystemError(number: ENOENT)
 
     /// The system's own words.
-    package var description: String {
-        guard let words = unsafe folder_watch_error_words(number) else { return "error \(number)" }
-        return unsafe String(cString: words)
-    }
+    package var description: String { describe(errorNumber: number) }
 
     /// Whether there is not enough of something, such as watches or descriptors.
     ///

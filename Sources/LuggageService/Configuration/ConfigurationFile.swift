@@ -1,6 +1,6 @@
 internal import Configuration
 internal import Foundation
-internal import TagReading
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc

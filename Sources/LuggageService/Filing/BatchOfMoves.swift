@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LuggageTags
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc

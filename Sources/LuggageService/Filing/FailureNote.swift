@@ -1,7 +1,7 @@
 internal import CFiling
 public import Foundation
 public import LuggageTags
-internal import TagReading
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,4 +1,4 @@
-internal import TagReading
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,7 +1,7 @@
 internal import CFiling
 internal import Foundation
 internal import LuggageTags
-internal import TagReading
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,6 +1,7 @@
 internal import CFiling
 internal import FolderWatch
 internal import LuggageTags
+internal import SystemCalls
 internal import TagReading
 
 #if canImport(Glibc)
@@ -39,7 +40,7 @@ public struct PictureRemoval: Sendable {
                 let note = path + Array(FailureNote.ending.utf8)
                 if FailureNote.read(at: note) != nil { _ = unsafe unlink(note.cString) }
             }
-            if !isRehearsal { _ = folder.synchronizeFolder() }
+            if !isRehearsal { folder.synchronizeFolder() }
         }
         return found
     }

@@ -1,6 +1,7 @@
 public import Logging
 internal import LuggageTags
 internal import Synchronization
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc

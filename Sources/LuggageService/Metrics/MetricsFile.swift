@@ -1,5 +1,5 @@
 public import Logging
-internal import TagReading
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc

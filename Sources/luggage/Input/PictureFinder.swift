@@ -1,6 +1,7 @@
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
+internal import SystemCalls
 internal import TagReading
 
 #if canImport(Glibc)

@@ -5,8 +5,9 @@ internal import Glibc
 extension [UInt8] {
     /// Writes all of them.
     ///
+    /// - Parameter descriptor: Where to.
     /// - Returns: 0, or the number of the error.
-    func writeAll(to descriptor: Int32) -> Int32 {
+    package func writeAll(to descriptor: Int32) -> Int32 {
         var rest = self[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {

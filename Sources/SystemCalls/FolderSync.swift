@@ -6,7 +6,8 @@ extension String {
     /// Waits until the names in the folder at this path are on the disk.
     ///
     /// - Returns: 0, or the number of the error.
-    func synchronizeFolder() -> Int32 {
+    @discardableResult
+    package func synchronizeFolder() -> Int32 {
         let descriptor = unsafe open(self, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
