@@ -116,4 +116,34 @@ struct CheckupTests {
         try container.importing(container.exported())
         #expect(try RecordCheckup(container: container).findings().isEmpty)
     }
+
+    @Test(
+        "of more bags than are in memory at a time each is looked at once",
+        arguments: TestStore.allCases
+    )
+    func pages(store: TestStore) async throws {
+        try await store.withRecord { container in
+            let wrong: Set = [0, 499, 500, 1200]
+            let context = container.makeContext()
+            for index in 0...1200 {
+                let luggage = Luggage(context: context)
+                luggage.identifier = UUID()
+                luggage.weight = 1
+                let scan = Scan(context: context)
+                scan.luggage = luggage
+                scan.point = .origin
+                scan.station = "LHR-3"
+                scan.scannedAt = Date(timeIntervalSince1970: 1_000_000)
+                scan.imageName = "\(index).png"
+                scan.payload = Data()
+                scan.outcome = .new
+                scan.reason = ""
+                luggage.departedAt = wrong.contains(index) ? nil : scan.scannedAt
+            }
+            try context.save()
+            let findings = try RecordCheckup(container: container).findings()
+            #expect(findings.map(\.code) == [.times, .times, .times, .times])
+            #expect(Set(findings.map(\.message)).count == 4)
+        }
+    }
 }

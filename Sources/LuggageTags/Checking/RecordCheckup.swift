@@ -70,11 +70,9 @@ private struct CheckupRun {
         _ type: Object.Type,
         _ check: (inout Self, Object) throws -> Void
     ) throws {
-        // One state is read, so nothing comes or goes between two pages.
-        let ids = try context.fetchIDs(FetchRequest(type).asFaults())
-        context.reset()
-        for page in ids.pages(of: Self.size) {
-            for object in try context.fetch(FetchRequest(type).whereObject(isOneOf: page)) {
+        let all = FetchRequest(type)
+        try context.forEachBatch(ofSnapshots: all, size: Self.size) { page in
+            for object in try context.fetch(all.whereObject(isOneOf: page.map(\.id))) {
                 try check(&self, object)
             }
             context.reset()
