@@ -7,6 +7,9 @@ internal import ObjectStore
 struct EntitySQL: Sendable {
     /// The rows, up to where a condition follows.
     let selection: String
+    /// The columns of the selection, and the table.
+    private let columns: [String]
+    private let table: String
     /// The entity that each column's reference leads to.
     let targets: [Int?]
     /// The row with a key.
@@ -22,8 +25,9 @@ struct EntitySQL: Sendable {
 
     init(_ entity: ManagedObjectModel.Entity) {
         let source = SQLExpression.Source(root: entity)
-        let columns = (["id", "version"] + entity.columns.indices.map { source.column($0) })
-        let selection = "SELECT \(columns.joined(separator: ", ")) FROM \(source.table)"
+        columns = ["id", "version"] + entity.columns.indices.map { source.column($0) }
+        table = source.table
+        let selection = Self.selection(columns, source.table)
         self.selection = selection
         targets = entity.columns.map { column in
             if case .reference(let target, _) = column.kind { target } else { nil }
@@ -34,16 +38,29 @@ struct EntitySQL: Sendable {
                 (columns, selection + Self.condition(columns, of: source))
             }
         )
-        let table = entity.name.quotedDatabaseIdentifier
+        let name = entity.name.quotedDatabaseIdentifier
         let names = entity.columns.map(\.name.quotedDatabaseIdentifier)
         let marks = Array(repeating: "?", count: names.count + 2).joined(separator: ", ")
         let list = (["id", "version"] + names).joined(separator: ", ")
-        insertion = "INSERT INTO \(table) (\(list)) VALUES (\(marks))"
+        insertion = "INSERT INTO \(name) (\(list)) VALUES (\(marks))"
         let assignments = (["version"] + names).map { "\($0) = ?" }.joined(separator: ", ")
-        update = "UPDATE \(table) SET \(assignments) WHERE id = ?"
-        deletion = "DELETE FROM \(table) WHERE id = ?"
+        update = "UPDATE \(name) SET \(assignments) WHERE id = ?"
+        deletion = "DELETE FROM \(name) WHERE id = ?"
         let cleared = Set(entity.constraints.joined()).sorted().map { "\(names[$0]) = NULL" }
-        clearing = "UPDATE \(table) SET \(cleared.joined(separator: ", ")) WHERE id = ?"
+        clearing = "UPDATE \(name) SET \(cleared.joined(separator: ", ")) WHERE id = ?"
+    }
+
+    /// The rows with nothing in some of their columns, up to where a condition follows.
+    func selection(omitting omitted: Set<Int>) -> String {
+        if omitted.isEmpty { return selection }
+        var columns = columns
+        // What SQLite is not asked for it need not look up in the row, nor in pages that go on from it.
+        for column in omitted { columns[column + 2] = "NULL" }
+        return Self.selection(columns, table)
+    }
+
+    private static func selection(_ columns: [String], _ table: String) -> String {
+        "SELECT \(columns.joined(separator: ", ")) FROM \(table)"
     }
 
     /// The rows that have given values in some columns.

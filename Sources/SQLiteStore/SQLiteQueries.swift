@@ -25,7 +25,8 @@ extension SQLiteTransaction {
         let sql = sql(of: query.entity)
         // One of its own: what the body asks may have the same words.
         let statement = try run {
-            let statement = try SQLiteStatement(unshared: sql.selection + clauses, in: db)
+            let selection = sql.selection(omitting: query.omittedColumns)
+            let statement = try SQLiteStatement(unshared: selection + clauses, in: db)
             try statement.bind(arguments)
             return statement
         }

@@ -207,6 +207,36 @@ struct QuestionCommandTests {
         #expect(csv.output.contains(",'=evil"))
     }
 
+    @Test("history gives a bag that comes again as it came first, however long the list is")
+    func repetition() async throws {
+        let place = try Workplace()
+        // More than are looked at before the first one is written.
+        var lines = (0..<5001).map { number in
+            #"{"record":"scan","point":"origin","station":"MUC-2","scannedAt":"2026-11-20T08:00:00Z","#
+                + #""imageName":"a.png","imageDigest":"\#(number)","outcome":"no-code","#
+                + #""reason":"no-code"}"#
+        }
+        for (minute, end) in [1: "A", 2: "B", 3: "A", 4: "B"].sorted(by: { $0.key < $1.key }) {
+            let bag = "F4000000-0000-4000-8000-00000000000\(end)"
+            if minute < 3 { lines.append(#"{"record":"bag","id":"\#(bag)","weight":42}"#) }
+            lines.append(
+                #"{"record":"scan","bag":"\#(bag)","point":"origin","station":"MUC-2","#
+                    + #""scannedAt":"2026-11-20T09:0\#(minute):00Z","imageName":"b.png","#
+                    + #""imageDigest":"b\#(minute)","payload":"{\"id\":\"\#(bag)\",\"weight\":42}","#
+                    + #""outcome":"new"}"#
+            )
+        }
+        let path = try place.add("many.jsonl", Array(lines.joined(separator: "\n").utf8))
+        let run = try await place.luggage("import", path)
+        try #require(run.status == 0, "\(run.errors)\(run.output)")
+        let history = try await place.luggage("history")
+        #expect(history.lines.suffix(3) == ["", "5005 scans", ""])
+        let bags = history.lines.dropLast(3).suffix(4).map { $0.split(separator: " ")[3] }
+        // That the second one begins alike was not known when the first was written.
+        let other = "F4000000-0000-4000-8000-00000000000B"
+        #expect(bags == ["F4000000", "\(other)", "F4000000", "\(other)"])
+    }
+
     @Test("summary counts by station and point, without bars in a pipe")
     func summary() async throws {
         let place = try await Self.filled()

@@ -130,19 +130,24 @@ struct ScanQuestionTests {
                 scan.station = station
                 scan.scannedAt = Date(timeIntervalSince1970: Double(second))
                 scan.imageName = "\(second)"
-                scan.payload = Data()
+                scan.payload = Data("tag \(second)".utf8)
                 scan.outcome = outcome
                 scan.reason = outcome.isFiled ? "" : outcome.rawValue
             }
             try await context.save()
             var question = ScanQuestion()
             ask(&question)
-            try container.read { context in
-                var found: [Int] = []
-                try question.forEachBatch(in: context) {
-                    found += $0.compactMap { Int($0.imageName) }
+            for omitsPayloads in [false, true] {
+                question.omitsPayloads = omitsPayloads
+                let found = try container.read { context in
+                    var found: [HistoryEntry] = []
+                    try question.forEachBatch(in: context) { found += $0 }
+                    return found
                 }
-                #expect(found == expected)
+                #expect(found.map(\.imageName) == expected.map(String.init))
+                #expect(
+                    found.map(\.payload) == expected.map { omitsPayloads ? nil : "tag \($0)" }
+                )
             }
         }
     }

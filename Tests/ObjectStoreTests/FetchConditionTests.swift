@@ -131,6 +131,31 @@ struct FetchConditionTests {
     }
 
     @Test(
+        "gives batches without what is left out, and in the same order",
+        arguments: TestStore.allCases
+    )
+    func omission(store: TestStore) throws {
+        try store.withContainer { container in
+            try fill(container)
+            let model = container.model
+            let (tag, weight) = (model.property(\Luggage.tag), model.property(\Luggage.weight))
+            let owner = model.property(\Luggage.owner)
+            try container.read { context in
+                let request = Request().sorted(by: \.weight, .descending)
+                var (whole, rest): ([Snapshot], [Snapshot]) = ([], [])
+                try context.forEachBatch(ofSnapshots: request) { whole += $0 }
+                try context.forEachBatch(ofSnapshots: request, omitting: [\.weight, \.owner]) {
+                    rest += $0
+                }
+                #expect(whole.contains { $0[weight] != 0 && $0[owner] != nil })
+                #expect(rest.allSatisfy { $0[weight] == 0 && $0[owner] == nil })
+                #expect(rest.map { $0[tag] } == whole.map { $0[tag] })
+                #expect(rest.map(\.id) == whole.map(\.id))
+            }
+        }
+    }
+
+    @Test(
         "counts by several properties, and by where a relationship leads",
         arguments: TestStore.allCases
     )

@@ -33,11 +33,7 @@ struct ScanEntryReading {
     }
 
     func entries(_ scans: [Snapshot]) throws -> [HistoryEntry] {
-        let bags = try context.snapshots(of: Luggage.self, scans.compactMap { $0[luggage] })
-        let identifiers = Dictionary(
-            bags.map { ($0.id, $0[identifier]) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        let identifiers = try identifiers(of: scans.compactMap { $0[luggage] })
         return scans.map { scan in
             HistoryEntry(
                 bag: scan[luggage].flatMap { identifiers[$0] },
@@ -52,5 +48,17 @@ struct ScanEntryReading {
                 undoneAt: scan[undoneAt]
             )
         }
+    }
+
+    private func identifiers(of bags: [ObjectID]) throws -> [ObjectID: UUID] {
+        var identifiers: [ObjectID: UUID] = [:]
+        identifiers.reserveCapacity(bags.count)
+        try context.forEachBatch(
+            ofSnapshots: FetchRequest(Luggage.self).whereObject(isOneOf: bags),
+            omitting: [\.owner, \.weight, \.departedAt, \.arrivedAt]
+        ) { batch in
+            for bag in batch { identifiers[bag.id] = bag[identifier] }
+        }
+        return identifiers
     }
 }

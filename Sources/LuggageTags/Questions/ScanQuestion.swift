@@ -15,6 +15,8 @@ public struct ScanQuestion: Hashable, Sendable {
     public var reason: String?
     /// Only scans that count: none that somebody has taken back.
     public var leavesOutUndone = false
+    /// Whether entries come without the payloads of tags, which take a long list much of its time.
+    public var omitsPayloads = false
     /// How many scans at most, at least 1: the newest.
     public var limit: Int?
 
@@ -34,7 +36,10 @@ public struct ScanQuestion: Hashable, Sendable {
     ) throws {
         let reading = ScanEntryReading(context)
         func give(_ request: FetchRequest<Scan>) throws {
-            try context.forEachBatch(ofSnapshots: request) { try body(reading.entries($0)) }
+            try context.forEachBatch(
+                ofSnapshots: request,
+                omitting: omitsPayloads ? [\.payload] : []
+            ) { try body(reading.entries($0)) }
         }
         let ordered = request.sorted(by: \.scannedAt)
         guard let limit, let first = try timeOfFirst(of: limit, in: context) else {

@@ -1,4 +1,5 @@
 package import Foundation
+internal import ObjectStore
 
 // Reports as text, quicker than an encoder makes it: for lists of a million of them.
 
@@ -63,7 +64,7 @@ extension LuggageReport {
         text += "{".utf8
         if let arrivedAt { text += "\"arrivedAt\":\"\(arrivedAt.reportText)\",".utf8 }
         if let departedAt { text += "\"departedAt\":\"\(departedAt.reportText)\",".utf8 }
-        text += "\"id\":\"\(id.uuidString)\",".utf8
+        text += "\"id\":\"\(id.text)\",".utf8
         if let owner {
             text += "\"owner\":{\"familyName\":".utf8
             Self.append(owner.familyName, to: &text)

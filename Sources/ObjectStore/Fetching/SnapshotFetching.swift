@@ -2,13 +2,23 @@ internal import Synchronization
 
 /// Where a property of an object has its value in a snapshot of it, found once for many of them.
 public struct SnapshotProperty<Value>: Sendable {
-    fileprivate let entity: Int
-    fileprivate let slot: Int
-    fileprivate let read: @Sendable (AttributeValue) -> Value
+    // Inlined, as all of this is: a value whose type is not known takes several times as long to read.
+    @usableFromInline let entity: Int
+    @usableFromInline let slot: Int
+    @usableFromInline let read: @Sendable (AttributeValue) -> Value
+
+    @usableFromInline init(
+        _ place: (entity: Int, slot: Int),
+        _ read: @escaping @Sendable (AttributeValue) -> Value
+    ) {
+        (entity, slot) = place
+        self.read = read
+    }
 }
 
 extension Snapshot {
     /// The value of a property; that of a missing value where the snapshot is of another entity.
+    @inlinable
     public subscript<Value>(_ property: SnapshotProperty<Value>) -> Value {
         property.read(id.entity == property.entity ? values[property.slot] : .null)
     }
@@ -16,29 +26,28 @@ extension Snapshot {
 
 extension ManagedObjectModel {
     /// Finds an attribute of snapshots.
+    @inlinable
     public func property<Object: ManagedObject, Value: AttributeConvertible>(
         _ keyPath: KeyPath<Object, Value>
     ) -> SnapshotProperty<Value> {
-        found(keyPath) { Value(attributeValue: $0) }
+        SnapshotProperty(column(of: keyPath)) { Value(attributeValue: $0) }
     }
 
     /// Finds the target of a relationship to one in snapshots.
     public func property<Object: ManagedObject, Target: ManagedObject>(
         _ keyPath: KeyPath<Object, Target?>
     ) -> SnapshotProperty<ObjectID?> {
-        found(keyPath) { $0.reference }
+        SnapshotProperty(column(of: keyPath)) { $0.reference }
     }
 
-    private func found<Value>(
-        _ keyPath: AnyKeyPath,
-        _ read: @escaping @Sendable (AttributeValue) -> Value
-    ) -> SnapshotProperty<Value> {
+    /// Where snapshots have a property; that it has no column is a mistake in the program.
+    @usableFromInline func column(of keyPath: AnyKeyPath) -> (entity: Int, slot: Int) {
         guard case .slot(let entity, let slot) = place(of: keyPath) else {
             preconditionFailure(
                 "\(keyPath) is not a property with a column that the model declares"
             )
         }
-        return SnapshotProperty(entity: entity, slot: slot, read: read)
+        return (entity, slot)
     }
 }
 
@@ -50,17 +59,22 @@ extension ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - request: Which objects, in which order.
+    ///   - omitted: Properties whose values are not needed, so that they are not read; in the snapshots
+    ///     they are missing.
     ///   - size: The greatest number in a batch, at least 1.
     ///   - body: Takes a batch, which is never empty; it may read more.
     /// - Throws: ``StoreError``, ``UnsupportedPredicateError``, or what `body` throws.
     public func forEachBatch<Object: ManagedObject>(
         ofSnapshots request: FetchRequest<Object>,
+        omitting omitted: [PartialKeyPath<Object>] = [],
         size: Int = 500,
         _ body: ([Snapshot]) throws -> Void
     ) throws {
         let query = try whenSaved { state in
             try state.throwFailure()
-            return try request.query(in: model, state: &state)
+            var query = try request.query(in: model, state: &state)
+            query.omittedColumns = Set(omitted.map { model.column(of: $0).slot })
+            return query
         }
         try source.read { store in
             try store.forEachBatch(matching: query, size: size) { rows in

@@ -12,6 +12,8 @@ public struct StoreQuery: Sendable {
     public var offset: Int
     /// The greatest number of rows, or nil for all.
     public var limit: Int?
+    /// The positions of columns whose values are not asked for: rows come with nothing in them.
+    public var omittedColumns: Set<Int>
 
     /// Describes a query.
     public init(
@@ -20,7 +22,8 @@ public struct StoreQuery: Sendable {
         filter: StoreExpression? = nil,
         order: [StoreOrder] = [],
         offset: Int = 0,
-        limit: Int? = nil
+        limit: Int? = nil,
+        omittedColumns: Set<Int> = []
     ) {
         self.model = model
         self.entity = entity
@@ -28,6 +31,7 @@ public struct StoreQuery: Sendable {
         self.order = order
         self.offset = offset
         self.limit = limit
+        self.omittedColumns = omittedColumns
     }
 
     /// The rows whose to-one relationship leads to an object.
@@ -70,6 +74,16 @@ extension StoreQuery {
         }
         let rest = sorted.dropFirst(offset)
         return Array(limit.map { rest.prefix($0) } ?? rest)
+    }
+
+    /// Rows without what is not asked for, as every store gives them.
+    func omitting(_ rows: [StoredRow]) -> [StoredRow] {
+        if omittedColumns.isEmpty { return rows }
+        return rows.map { row in
+            var row = row
+            for column in omittedColumns { row.values[column] = .null }
+            return row
+        }
     }
 
     /// The same without offset and limit, for whoever arranges the rows afterwards.

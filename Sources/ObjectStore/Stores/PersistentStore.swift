@@ -84,7 +84,8 @@ public protocol StoreReading {
     /// The rows that a query selects, in its order; rows that it finds equal come by their keys.
     func rows(matching query: StoreQuery) throws -> [StoredRow]
 
-    /// Gives the rows that a query selects in its order, a number of them at a time.
+    /// Gives the rows that a query selects in its order, a number of them at a time, without the values
+    /// of its ``StoreQuery/omittedColumns``.
     ///
     /// - Parameters:
     ///   - query: Which rows.
@@ -141,7 +142,7 @@ extension StoreReading {
         size: Int,
         _ body: ([StoredRow]) throws -> Void
     ) throws {
-        let rows = try rows(matching: query)
+        let rows = query.omitting(try rows(matching: query))
         for start in stride(from: 0, to: rows.count, by: max(1, size)) {
             try body(Array(rows[start..<min(start + max(1, size), rows.count)]))
         }

@@ -60,6 +60,7 @@ extension AttributeType {
     public static var isOutOfRange: (@Sendable (AttributeValue) -> Bool)? { nil }
 
     /// Reads a kept value back; anything else becomes ``absent``.
+    @inlinable
     public init(attributeValue: AttributeValue) {
         self = Self(stored: attributeValue) ?? .absent
     }
@@ -70,6 +71,7 @@ extension Optional: AttributeConvertible where Wrapped: AttributeType {
     public var attributeValue: AttributeValue { self?.attributeValue ?? .null }
 
     /// Reads a kept value back; null becomes nil.
+    @inlinable
     public init(attributeValue: AttributeValue) {
         self = Wrapped(stored: attributeValue)
     }
@@ -182,6 +184,7 @@ extension AttributeType where Self: RawRepresentable, RawValue: AttributeType {
     public var attributeValue: AttributeValue { rawValue.attributeValue }
 
     /// Reads the raw value, where it is one of this type.
+    @inlinable
     public init?(stored: AttributeValue) {
         guard let rawValue = RawValue(stored: stored) else { return nil }
         self.init(rawValue: rawValue)

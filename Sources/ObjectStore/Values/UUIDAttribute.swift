@@ -18,25 +18,31 @@ extension UUID: AttributeType {
 // Foundation writes and reads a UUID with `snprintf` and `sscanf`, which takes longer than all else
 // that a save does with one; and it takes malformed ones for others.
 extension UUID {
-    private static let digits = Array("0123456789ABCDEF".utf8)
     private static let length = 36
-    /// The bytes after which the text has a hyphen.
-    private static let groupEnds: [Int] = [3, 5, 7, 9]
 
-    private var text: String {
+    /// Whether the text has a hyphen behind a byte: a bit for each, since every row of a list asks.
+    private static func isGroupEnd(_ index: Int) -> Bool { 0b10_1010_1000 >> index & 1 == 1 }
+
+    /// The text in upper case, as Foundation writes it, in a fraction of the time.
+    package var text: String { text(ofBytes: 16) }
+
+    /// The first eight digits of the text.
+    package var firstGroup: String { text(ofBytes: 4) }
+
+    private func text(ofBytes count: Int) -> String {
         let bytes = uuid
         return unsafe withUnsafeBytes(of: bytes) { bytes in
-            unsafe String(unsafeUninitializedCapacity: Self.length) { characters in
+            unsafe String(unsafeUninitializedCapacity: 9 * count / 4) { characters in
                 var place = 0
-                for index in bytes.indices {
-                    let byte = unsafe Int(bytes[index])
-                    unsafe characters[place] = Self.digits[byte >> 4]
-                    unsafe characters[place + 1] = Self.digits[byte & 15]
-                    place += 2
-                    if Self.groupEnds.contains(index) {
+                for index in 0..<count {
+                    if index > 0, Self.isGroupEnd(index - 1) {
                         unsafe characters[place] = UInt8(ascii: "-")
                         place += 1
                     }
+                    let byte = unsafe bytes[index]
+                    unsafe characters[place] = Self.digit(byte >> 4)
+                    unsafe characters[place + 1] = Self.digit(byte & 15)
+                    place += 2
                 }
                 return place
             }
@@ -50,12 +56,12 @@ extension UUID {
         let isWhole = unsafe withUnsafeMutableBytes(of: &bytes) { bytes in
             var place = 0
             for index in bytes.indices {
-                guard let high = Self.digit(characters[place]),
-                    let low = Self.digit(characters[place + 1])
+                guard let high = Self.number(characters[place]),
+                    let low = Self.number(characters[place + 1])
                 else { return false }
                 unsafe bytes[index] = high << 4 | low
                 place += 2
-                if Self.groupEnds.contains(index) {
+                if Self.isGroupEnd(index) {
                     guard characters[place] == UInt8(ascii: "-") else { return false }
                     place += 1
                 }
@@ -66,7 +72,11 @@ extension UUID {
         self.init(uuid: bytes)
     }
 
-    private static func digit(_ character: UInt8) -> UInt8? {
+    private static func digit(_ number: UInt8) -> UInt8 {
+        number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "A") + number - 10
+    }
+
+    private static func number(_ character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
         case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10

@@ -87,6 +87,8 @@ struct HistoryCommand: ParsableCommand {
         question.outcomes = failed ? Set(Outcome.allCases.filter { !$0.isFiled }) : Set(outcome)
         question.reason = reason
         question.limit = limit
+        // Neither a table nor CSV has them.
+        question.omitsPayloads = format == .table || format == .csv
         return question
     }
 }

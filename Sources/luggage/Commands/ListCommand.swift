@@ -86,10 +86,7 @@ struct ListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let container = try storeOptions.openForReading()
-        let columns = LuggageColumns(
-            units: units,
-            identifiers: ShortIdentifiers(remembersAll: follow)
-        )
+        let columns = LuggageColumns(units: units)
         if follow {
             return try await LuggageFollowing(
                 container: container,

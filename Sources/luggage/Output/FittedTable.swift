@@ -29,11 +29,19 @@ struct FittedTable {
         }
     }
 
-    private static let gap = "  "
+    /// How many spaces stand between two columns.
+    private static let gap = 2
 
-    private let columns: [Column]
+    /// How the cells of a column are laid out.
+    private struct Layout {
+        let width: Int
+        let isRightAligned: Bool
+        let staysWhole: Bool
+    }
+
+    private let headings: [String]
     private let terminal: Terminal
-    private let widths: [Int]
+    private let layouts: [Layout]
 
     /// Lays a table out.
     ///
@@ -43,7 +51,7 @@ struct FittedTable {
     ///   - isOpen: Whether more rows will come, of which nothing is known yet.
     ///   - terminal: Where it is shown.
     init(_ columns: [Column], rows: [[Cell]], isOpen: Bool = false, on terminal: Terminal) {
-        self.columns = columns
+        headings = columns.map(\.heading)
         self.terminal = terminal
         var widths = columns.map { max($0.heading.displayWidth, isOpen ? $0.usualWidth : 0) }
         for row in rows {
@@ -52,12 +60,18 @@ struct FittedTable {
             }
         }
         if let width = terminal.width { Self.fit(&widths, columns, to: width) }
-        self.widths = widths
+        layouts = zip(columns, widths).map { column, width in
+            Layout(
+                width: width,
+                isRightAligned: column.isRightAligned,
+                staysWhole: column.leastWidth == nil
+            )
+        }
     }
 
     /// Takes from the columns first that have most to give, so that the others stay whole.
     private static func fit(_ widths: inout [Int], _ columns: [Column], to width: Int) {
-        var excess = widths.reduce(gap.count * (widths.count - 1), +) - width
+        var excess = widths.reduce(gap * (widths.count - 1), +) - width
         while excess > 0 {
             func spare(_ place: Int) -> Int {
                 columns[place].leastWidth.map { widths[place] - $0 } ?? 0
@@ -71,44 +85,56 @@ struct FittedTable {
     }
 
     /// The number of columns that the longest of its lines takes.
-    var width: Int { widths.reduce(Self.gap.count * (widths.count - 1), +) }
+    var width: Int { layouts.reduce(Self.gap * (layouts.count - 1)) { $0 + $1.width } }
 
     /// The line with the headings.
     var heading: String {
-        line(columns.map { Cell($0.heading, .strong) })
+        line(headings.map { Cell($0, .strong) })
     }
 
     /// One line, without spaces at its end.
     func line(_ cells: [Cell]) -> String {
-        let last = cells.lastIndex { !$0.text.isEmpty } ?? 0
+        var bytes: [UInt8] = []
+        append(cells, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Adds one line to others, without spaces or a break at its end.
+    func append(_ cells: [Cell], to bytes: inout [UInt8]) {
+        let start = bytes.count
+        let space = UInt8(ascii: " ")
         var left = terminal.width ?? .max
-        var line = ""
-        for (place, cell) in cells.enumerated() where place <= last {
+        /// How many spaces stand in front of whatever comes next, if anything does.
+        var spaces = 0
+        for (place, cell) in cells.enumerated() {
             if place > 0 {
                 // A column of which nothing would be seen.
-                if left <= Self.gap.count { break }
-                line += Self.gap
-                left -= Self.gap.count
+                if left <= Self.gap { break }
+                spaces += Self.gap
+                left -= Self.gap
             }
+            let layout = layouts[place]
             var text = cell.text
             var shown = cell.width
             if terminal.width != nil {
                 // Columns that may not be cut are so where the terminal is narrower still.
-                let width = columns[place].leastWidth == nil ? left : min(left, widths[place])
+                let width = layout.staysWhole ? left : min(left, layout.width)
                 if shown > width {
                     text = text.cut(toWidth: width)
                     shown = text.displayWidth
                 }
             }
-            let isRightAligned = columns[place].isRightAligned
-            let isPadded = place < last || isRightAligned
-            let padding = max(0, min(widths[place], left) - shown)
-            let spaces = isPadded ? String(repeating: " ", count: padding) : ""
-            let painted = terminal.paint(text, cell.tone)
-            line += isRightAligned ? spaces + painted : painted + spaces
+            let padding = max(0, min(layout.width, left) - shown)
+            if layout.isRightAligned { spaces += padding }
+            if !text.isEmpty {
+                for _ in 0..<spaces { bytes.append(space) }
+                spaces = 0
+                var painted = terminal.paint(text, cell.tone)
+                painted.withUTF8 { unsafe bytes.append(contentsOf: $0) }
+            }
+            if !layout.isRightAligned { spaces += padding }
             left -= shown + padding
         }
-        while line.last == " " { line.removeLast() }
-        return line
+        while bytes.count > start, bytes.last == space { bytes.removeLast() }
     }
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LuggageTags
+internal import ObjectStore
 
 /// The columns in which scans are listed.
 struct HistoryColumns {
@@ -32,7 +33,7 @@ struct HistoryColumns {
             }
         case "bag":
             ListColumn(name) {
-                $0.bag?.uuidString ?? ""
+                $0.bag?.text ?? ""
             } cell: { [identifiers] in
                 .init($0.bag.map { identifiers.text($0) } ?? "-")
             }

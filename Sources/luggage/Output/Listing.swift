@@ -128,7 +128,7 @@ struct Listing<Row: Encodable> {
             }
         case .csv:
             if count == 0 { try writeHeader() }
-            for row in rows { try output.write(CSVLine.bytes(of: columns.map { $0.value(row) })) }
+            for row in rows { try output.line(ofValues: columns.map { $0.value(row) }) }
         }
         count += rows.count
     }
@@ -163,17 +163,17 @@ struct Listing<Row: Encodable> {
         let cells = rows.map { row in columns.map { $0.cell(row) } }
         let table = FittedTable(columns.map(\.column), rows: cells, isOpen: isOpen, on: terminal)
         try output.line(table.heading)
-        for row in cells { try output.line(table.line(row)) }
+        for row in cells { try output.line(row, of: table) }
         self.table = table
         first = nil
     }
 
     private mutating func writeLine(_ row: Row) throws {
         guard let table else { return }
-        try output.line(table.line(columns.map { $0.cell(row) }))
+        try output.line(columns.map { $0.cell(row) }, of: table)
     }
 
     private mutating func writeHeader() throws {
-        try output.write(CSVLine.bytes(of: columns.map(\.field)))
+        try output.line(ofValues: columns.map(\.field))
     }
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LuggageTags
+internal import ObjectStore
 
 /// The columns in which bags are listed.
 struct LuggageColumns {
@@ -11,13 +12,12 @@ struct LuggageColumns {
 
     private let units: MassUnit
     private let now = Date()
-    let identifiers: ShortIdentifiers
+    let identifiers = ShortIdentifiers()
     private let times = LocalTimes()
     private let weights: Memo<Float>
 
-    init(units: MassUnit = .pounds, identifiers: ShortIdentifiers = ShortIdentifiers()) {
+    init(units: MassUnit = .pounds) {
         self.units = units
-        self.identifiers = identifiers
         weights = Memo { $0.text(in: units) }
     }
 
@@ -29,11 +29,11 @@ struct LuggageColumns {
     private func column(_ name: String) -> ListColumn<LuggageReport>? {
         switch name {
         case "bag":
-            ListColumn(name, usualWidth: 8, field: "id", value: \.id.uuidString) { [identifiers] in
+            ListColumn(name, usualWidth: 8, field: "id", value: \.id.text) { [identifiers] in
                 .init(identifiers.text($0.id))
             }
         case "id":
-            ListColumn(name, leastWidth: 13, value: \.id.uuidString) { .init($0.id.uuidString) }
+            ListColumn(name, leastWidth: 13, value: \.id.text) { .init($0.id.text) }
         case "owner":
             ListColumn(name, leastWidth: 5, usualWidth: 5) {
                 $0.owner?.name.description ?? ""

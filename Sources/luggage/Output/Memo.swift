@@ -5,6 +5,8 @@ final class Memo<Value: Hashable> {
     private static var limit: Int { 4096 }
 
     private var texts: [Value: String] = [:]
+    /// The value that came last: in a list that is sorted by it, most often the next one too.
+    private var last: (value: Value, text: String)?
     private let make: (Value) -> String
 
     init(_ make: @escaping (Value) -> String) {
@@ -12,10 +14,11 @@ final class Memo<Value: Hashable> {
     }
 
     func callAsFunction(_ value: Value) -> String {
-        if let known = texts[value] { return known }
+        if let last, last.value == value { return last.text }
         if texts.count >= Self.limit { texts = [:] }
-        let text = make(value)
+        let text = texts[value] ?? make(value)
         texts[value] = text
+        last = (value, text)
         return text
     }
 }

@@ -1,3 +1,4 @@
+internal import LuggageTags
 internal import ProgramSupport
 
 /// Collects lines of standard output, so that a long list is not written in small pieces.
@@ -8,6 +9,19 @@ struct OutputBuffer {
     mutating func line(_ text: String) throws {
         bytes += text.utf8
         bytes.append(UInt8(ascii: "\n"))
+        try flush(atLeast: 1 << 16)
+    }
+
+    /// Adds a line of a table.
+    mutating func line(_ cells: [FittedTable.Cell], of table: FittedTable) throws {
+        table.append(cells, to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        try flush(atLeast: 1 << 16)
+    }
+
+    /// Adds a line of comma-separated values.
+    mutating func line(ofValues fields: [String]) throws {
+        CSVLine.append(fields, to: &bytes)
         try flush(atLeast: 1 << 16)
     }
 

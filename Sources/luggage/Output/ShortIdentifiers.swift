@@ -1,32 +1,28 @@
 internal import Foundation
+internal import ObjectStore
 
 /// Gives identifiers as short as a list can have them: no two of it begin alike.
 ///
 /// The first rows of a list are known together, and each has as many digits as it needs. One that comes
-/// later and begins like another is given as a whole. Of each only four bytes are kept.
+/// later and begins like another is given as a whole. An identifier that comes again is given as before.
 final class ShortIdentifiers {
     private static let shortest = 8
 
-    /// Whether later ones are known again when they come again, as in a list that has no end.
-    private let remembersAll: Bool
-    private var longer: [UUID: Int] = [:]
-    private var seen: Set<UInt32> = []
-    private var known: Set<UUID> = []
-
-    init(remembersAll: Bool = false) {
-        self.remembersAll = remembersAll
-    }
+    /// What follows the beginning of the first identifier that begins so, as a number that hardly any
+    /// other has: a list may have millions, and of each only twelve bytes are kept.
+    private var rests: [UInt32: UInt64] = [:]
+    /// How many digits those have that need more than the fewest.
+    private var lengths: [UUID: Int] = [:]
 
     /// Takes the first identifiers, before any is asked for.
     func prepare(_ identifiers: [UUID]) {
-        known = Set(identifiers)
-        for identifier in known where !seen.insert(identifier.beginning).inserted {
-            longer[identifier] = Self.shortest
+        var alike: Set<UInt32> = []
+        for identifier in identifiers where !isFirst(identifier) {
+            alike.insert(identifier.beginning)
         }
-        if longer.isEmpty { return }
-        let alike = Set(longer.keys.map(\.beginning))
-        let sorted = known.filter { alike.contains($0.beginning) }
-            .map { (identifier: $0, text: $0.uuidString) }.sorted { $0.text < $1.text }
+        if alike.isEmpty { return }
+        let sorted = Set(identifiers.filter { alike.contains($0.beginning) })
+            .map { (identifier: $0, text: $0.text) }.sorted { $0.text < $1.text }
         for (first, second) in zip(sorted, sorted.dropFirst()) {
             var length = zip(first.text, second.text).prefix { $0 == $1 }.count + 1
             // Not with a hyphen at the end.
@@ -34,23 +30,25 @@ final class ShortIdentifiers {
                 length += 1
             }
             for identifier in [first.identifier, second.identifier] {
-                longer[identifier] = max(longer[identifier] ?? Self.shortest, length)
+                lengths[identifier] = max(lengths[identifier] ?? Self.shortest, length)
             }
         }
     }
 
     /// The beginning of an identifier, or the whole of it.
     func text(_ identifier: UUID) -> String {
-        let text = identifier.uuidString
-        if known.contains(identifier) {
-            return String(text.prefix(longer[identifier] ?? Self.shortest))
+        if !lengths.isEmpty, let length = lengths[identifier] {
+            return String(identifier.text.prefix(length))
         }
-        let isFirst = seen.insert(identifier.beginning).inserted
-        if remembersAll {
-            known.insert(identifier)
-            if !isFirst { longer[identifier] = text.count }
-        }
-        return isFirst ? String(text.prefix(Self.shortest)) : text
+        return isFirst(identifier) ? identifier.short : identifier.text
+    }
+
+    /// Whether no other identifier that begins so has come before.
+    private func isFirst(_ identifier: UUID) -> Bool {
+        let rest = identifier.rest
+        if let first = rests[identifier.beginning] { return first == rest }
+        rests[identifier.beginning] = rest
+        return true
     }
 }
 
@@ -58,5 +56,15 @@ extension UUID {
     /// The first eight digits.
     fileprivate var beginning: UInt32 {
         UInt32(uuid.0) << 24 | UInt32(uuid.1) << 16 | UInt32(uuid.2) << 8 | UInt32(uuid.3)
+    }
+
+    /// The other digits, folded into one number.
+    fileprivate var rest: UInt64 {
+        unsafe withUnsafeBytes(of: uuid) { bytes in
+            let middle = unsafe bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+            let end = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            // An odd number with bits everywhere, so that both parts count in all of them.
+            return end ^ (UInt64(middle) &* 0x9E37_79B9_7F4A_7C15)
+        }
     }
 }

@@ -78,7 +78,7 @@ struct SummaryOutput {
         let cells = summary.oldestMissing.map { report in chosen.map { $0.cell(report) } }
         let table = FittedTable(chosen.map(\.column), rows: cells, on: terminal)
         try output.line(table.heading)
-        for row in cells { try output.line(table.line(row)) }
+        for row in cells { try output.line(row, of: table) }
     }
 
     /// A table with a bar behind each line, where a terminal has room for it.
@@ -106,7 +106,7 @@ struct SummaryOutput {
         let table = FittedTable(columns, rows: cells, on: terminal)
         try output.line("")
         try output.line(table.heading)
-        for row in cells { try output.line(table.line(row)) }
+        for row in cells { try output.line(row, of: table) }
     }
 
     private mutating func line(_ text: String, _ tone: Tone? = nil) throws {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
+internal import ObjectStore
 internal import ProgramSupport
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ internal import Glibc
 
 extension UUID {
     /// The first group, which is enough for a person and for `luggage show`.
-    var short: String { String(uuidString.prefix(8)) }
+    var short: String { firstGroup }
 }
 
 extension Date {

@@ -13,15 +13,14 @@ enum CSVColumns {
 
     /// With what a spreadsheet takes a field for a formula, and the mark that tells it otherwise.
     private static let formulaStarts: Set<UInt8> = Set("=+-@\t\r'".utf8)
-    private static let mark = UInt8(ascii: "'")
+    static let mark = UInt8(ascii: "'")
 
-    /// A field that no spreadsheet takes for a formula.
+    /// Whether a field gets the mark in front, so that no spreadsheet takes it for a formula.
     ///
     /// Names of stations, files and people may begin like one. The mark is taken off again by
     /// ``unmarked(_:)``, and a field that has one of its own gets another.
-    static func marked(_ field: [UInt8]) -> [UInt8] {
-        guard let first = field.first, formulaStarts.contains(first) else { return field }
-        return [mark] + field
+    static func needsMark(_ field: String) -> Bool {
+        field.utf8.first.map(formulaStarts.contains) ?? false
     }
 
     /// The field without its mark.

@@ -4,24 +4,39 @@ package enum CSVLine {
     /// The bytes of a line, CRLF behind it included.
     package static func bytes(of fields: [String]) -> [UInt8] {
         var bytes: [UInt8] = []
-        for (position, field) in fields.enumerated() {
-            if position > 0 { bytes.append(UInt8(ascii: ",")) }
-            append(CSVColumns.marked(Array(field.utf8)), to: &bytes)
-        }
-        return bytes + "\r\n".utf8
+        append(fields, to: &bytes)
+        return bytes
     }
 
-    private static func append(_ field: [UInt8], to bytes: inout [UInt8]) {
+    /// Adds a line to others, CRLF behind it included.
+    package static func append(_ fields: [String], to bytes: inout [UInt8]) {
+        for (position, field) in fields.enumerated() {
+            if position > 0 { bytes.append(UInt8(ascii: ",")) }
+            append(field, to: &bytes)
+        }
+        bytes += "\r\n".utf8
+    }
+
+    private static func append(_ field: String, to bytes: inout [UInt8]) {
         let quote = UInt8(ascii: "\"")
-        guard field.contains(where: { ",\"\r\n ".utf8.contains($0) }) else {
-            bytes += field
-            return
+        let isQuoted = field.utf8.contains { byte in
+            switch byte {
+            case UInt8(ascii: ","), quote, UInt8(ascii: "\r"), UInt8(ascii: "\n"),
+                UInt8(ascii: " "):
+                true
+            default: false
+            }
         }
-        bytes.append(quote)
-        for byte in field {
-            if byte == quote { bytes.append(quote) }
-            bytes.append(byte)
+        if isQuoted { bytes.append(quote) }
+        if CSVColumns.needsMark(field) { bytes.append(CSVColumns.mark) }
+        if isQuoted {
+            for byte in field.utf8 {
+                if byte == quote { bytes.append(quote) }
+                bytes.append(byte)
+            }
+            bytes.append(quote)
+        } else {
+            bytes += field.utf8
         }
-        bytes.append(quote)
     }
 }
