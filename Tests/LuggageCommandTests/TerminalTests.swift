@@ -118,6 +118,34 @@ struct TerminalTests {
         )
     }
 
+    @Test("of a history, the names of pictures give way first, and keep their ends")
+    func pictures() async throws {
+        let place = try await QuestionCommandTests.filled()
+        let scan =
+            #"{"record":"scan","point":"destination","station":"LHR-3","#
+            + #""scannedAt":"2026-11-20T12:00:00Z","imageName":"belt-4/写真-2026-11-20-0042.png","#
+            + #""imageDigest":"d1","outcome":"no-code","reason":"no-code"}"#
+        let file = try place.add("scan.jsonl", Array(scan.utf8))
+        #expect(try await place.luggage("import", file).status == 0)
+        /// The line of the scan without the columns before its picture.
+        func line(_ columns: UInt16) async throws -> Substring? {
+            let shown = try await PseudoTerminal(columns: columns).show(
+                place,
+                ["history", "--failed"],
+                environment: Self.plain
+            )
+            let line = shown.split(separator: "\n").first { $0.contains("LHR-3") }
+            let start = "2026-11-20 12:00 UTC  -    destination  LHR-3    no-code  no-code  "
+            #expect(line?.hasPrefix(start) == true, "\(shown)")
+            return line?.dropFirst(start.count)
+        }
+        #expect(try await line(160) == "belt-4/写真-2026-11-20-0042.png")
+        #expect(try await line(80) == "…-20-0042.png")
+        // A wide character that would be seen by half is not seen.
+        #expect(try await line(89) == "…-2026-11-20-0042.png")
+        #expect(try await line(90) == "…真-2026-11-20-0042.png")
+    }
+
     @Test("no line is wider than it", arguments: [20, 40, 80, 160] as [UInt16])
     func width(columns: UInt16) async throws {
         let place = try await QuestionCommandTests.filled()

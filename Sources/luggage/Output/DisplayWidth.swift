@@ -19,6 +19,17 @@ extension String {
         return width > 0 ? text + "…" : ""
     }
 
+    /// As much of the end as fits into a number of columns, with an ellipsis where that is not all.
+    func cutInFront(toWidth width: Int) -> String {
+        if displayWidth <= width { return self }
+        var left = width - 1
+        let end = reversed().prefix { character in
+            left -= character.displayWidth
+            return left >= 0
+        }
+        return width > 0 ? "…" + String(end.reversed()) : ""
+    }
+
     /// The text with spaces to a number of columns.
     func padded(toWidth width: Int, isRightAligned: Bool = false) -> String {
         let padding = String(repeating: " ", count: max(0, width - displayWidth))

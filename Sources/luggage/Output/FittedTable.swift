@@ -8,6 +8,9 @@ struct FittedTable {
         var isRightAligned = false
         /// The least width to which it may be cut on a terminal; nil where its cells stay whole.
         var leastWidth: Int?
+        /// Whether it holds names of files, which are long, differ at their ends and matter least: it is
+        /// cut before other columns are, and at the beginning.
+        var hasFileNames = false
         /// The width where nothing is known of the rows that will come.
         var usualWidth = 0
     }
@@ -37,6 +40,7 @@ struct FittedTable {
         let width: Int
         let isRightAligned: Bool
         let staysWhole: Bool
+        let hasFileNames: Bool
     }
 
     private let headings: [String]
@@ -64,23 +68,27 @@ struct FittedTable {
             Layout(
                 width: width,
                 isRightAligned: column.isRightAligned,
-                staysWhole: column.leastWidth == nil
+                staysWhole: column.leastWidth == nil,
+                hasFileNames: column.hasFileNames
             )
         }
     }
 
-    /// Takes from the columns first that have most to give, so that the others stay whole.
+    /// Takes from the columns first that have most to give, so that the others stay whole; before them,
+    /// from those with names of files.
     private static func fit(_ widths: inout [Int], _ columns: [Column], to width: Int) {
         var excess = widths.reduce(gap * (widths.count - 1), +) - width
-        while excess > 0 {
-            func spare(_ place: Int) -> Int {
-                columns[place].leastWidth.map { widths[place] - $0 } ?? 0
-            }
-            guard let widest = columns.indices.max(by: { spare($0) < spare($1) }),
+        func spare(_ place: Int) -> Int {
+            columns[place].leastWidth.map { widths[place] - $0 } ?? 0
+        }
+        let names = columns.indices.filter { columns[$0].hasFileNames }
+        for places in [names, Array(columns.indices)] {
+            while excess > 0, let widest = places.max(by: { spare($0) < spare($1) }),
                 spare(widest) > 0
-            else { return }
-            widths[widest] -= 1
-            excess -= 1
+            {
+                widths[widest] -= 1
+                excess -= 1
+            }
         }
     }
 
@@ -120,7 +128,9 @@ struct FittedTable {
                 // Columns that may not be cut are so where the terminal is narrower still.
                 let width = layout.staysWhole ? left : min(left, layout.width)
                 if shown > width {
-                    text = text.cut(toWidth: width)
+                    text =
+                        layout.hasFileNames
+                        ? text.cutInFront(toWidth: width) : text.cut(toWidth: width)
                     shown = text.displayWidth
                 }
             }

@@ -60,7 +60,13 @@ struct HistoryColumns {
                 .init($0.contradiction?.words(units) ?? "-", .warning)
             }
         case "picture":
-            ListColumn(name, leastWidth: 7, field: "imageName", value: \.imageName) {
+            ListColumn(
+                name,
+                leastWidth: 7,
+                hasFileNames: true,
+                field: "imageName",
+                value: \.imageName
+            ) {
                 .init($0.imageName)
             }
         case "digest":

@@ -31,6 +31,7 @@ struct ListColumn<Row> {
         _ heading: String? = nil,
         isRightAligned: Bool = false,
         leastWidth: Int? = nil,
+        hasFileNames: Bool = false,
         usualWidth: Int = 0,
         field: String? = nil,
         value: @escaping (Row) -> String,
@@ -41,6 +42,7 @@ struct ListColumn<Row> {
             heading: heading ?? name.uppercased(),
             isRightAligned: isRightAligned,
             leastWidth: leastWidth,
+            hasFileNames: hasFileNames,
             usualWidth: usualWidth
         )
         self.field = field ?? name
