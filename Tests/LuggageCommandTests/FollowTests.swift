@@ -94,6 +94,24 @@ struct FollowTests {
         #expect((told[1]["luggage"] as? [String: Any])?["arrivedAt"] != nil)
     }
 
+    @Test("begins with as many bags as it may, and then tells of all")
+    func limit() async throws {
+        let place = try Workplace()
+        for sample in ["tag-f432-dzmu.png", "tag-9c41-dzmu.png"] {
+            try await scan(place, at: "origin", sample)
+        }
+        let told = try await follow(
+            place,
+            ["--sort", "id", "--limit", "1"],
+            at: [
+                { try await scan($0, at: "destination", "tag-f432-dzmu.png") },
+                { try await scan($0, at: "origin", "tag-77d0-accents.png") },
+                { try await scan($0, at: "destination", "tag-9c41-dzmu.png") },
+            ]
+        )
+        #expect(words(told) == ["listed 9C41", "changed F432", "new 77D0", "changed 9C41"])
+    }
+
     @Test("leaves room in a table for what is still to be told")
     func table() async throws {
         let place = try Workplace()

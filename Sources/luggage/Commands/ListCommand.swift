@@ -20,6 +20,10 @@ struct ListCommand: AsyncParsableCommand {
             Bags come in the order in which they departed. --since and --until are about the scan at \
             --station where one is named, else about the arrival with --arrived, about the departure \
             with --departed, --missing and --overdue, and else about either.
+
+            --follow begins with the list as it is, of which --limit gives the first bags only, and then \
+            tells of every bag that comes into the list, changes in it or leaves it, as `tail -n 20 -f` \
+            does of lines.
             """
     )
 
@@ -41,7 +45,12 @@ struct ListCommand: AsyncParsableCommand {
     @Flag(help: "Turn the order round.")
     var reverse = false
 
-    @Option(help: ArgumentHelp("Not more than this many bags.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp(
+            "Not more than this many bags; with --follow, at the beginning.",
+            valueName: "number"
+        )
+    )
     var limit: Int?
 
     @Option(
