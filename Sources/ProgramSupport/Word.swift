@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import LuggageTags
 
 extension RawRepresentable where Self: CaseIterable, RawValue == String {
     /// Takes the value of an option that is one of several words.
@@ -7,7 +8,7 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String {
     package init(word: String) throws {
         guard let value = Self(rawValue: word) else {
             let words = Self.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-            throw ValidationError("'\(word)' is none of \(words)")
+            throw ValidationError("'\(word.onOneLine)' is none of \(words)")
         }
         self = value
     }
@@ -33,12 +34,18 @@ extension Option {
     }
 
     /// An option that is one of several words, with the one that counts where none is given.
-    package init(wrappedValue: Value, word abstract: String)
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The one that counts.
+    ///   - abstract: What it is for, as the help says it.
+    ///   - discussion: What the words mean, where they do not say it.
+    package init(wrappedValue: Value, word abstract: String, discussion: String = "")
     where Value: RawRepresentable<String> & CaseIterable & Sendable {
         self.init(
             wrappedValue: wrappedValue,
             help: ArgumentHelp(
                 "\(abstract.dropLast()) (default: \(wrappedValue.rawValue)).",
+                discussion: discussion,
                 valueName: Value.valueName
             ),
             completion: Value.words,

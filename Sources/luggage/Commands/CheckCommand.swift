@@ -30,7 +30,7 @@ struct CheckCommand: AsyncParsableCommand {
     )
     var folder: [String] = []
 
-    @Option(help: "Sentences for people, or a JSON object for programs.")
+    @Option(word: "Sentences for people, or a JSON object for programs.")
     var format: OutputFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions

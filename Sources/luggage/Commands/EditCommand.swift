@@ -25,34 +25,26 @@ struct EditCommand: ParsableCommand {
     )
     var identifier: IdentifierPrefix
 
-    @Option(
-        help: ArgumentHelp("Initial and family name as on tags.", valueName: "D/ZMU"),
-        transform: { try PassengerName(argument: $0) }
-    )
-    var owner: PassengerName?
+    @OptionGroup var bag: BagOptions
 
     @Flag(help: "Nobody is known to own the bag.")
     var noOwner = false
-
-    @Option(
-        help: ArgumentHelp("The weight with its unit.", valueName: "50lb|23kg"),
-        transform: { try MassUnit.pounds(argument: $0) }
-    )
-    var weight: Float?
 
     @OptionGroup var person: PersonOptions
 
     @Option(help: ArgumentHelp("Why, for the record.", valueName: "text"))
     var reason: String
 
-    @Option(help: "A line for people, or a JSON object for programs.")
+    @Option(word: "A line for people, or a JSON object for programs.")
     var format: OutputFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions
 
     func validate() throws {
-        if owner != nil && noOwner { throw ValidationError("give --owner or --no-owner, not both") }
-        if owner == nil && !noOwner && weight == nil {
+        if bag.owner != nil && noOwner {
+            throw ValidationError("give --owner or --no-owner, not both")
+        }
+        if bag.owner == nil && !noOwner && bag.weight == nil {
             throw ValidationError("say what is to be corrected: --owner, --no-owner or --weight")
         }
         try PersonOptions.check(reason: reason)
@@ -63,7 +55,7 @@ struct EditCommand: ParsableCommand {
         let id = try container.read {
             try BagSearch(context: $0).bag(beginningWith: identifier).identifier
         }
-        var edit = BagEdit(owner: owner.map { .passenger($0) }, weight: weight)
+        var edit = BagEdit(owner: bag.owner.map { .passenger($0) }, weight: bag.weight)
         if noOwner { edit.owner = .nobody }
         let (before, after) = try RecordCorrector(container: container)
             .edit(id, edit, by: person.with(reason: reason))

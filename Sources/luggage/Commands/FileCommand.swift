@@ -26,31 +26,9 @@ struct FileCommand: ParsableCommand {
     )
     var identifier: IdentifierPrefix
 
-    @Option(
-        name: .customLong("at"),
-        help: ArgumentHelp("Where the bag is.", valueName: "origin|destination"),
-        completion: .list(Point.allCases.map(\.rawValue)),
-        transform: { try Point(word: $0) }
-    )
-    var point: Point
+    @OptionGroup var place: PlaceOptions
 
-    @Option(
-        help: ArgumentHelp("The name of this station; without it, the point.", valueName: "name"),
-        transform: { try StationArgument.name($0) }
-    )
-    var station: String?
-
-    @Option(
-        help: ArgumentHelp("Initial and family name as on the tag.", valueName: "D/ZMU"),
-        transform: { try PassengerName(argument: $0) }
-    )
-    var owner: PassengerName?
-
-    @Option(
-        help: ArgumentHelp("The weight with its unit.", valueName: "50lb|23kg"),
-        transform: { try MassUnit.pounds(argument: $0) }
-    )
-    var weight: Float?
+    @OptionGroup var bag: BagOptions
 
     @Option(
         help: ArgumentHelp(
@@ -66,7 +44,7 @@ struct FileCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Why the tag is typed, for the record.", valueName: "text"))
     var reason: String
 
-    @Option(help: "A line for people, or a JSON object for programs.")
+    @Option(word: "A line for people, or a JSON object for programs.")
     var format: OutputFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions
@@ -85,11 +63,11 @@ struct FileCommand: ParsableCommand {
             }
         let tag = TypedTag(
             identifier: id,
-            point: point,
-            station: station,
+            point: place.point,
+            station: place.station,
             date: time ?? Date(),
-            owner: owner,
-            weight: weight
+            owner: bag.owner,
+            weight: bag.weight
         )
         try write(
             RecordCorrector(container: container).file(tag, by: person.with(reason: reason))

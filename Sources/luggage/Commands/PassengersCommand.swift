@@ -16,7 +16,7 @@ struct PassengersCommand: ParsableCommand {
             """
     )
 
-    @Option(help: "A table for people, or a JSON array for programs.")
+    @Option(word: "A table for people, or a JSON array for programs.")
     var format: OutputFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions

@@ -53,7 +53,7 @@ struct PurgeCommand: AsyncParsableCommand {
     @Flag(help: "Do it, without asking.")
     var yes = false
 
-    @Option(help: "Sentences for people, or a JSON object for programs.")
+    @Option(word: "Sentences for people, or a JSON object for programs.")
     var format: OutputFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions

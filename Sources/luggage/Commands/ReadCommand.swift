@@ -19,7 +19,7 @@ struct ReadCommand: AsyncParsableCommand {
     )
 
     /// How payloads are written.
-    enum Format: String, CaseIterable, ExpressibleByArgument {
+    enum Format: String, CaseIterable {
         case text, json, base64, raw
     }
 
@@ -27,14 +27,12 @@ struct ReadCommand: AsyncParsableCommand {
     var images: [String]
 
     @Option(
-        help: ArgumentHelp(
-            "How to write each payload.",
-            discussion: """
-                text: on a line of its own, with what is not text escaped. json: one object a line, \
-                with corners and times, or the error. base64: on a line of its own. raw: the bytes, \
-                and nothing between them.
-                """
-        )
+        word: "How to write each payload.",
+        discussion: """
+            text: on a line of its own, with what is not text escaped. json: one object a line, with \
+            corners and times, or the error. base64: on a line of its own. raw: the bytes, and nothing \
+            between them.
+            """
     )
     var format: Format = .text
 

@@ -30,23 +30,11 @@ struct ScanCommand: AsyncParsableCommand {
     )
     var images: [String]
 
-    @Option(
-        name: .customLong("at"),
-        help: ArgumentHelp("Where the bags are.", valueName: "origin|destination"),
-        completion: .list(Point.allCases.map(\.rawValue)),
-        transform: { try Point(word: $0) }
-    )
-    var point: Point
+    @OptionGroup var place: PlaceOptions
 
     @OptionGroup var storeOptions: StoreOptions
 
     @OptionGroup var reading: ReadingOptions
-
-    @Option(
-        help: ArgumentHelp("The name of this station; without it, the point.", valueName: "name"),
-        transform: { try StationArgument.name($0) }
-    )
-    var station: String?
 
     @Option(
         help: ArgumentHelp(
@@ -60,7 +48,7 @@ struct ScanCommand: AsyncParsableCommand {
     )
     var timestamp: Timestamp = .now
 
-    @Option(help: "A table for people, or one JSON object a line for programs.")
+    @Option(word: "A table for people, or one JSON object a line for programs.")
     var format: OutputFormat = .table
 
     @Flag(help: "Tell what would be filed, and file nothing.")
@@ -80,7 +68,7 @@ struct ScanCommand: AsyncParsableCommand {
         var output = ScanOutput(format: format, pictures: finder.pictures.count)
         defer { output.end() }
         try await PictureQueue.run(finder.pictures, width: 2 * pool.workers) {
-            [point, station, timestamp] picture in
+            [point = place.point, station = place.station, timestamp] picture in
             do throws(ReadError) {
                 let image = try picture.open()
                 let date = timestamp.date(of: image, now: now)

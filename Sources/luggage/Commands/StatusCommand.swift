@@ -18,7 +18,7 @@ struct StatusCommand: ParsableCommand {
 
     @OptionGroup var watched: WatchedFolder
 
-    @Option(help: "Lines for people, or one JSON object for programs.")
+    @Option(word: "Lines for people, or one JSON object for programs.")
     var format: OutputFormat = .table
 
     func run() throws {

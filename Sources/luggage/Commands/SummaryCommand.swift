@@ -25,7 +25,7 @@ struct SummaryCommand: ParsableCommand {
     @Option(word: "The unit of weights for people; in JSON they are in pounds.")
     var units: MassUnit = .pounds
 
-    @Option(help: "Lines for people, or a JSON object for programs.")
+    @Option(word: "Lines for people, or a JSON object for programs.")
     var format: OutputFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions

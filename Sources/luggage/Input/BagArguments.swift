@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 
-// How bags, owners, weights and stations are named on the command line.
+// How bags, owners and weights are named on the command line.
 
 /// The beginning of an identifier, brought into the form in which identifiers are kept.
 struct IdentifierPrefix {
@@ -61,20 +61,5 @@ extension MassUnit {
         throw ValidationError(
             "'\(argument.onOneLine)' is no weight; write a number with its unit, as 50lb or 23kg"
         )
-    }
-}
-
-/// The name of a station at which something is filed.
-enum StationArgument {
-    /// Takes a name that can be shown.
-    ///
-    /// - Throws: `ValidationError`.
-    static func name(_ argument: String) throws -> String {
-        guard argument.isStationName else {
-            throw ValidationError(
-                "a station's name has 1 to 64 characters, and no control characters among them"
-            )
-        }
-        return argument
     }
 }

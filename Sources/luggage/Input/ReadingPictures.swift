@@ -11,29 +11,13 @@ internal import Glibc
 /// How hard pictures are looked at.
 struct ReadingOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "How much work a picture is worth that does not read at once.",
-            discussion: """
-                fast: the likeliest ways only. normal: what nearly all codes need. thorough: every \
-                way there is; for a picture that must be read.
-                """,
-            valueName: "fast|normal|thorough"
-        ),
-        completion: .list(ReadEffort.allCases.map(\.rawValue)),
-        transform: ReadEffort.init(argument:)
+        word: "How much work a picture is worth that does not read at once.",
+        discussion: """
+            fast: the likeliest ways only. normal: what nearly all codes need. thorough: every way \
+            there is; for a picture that must be read.
+            """
     )
     var effort: ReadEffort = .normal
-}
-
-extension ReadEffort {
-    fileprivate init(argument: String) throws {
-        guard let effort = ReadEffort(rawValue: argument) else {
-            throw ValidationError(
-                "the effort is 'fast', 'normal' or 'thorough', not '\(argument)'"
-            )
-        }
-        self = effort
-    }
 }
 
 extension ReaderPool {

@@ -18,7 +18,7 @@ struct TurningOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Why, for the record.", valueName: "text"))
     var reason: String?
 
-    @Option(help: "Sentences for people, or JSON for programs.")
+    @Option(word: "Sentences for people, or JSON for programs.")
     var format: OutputFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions

@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
@@ -62,6 +61,6 @@ extension StandardOutput {
 }
 
 /// How results are written.
-enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
+enum OutputFormat: String, CaseIterable {
     case table, json
 }
