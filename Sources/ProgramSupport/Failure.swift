@@ -1,5 +1,6 @@
 package import ArgumentParser
 internal import Foundation
+internal import LuggageTags
 
 /// The exit status of the programs, after `sysexits.h`.
 package enum ExitStatus: Int32, CaseIterable {
@@ -38,5 +39,21 @@ package struct Failure: Error {
     package func end(_ program: String) -> Never {
         StandardError.line("\(program): \(message)")
         exit(status.rawValue)
+    }
+}
+
+extension ParsableCommand {
+    /// Ends the program after an error that `ArgumentParser` has words for: wrong usage, a call for help,
+    /// or a status without words.
+    ///
+    /// - Parameter error: The error.
+    package static func end(_ error: any Error) -> Never {
+        let status = exitCode(for: error)
+        if status.isSuccess { exit(withError: error) }
+        // A wrong value is repeated, and must not steer the terminal.
+        let words = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0).onOneLine }.joined(separator: "\n")
+        if !words.isEmpty { StandardError.line(words) }
+        exit(withError: status)
     }
 }

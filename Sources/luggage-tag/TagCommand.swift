@@ -33,7 +33,7 @@ struct TagCommand: ParsableCommand {
             failure.end("luggage-tag")
         } catch {
             // Wrong usage, the call for help, and statuses without words.
-            exit(withError: error)
+            end(error)
         }
     }
 }

@@ -79,7 +79,7 @@ struct LuggageCommand: AsyncParsableCommand {
             Failure(.incomplete, error.message).end("luggage")
         } catch {
             // Wrong usage, the call for help, and statuses without words.
-            exit(withError: error)
+            end(error)
         }
     }
 }

@@ -9,40 +9,60 @@ struct TagOptions: ParsableArguments {
         help: ArgumentHelp(
             "Whose bag it is: the initial, and the family name's first three letters.",
             valueName: "D/ZMU"
-        )
+        ),
+        transform: TagText.option(TagText.owner)
     )
-    var owner: String?
-
-    @Option(help: ArgumentHelp("The airport of departure.", valueName: "ZRH"))
-    var from: String?
-
-    @Option(help: ArgumentHelp("The airport of destination.", valueName: "JFK"))
-    var to: String?
-
-    @Option(help: ArgumentHelp("The weight with its unit.", valueName: "42lb|19kg"))
-    var weight: String?
+    var owner: PassengerName?
 
     @Option(
-        help: ArgumentHelp("The bag's identifier; a new one unless given.", valueName: "identifier")
+        help: ArgumentHelp("The airport of departure.", valueName: "ZRH"),
+        transform: TagText.option(Airport.init)
     )
-    var id: String?
+    var from: Airport?
 
-    /// Refuses one tag of which something is missing.
+    @Option(
+        help: ArgumentHelp("The airport of destination.", valueName: "JFK"),
+        transform: TagText.option(Airport.init)
+    )
+    var to: Airport?
+
+    @Option(
+        help: ArgumentHelp("The weight with its unit.", valueName: "42lb|19kg"),
+        transform: TagText.option(TagText.pounds)
+    )
+    var weight: Float?
+
+    @Option(
+        help: ArgumentHelp(
+            "The bag's identifier; a new one unless given.",
+            valueName: "identifier"
+        ),
+        transform: TagText.option(TagText.identifier)
+    )
+    var id: UUID?
+
+    /// Refuses one tag of which something is missing, or that no bag could have.
     func checkIsComplete() throws {
-        let given = [("--owner", owner), ("--from", from), ("--to", to), ("--weight", weight)]
-        let missing = given.filter { $0.1 == nil }.map(\.0)
+        let missing = [
+            owner == nil ? "--owner" : nil, from == nil ? "--from" : nil,
+            to == nil ? "--to" : nil, weight == nil ? "--weight" : nil,
+        ].compactMap(\.self)
         if !missing.isEmpty {
             throw ValidationError(
                 "a tag needs \(missing.joined(separator: ", ")); or name a table with --from-csv"
             )
         }
+        _ = try TagText.usage { try tag() }
     }
 
     /// Refuses for a table what each row has by itself.
     func checkIsForTable() throws {
-        let given = [("--owner", owner), ("--weight", weight), ("--id", id)]
-        if let option = given.first(where: { $0.1 != nil }) {
-            throw ValidationError("\(option.0) is for one tag; a table has a column for it")
+        let given = [
+            owner == nil ? nil : "--owner", weight == nil ? nil : "--weight",
+            id == nil ? nil : "--id",
+        ]
+        if let option = given.compactMap(\.self).first {
+            throw ValidationError("\(option) is for one tag; a table has a column for it")
         }
     }
 
@@ -52,11 +72,11 @@ struct TagOptions: ParsableArguments {
             throw ValidationError("a tag needs --owner, --from, --to and --weight")
         }
         return try PrintedTag(
-            identifier: id.map(TagText.identifier) ?? UUID(),
-            owner: TagText.owner(owner),
-            pounds: TagText.pounds(weight),
-            origin: Airport(from),
-            destination: Airport(to)
+            identifier: id ?? UUID(),
+            owner: owner,
+            pounds: weight,
+            origin: from,
+            destination: to
         )
     }
 }

@@ -49,7 +49,7 @@ struct TagTable {
                 } catch let fault as CSVTable.Fault {
                     faults.add(fault.line, fault.message)
                 } catch {
-                    faults.add(try row.get().line, Self.words(error))
+                    faults.add(try row.get().line, TagText.words(error))
                 }
             }
             try faults.end(of: count)
@@ -95,11 +95,15 @@ struct TagTable {
         _ fields: [String: String],
         _ defaults: TagOptions
     ) throws -> PrintedTag {
-        func field(_ names: String..., default value: String? = nil) throws -> String {
-            guard let text = names.compactMap({ fields[$0] }).first ?? value else {
+        func field(_ names: String...) throws -> String {
+            guard let text = names.compactMap({ fields[$0] }).first else {
                 throw Failure(.incomplete, "the field \(names[0]) is empty")
             }
             return text
+        }
+        func airport(_ name: String, default airport: Airport?) throws -> Airport {
+            if fields[name] == nil, let airport { return airport }
+            return try Airport(field(name))
         }
         let owner =
             try fields["owner"].map(TagText.owner)
@@ -115,13 +119,9 @@ struct TagTable {
             identifier: fields["id"].map(TagText.identifier) ?? UUID(),
             owner: owner,
             pounds: pounds ?? TagText.pounds(weight),
-            origin: Airport(field("from", default: defaults.from)),
-            destination: Airport(field("to", default: defaults.to))
+            origin: airport("from", default: defaults.from),
+            destination: airport("to", default: defaults.to)
         )
-    }
-
-    private static func words(_ error: any Error) -> String {
-        (error as? Failure)?.message ?? "\(error)"
     }
 }
 

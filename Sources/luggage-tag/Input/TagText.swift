@@ -1,9 +1,31 @@
+internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
 
 /// How people write what is on a tag.
 enum TagText {
+    /// Reads the value of an option: what is wrong with it is wrong usage.
+    static func option<Value>(
+        _ read: @escaping @Sendable (String) throws -> Value
+    ) -> @Sendable (String) throws -> Value {
+        { text in try usage { try read(text) } }
+    }
+
+    /// Does what has to do with values of options: what is wrong with them is wrong usage.
+    static func usage<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw ValidationError(words(error))
+        }
+    }
+
+    /// What is wrong, as a sentence.
+    static func words(_ error: any Error) -> String {
+        (error as? Failure)?.message ?? "\(error)"
+    }
+
     /// Reads a name as it is printed: `D/ZMU`.
     static func owner(_ text: String) throws -> PassengerName {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
