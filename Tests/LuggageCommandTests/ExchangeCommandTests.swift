@@ -19,7 +19,7 @@ struct ExchangeCommandTests {
     )
     func carry(name: String) async throws {
         let (here, there) = (try await workplace(), try Workplace())
-        let export = try await here.luggage("export", "--output", name, "--json")
+        let export = try await here.luggage("export", "--output", name, "--report", "json")
         #expect(export.status == 0)
         #expect(export.output.contains("\"bags\" : 7"))
         let run = try await there.luggage("import", here.path(name))
@@ -42,7 +42,7 @@ struct ExchangeCommandTests {
         let (here, there) = (try await workplace(), try Workplace())
         let command =
             "'\(Workplace.executable)' export --format messagepack --identifier F432 9c41 "
-            + "| '\(Workplace.executable)' import --store '\(there.store)' --json -"
+            + "| '\(Workplace.executable)' import --store '\(there.store)' --report json -"
         let run = try await here.shell(command)
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains("\"format\" : \"messagepack\""))
@@ -228,7 +228,13 @@ struct ExchangeCommandTests {
         )
         #expect(run.output.hasSuffix("\nnothing of bags.jsonl was kept\n"))
         #expect(try await place.luggage("list", "--format", "json").array().isEmpty)
-        let partial = try await place.luggage("import", "--partial", "--json", "bags.jsonl")
+        let partial = try await place.luggage(
+            "import",
+            "--partial",
+            "--report",
+            "json",
+            "bags.jsonl"
+        )
         #expect(partial.status == 1)
         #expect(partial.output.contains("\"reason\" : \"type-mismatch\""))
         #expect(try await place.luggage("list", "--format", "json").array().count == 1)

@@ -110,6 +110,9 @@ struct InstalledHelpTests {
         ("luggage-tag print --corr", ["--correction"]),
         ("luggage expo", ["export"]),
         ("luggage scan --at d", ["destination"]),
+        ("luggage file F432 --at o", ["origin"]),
+        ("luggage import --report ", ["table", "json"]),
+        ("luggage export --format js", ["json", "json-lines"]),
     ]
 
     @Test("completes in bash what was begun", arguments: lines)

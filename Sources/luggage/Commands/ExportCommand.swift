@@ -36,7 +36,7 @@ struct ExportCommand: ParsableCommand {
     )
     var output: String?
 
-    @Option(word: "The format; without it, that of the file's name, else json.")
+    @Option(word: "The format of the records; without it, that of the file's name, else json.")
     var format: ExchangeFormat?
 
     @Option(word: "Which kinds of records: csv has one kind a file.")
@@ -58,8 +58,8 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "Replace the file that is there.")
     var force = false
 
-    @Flag(help: "Report the numbers of records as a JSON object, where the records go to a file.")
-    var json = false
+    @Option(word: "How many records went to a file: a line for who watches, or a JSON object.")
+    var report: OutputFormat?
 
     @OptionGroup var storeOptions: StoreOptions
 
@@ -73,8 +73,10 @@ struct ExportCommand: ParsableCommand {
             throw ValidationError("a CSV file has one kind of records: add --records bags or scans")
         }
         if output == "" { throw ValidationError("--output names no file") }
-        if output == nil && (force || json) {
-            throw ValidationError("--force and --json are for records that go to a file: --output")
+        if output == nil && (force || report != nil) {
+            throw ValidationError(
+                "--force and --report are for records that go to a file: --output"
+            )
         }
     }
 
@@ -85,7 +87,7 @@ struct ExportCommand: ParsableCommand {
             var file = try AtomicFile(path: output, replaces: force)
             let counts = try export(container) { try file.write($0) }
             try file.finish()
-            try report(counts)
+            try tell(counts)
         } else {
             let isShown = StandardOutput.isTerminal
             let counts = try export(container, isQuiet: isShown) {
@@ -129,8 +131,8 @@ struct ExportCommand: ParsableCommand {
         }
     }
 
-    private func report(_ counts: RecordCounts) throws {
-        if json {
+    private func tell(_ counts: RecordCounts) throws {
+        if report == .json {
             try StandardOutput.jsonDocument(counts)
         } else if StandardError.isTerminal {
             StandardError.line(sentence(counts))

@@ -34,7 +34,7 @@ struct ImportCommand: ParsableCommand {
     )
     var file: String
 
-    @Option(word: "The format, where it is not to be found by the content.")
+    @Option(word: "The format of the file, where it is not to be found by the content.")
     var format: ExchangeFormat?
 
     @Option(word: "Which side counts where bags differ.")
@@ -43,8 +43,8 @@ struct ImportCommand: ParsableCommand {
     @Flag(help: "Keep what is right, although something else is refused.")
     var partial = false
 
-    @Flag(help: "Report as a JSON object.")
-    var json = false
+    @Option(word: "What came of it: a table for people, or a JSON object for programs.")
+    var report: OutputFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions
 
@@ -60,20 +60,18 @@ struct ImportCommand: ParsableCommand {
             try record.openForFiling()
         }
         var progress = Progress(total: (input.byteCount ?? 0) >> 10, unit: " KiB")
-        let report: ImportReport
+        let result: ImportReport
         do {
             defer { progress.hide() }
-            report = try importer.run(format: format) {
+            result = try importer.run(format: format) {
                 progress.show(input.position >> 10)
                 return try input.read()
             }
         }
-        let output = ImportOutput(file: input.name)
-        if json {
-            try StandardOutput.jsonDocument(report)
-        } else {
-            try output.write(report)
+        switch report {
+        case .json: try StandardOutput.jsonDocument(result)
+        case .table: try ImportOutput(file: input.name).write(result)
         }
-        if !report.isClean { throw ExitStatus.incomplete.code }
+        if !result.isClean { throw ExitStatus.incomplete.code }
     }
 }
