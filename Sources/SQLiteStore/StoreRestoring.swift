@@ -115,8 +115,7 @@ extension SQLiteStore {
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
                 throw StoreError(
                     .locked,
-                    "another process has \(place) open; stop it first (`luggage watch`, or the service "
-                        + "luggage-scanner), and try again",
+                    "another process has \(place) open; stop it first, and try again",
                     underlying: error
                 )
             }

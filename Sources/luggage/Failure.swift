@@ -16,6 +16,7 @@ extension Failure {
 
     /// Something that cannot be corrected.
     init(_ error: CorrectionError) {
-        self.init(.incomplete, error.message)
+        let remedy = error.remedy.map { "; \($0.inCommands)" } ?? ""
+        self.init(.incomplete, error.message + remedy)
     }
 }

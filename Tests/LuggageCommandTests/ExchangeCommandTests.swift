@@ -240,6 +240,30 @@ struct ExchangeCommandTests {
         #expect(try await place.luggage("list", "--format", "json").array().count == 1)
     }
 
+    /// Files that are refused, and the command or option that helps.
+    static let remedies = [
+        ("\u{89}PNG\r\n", "`luggage scan`"), ("noise", "`luggage export`"),
+        (#"{"about":{"format":"parcels","version":1}}"#, "`luggage export`"),
+        (#"[{"id":"F432BDB8-D84F-4461-8362-AFF89F6C493E","weight":42}"#, "--partial"),
+        ("[] {}", "--format"),
+        (#"[{"id":"F432BDB8-D84F-4461-8362-AFF89F6C493E","weight":-1}]"#, "--partial"),
+        (#"[{"id":"F432","weight":1}]"#, "--partial"),
+    ]
+
+    @Test("name what helps where a file is refused, to people and to programs", arguments: remedies)
+    func remedy(file: String, words: String) async throws {
+        let place = try Workplace()
+        // As Latin 1, so that a file may have any byte.
+        let bytes = file.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        try place.add("file", bytes)
+        for report in ["table", "json"] {
+            let run = try await place.luggage("import", "--report", report, "file")
+            #expect(run.status == 1)
+            let told = report == "json" ? run.output : run.errors
+            #expect(told.contains(words), "\(run.errors)\(run.output)")
+        }
+    }
+
     @Test("take the side that the policy says")
     func policy() async throws {
         let place = try Workplace()

@@ -107,7 +107,7 @@ struct FolderCheckupTests {
         for finding in findings {
             let words = try #require(damage.findings[finding.code])
             #expect(finding.message.contains(words), "\(finding)")
-            #expect(!finding.remedy.isEmpty)
+            #expect(!finding.remedy.rawValue.isEmpty)
         }
     }
 

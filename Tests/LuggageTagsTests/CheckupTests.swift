@@ -100,7 +100,7 @@ struct CheckupTests {
                 let findings = try RecordCheckup(container: container).findings()
                 #expect(findings.map(\.code) == (damage.code.map { [$0] } ?? []), "\(findings)")
                 #expect(findings.allSatisfy { $0.message.contains(damage.words) }, "\(findings)")
-                #expect(findings.allSatisfy { !$0.remedy.isEmpty })
+                #expect(findings.allSatisfy { !$0.remedy.rawValue.isEmpty })
             }
         }
     }

@@ -16,7 +16,7 @@ struct ImportRefusalTests {
         let refusal = try #require(report.refusals.first)
         #expect(refusal.error.reason == file.reason, "\(refusal)")
         #expect(refusal.error.message.contains(file.sentence), "\(refusal.error.message)")
-        #expect(!refusal.remedy.isEmpty)
+        #expect(!refusal.remedy.rawValue.isEmpty)
         if let line = file.line { #expect(refusal.line == line) }
         if let record = file.record { #expect(refusal.record == record) }
         #expect(try container.exported() == before)

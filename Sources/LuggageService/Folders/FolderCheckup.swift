@@ -60,7 +60,7 @@ public struct FolderCheckup: Sendable {
         do throws(FilingError) {
             names = try FolderNames.files(in: folder)
         } catch {
-            note(.unreadable, error.message, "name a folder that `luggage watch` has made")
+            note(.unreadable, error.message, .nameWatchedFolder)
             return
         }
         for name in names {
@@ -120,7 +120,7 @@ public struct FolderCheckup: Sendable {
                 note(
                     .notOnDisk,
                     "none of the \(digests.count) pictures that \(name) has filed is in these folders",
-                    "name its folder too, with another --folder"
+                    .nameOtherFolder
                 )
                 continue
             }
@@ -135,7 +135,7 @@ public struct FolderCheckup: Sendable {
         }
     }
 
-    private mutating func note(_ code: RecordFinding.Code, _ message: String, _ remedy: String) {
+    private mutating func note(_ code: RecordFinding.Code, _ message: String, _ remedy: Remedy) {
         found.append(RecordFinding(code, message, remedy: remedy))
     }
 }

@@ -34,14 +34,6 @@ private struct CheckupRun {
     /// How many objects are in memory at a time.
     private static let size = 500
 
-    /// What lets the times of bags be found anew.
-    private static let settling =
-        "write the record to a file with `luggage export --output all.json`, and give each bag the times "
-        + "of its scans with `luggage import all.json`"
-
-    private static let earlierCopy =
-        "put an earlier copy in place of the record with `luggage restore`, or keep it as it is"
-
     init(context: ManagedObjectContext) {
         self.context = context
     }
@@ -61,7 +53,7 @@ private struct CheckupRun {
         }
         try checkJournal()
         for finding in try context.historyFindings() {
-            found.append(RecordFinding(.history, finding, remedy: Self.earlierCopy))
+            found.append(RecordFinding(.history, finding, remedy: .restore))
         }
         return found
     }
@@ -85,7 +77,7 @@ private struct CheckupRun {
                 RecordFinding(
                     .invalid,
                     "\(name.onOneLine): \(failure.property) \(failure.reason)",
-                    remedy: "correct it with `luggage edit`"
+                    remedy: .correct
                 )
             )
         }
@@ -104,7 +96,7 @@ private struct CheckupRun {
                         RecordFinding(
                             .times,
                             "\(name) is said to have \(words) before its last scan at \(point.rawValue)",
-                            remedy: Self.settling
+                            remedy: .settleTimes
                         )
                     )
                 }
@@ -113,7 +105,7 @@ private struct CheckupRun {
                     RecordFinding(
                         .times,
                         "\(name) was scanned at \(point.rawValue), and is not said to have \(words)",
-                        remedy: Self.settling
+                        remedy: .settleTimes
                     )
                 )
             }
@@ -123,7 +115,7 @@ private struct CheckupRun {
     private mutating func check(_ scan: Scan) {
         let name = "scan \(scan.objectID.key) of \(scan.imageName.onOneLine)"
         func note(_ words: String) {
-            found.append(RecordFinding(.incomplete, words, remedy: Self.earlierCopy))
+            found.append(RecordFinding(.incomplete, words, remedy: .restore))
         }
         if scan.imageName.isEmpty {
             note("scan \(scan.objectID.key) does not name its picture")
@@ -158,7 +150,7 @@ private struct CheckupRun {
                         .incomplete,
                         "the picture \(entry[digest]) was filed by \(entry[station].onOneLine), and "
                             + "no scan of it is on record",
-                        remedy: Self.earlierCopy
+                        remedy: .restore
                     )
                 )
             }

@@ -37,10 +37,10 @@ public struct RecordFinding: Codable, Hashable, Sendable {
     /// What is wrong, as a sentence.
     public var message: String
     /// What to do about it.
-    public var remedy: String
+    public var remedy: Remedy
 
     /// Describes something that is wrong.
-    public init(_ code: Code, _ message: String, remedy: String) {
+    public init(_ code: Code, _ message: String, remedy: Remedy) {
         self.code = code
         self.message = message
         self.remedy = remedy

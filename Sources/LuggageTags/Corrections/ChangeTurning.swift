@@ -15,7 +15,8 @@ struct ChangeTurning {
         else {
             throw CorrectionError(
                 .notFound,
-                "\(number) is no change that can be taken back; `luggage undo --list` shows them"
+                "\(number) is no change that can be taken back",
+                remedy: .lookAtChanges
             )
         }
         if standing.isUndone == isUndo {
@@ -95,8 +96,8 @@ struct ChangeTurning {
         let more = dependents.count > 3 ? "\(dependents.count - 3) more, " : ""
         throw CorrectionError(
             .conflict,
-            "later changes depend on change \(number): \(more)\(names.joined(separator: ", ")); take "
-                + "those back first, or correct the bag with `luggage edit`"
+            "later changes depend on change \(number): \(more)\(names.joined(separator: ", "))",
+            remedy: .turnLaterOnes
         )
     }
 

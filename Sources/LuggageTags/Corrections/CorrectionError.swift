@@ -19,14 +19,17 @@ public struct CorrectionError: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// The kind of reason.
     public let code: Code
-    /// The reason as a sentence, with what to do.
+    /// The reason as a sentence.
     public let message: String
+    /// What to do about it, where the reason does not say so by itself.
+    public let remedy: Remedy?
 
-    init(_ code: Code, _ message: String) {
+    init(_ code: Code, _ message: String, remedy: Remedy? = nil) {
         self.code = code
         self.message = message
+        self.remedy = remedy
     }
 
-    /// The reason as a sentence.
-    public var description: String { message }
+    /// The reason as a sentence, with what to do.
+    public var description: String { message + (remedy.map { "; \($0)" } ?? "") }
 }

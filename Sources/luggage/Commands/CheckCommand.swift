@@ -38,7 +38,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         var findings: [RecordFinding] = []
         do {
-            findings = try await look()
+            findings = try await look().map(\.inCommands)
         } catch let error as StoreError where error.code == .damaged {
             findings.append(
                 RecordFinding(.damaged, error.message, remedy: Self.restoring)
@@ -51,7 +51,7 @@ struct CheckCommand: AsyncParsableCommand {
         if !findings.isEmpty { throw ExitStatus.incomplete.code }
     }
 
-    private static let restoring = "put the last copy in its place with `luggage restore`"
+    private static let restoring: Remedy = "put the last copy in its place with `luggage restore`"
 
     private func look() async throws -> [RecordFinding] {
         let container = try storeOptions.openForReading()

@@ -66,7 +66,7 @@ struct ImportCommand: ParsableCommand {
             result = try importer.run(format: format) {
                 progress.show(input.position >> 10)
                 return try input.read()
-            }
+            }.inCommands
         }
         switch report {
         case .json: try StandardOutput.jsonDocument(result)

@@ -56,7 +56,10 @@ struct RestoreCommand: ParsableCommand {
                 )
             }
         } catch let error as StoreError where error.code == .locked {
-            throw Failure(.cannotCreate, error.message)
+            throw Failure(
+                .cannotCreate,
+                "\(error.message); it may be `luggage watch`, or the service luggage-scanner"
+            )
         }
         if format == .json {
             let report = RestoreReport(record: record.path, kept: isKept ? aside : nil)

@@ -37,7 +37,7 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
         /// What is wrong.
         public var error: Problem
         /// What to do about it.
-        public var remedy: String
+        public var remedy: Remedy
     }
 
     /// A bag of which something was not taken, since its scans say otherwise.
@@ -124,13 +124,12 @@ struct RecordPlace {
 
 extension TagError {
     /// What somebody who has the file can do about it.
-    fileprivate var remedy: String {
+    fileprivate var remedy: Remedy {
         switch code {
         case .keyMissing, .valueMissing: "give it a value"
-        case .conflict where stage == .graph:
-            "correct one of the two, or choose another --merge-policy"
-        case _ where stage == .structured: "repair the record, or take the others with --partial"
-        default: "correct it, or take the others with --partial"
+        case .conflict where stage == .graph: .chooseSide
+        case _ where stage == .structured: .repairRecord
+        default: .correctRecord
         }
     }
 }

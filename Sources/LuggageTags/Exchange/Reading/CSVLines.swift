@@ -25,7 +25,7 @@ struct CSVLines {
         /// - Throws: ``ImportFault`` where they are of no use as names.
         func columnNames() throws -> [String] {
             let names = fields.map { String(decoding: $0, as: UTF8.self) }
-            func fault(_ reason: String, _ remedy: String) -> ImportFault {
+            func fault(_ reason: String, _ remedy: Remedy) -> ImportFault {
                 ImportFault(.malformed, reason, line: number, remedy: remedy)
             }
             if names.count == 1 && (names[0].contains(";") || names[0].contains("\t")) {

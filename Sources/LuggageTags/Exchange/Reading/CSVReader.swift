@@ -31,7 +31,7 @@ struct CSVReader: RecordReader {
                 .malformed,
                 "there is no column \(missing.quoted)",
                 line: header.number,
-                remedy: "give the columns their names in the first line, as `luggage export` does"
+                remedy: "give the columns their names in the first line, as an export does"
             )
         }
         columns = names

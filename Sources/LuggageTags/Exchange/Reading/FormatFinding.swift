@@ -9,13 +9,13 @@ extension ExchangeFormat {
     init(of start: [UInt8]) throws(ImportFault) {
         let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
         guard let first = start.first(where: { !space.contains($0) }) else {
-            throw ImportFault(.truncated, "there is nothing in the file", remedy: "export it again")
+            throw ImportFault(.truncated, "there is nothing in the file", remedy: .exportAgain)
         }
         if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
             throw ImportFault(
                 .unknownFormat,
                 "the file is a picture",
-                remedy: "file the bags whose tags it shows with `luggage scan`"
+                remedy: .scanPicture
             )
         }
         if start.starts(with: "bplist".utf8) {
@@ -37,7 +37,7 @@ extension ExchangeFormat {
                 throw ImportFault(
                     .unknownFormat,
                     "the file is neither JSON, CSV, an XML property list nor MessagePack",
-                    remedy: "export it with `luggage export`"
+                    remedy: .exportAgain
                 )
             }
             self = .csv

@@ -31,7 +31,7 @@ struct ExchangeHeader: Codable, Hashable {
             throw ImportFault(
                 .unknownFormat,
                 "the file is of the format \(format.quoted), not of \(Self.format.quoted)",
-                remedy: "export it again with `luggage export`"
+                remedy: .exportAgain
             )
         }
         if version != Self.version {
@@ -39,8 +39,7 @@ struct ExchangeHeader: Codable, Hashable {
                 .unknownVersion,
                 "the file has version \(version) of the format, and this program reads version "
                     + "\(Self.version)",
-                remedy: version > Self.version
-                    ? "update this program" : "export it again with `luggage export`"
+                remedy: version > Self.version ? "update this program" : .exportAgain
             )
         }
     }

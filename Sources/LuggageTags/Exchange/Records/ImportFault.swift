@@ -1,7 +1,7 @@
 /// Why no further record can be read from a file.
 struct ImportFault: Error {
     let error: TagError
-    let remedy: String
+    let remedy: Remedy
     var line: Int?
 
     /// Describes a fault.
@@ -11,7 +11,7 @@ struct ImportFault: Error {
     ///   - message: What is wrong.
     ///   - line: The line in which it was found, from 1.
     ///   - remedy: What to do about it, as a clause: `export it again`.
-    init(_ code: TagError.Code, _ message: String, line: Int? = nil, remedy: String) {
+    init(_ code: TagError.Code, _ message: String, line: Int? = nil, remedy: Remedy) {
         error = TagError(.structured, code, message)
         self.line = line
         self.remedy = remedy
@@ -23,7 +23,7 @@ struct ImportFault: Error {
             .truncated,
             "the file ends early",
             line: line,
-            remedy: "copy or export it again, or take what there is with --partial"
+            remedy: .takePart
         )
     }
 
@@ -33,7 +33,7 @@ struct ImportFault: Error {
             .malformed,
             "the file is not \(format.name): \(reason)",
             line: line,
-            remedy: "export it again, or name its format with --format"
+            remedy: .nameFormat
         )
     }
 

@@ -1,0 +1,51 @@
+internal import LuggageTags
+
+// Remedies with the commands and options that this program has for them.
+
+extension Remedy {
+    /// What to do, as somebody types it.
+    var inCommands: Remedy {
+        switch self {
+        case .exportAgain: "export it again with `luggage export`"
+        case .nameFormat: "export it again, or name its format with --format"
+        case .takePart: "copy or export it again, or take what there is with --partial"
+        case .repairRecord: "repair the record, or take the others with --partial"
+        case .correctRecord: "correct it, or take the others with --partial"
+        case .chooseSide: "correct one of the two, or choose another --merge-policy"
+        case .scanPicture: "file the bags whose tags it shows with `luggage scan`"
+        case .correct: "correct it with `luggage edit`"
+        case .settleTimes:
+            """
+            write the record to a file with `luggage export --output all.json`, and give each bag the \
+            times of its scans with `luggage import all.json`
+            """
+        case .restore:
+            "put an earlier copy in place of the record with `luggage restore`, or keep it as it is"
+        case .nameWatchedFolder: "name a folder that `luggage watch` has made"
+        case .nameOtherFolder: "name its folder too, with another --folder"
+        case .lookAtChanges: "`luggage undo --list` and `luggage redo --list` show them"
+        case .turnLaterOnes: "take those back first, or correct the bag with `luggage edit`"
+        default: self
+        }
+    }
+}
+
+extension RecordFinding {
+    /// The same with what to do as somebody types it.
+    var inCommands: RecordFinding {
+        var finding = self
+        finding.remedy = remedy.inCommands
+        return finding
+    }
+}
+
+extension ImportReport {
+    /// The same with what to do as somebody types it.
+    var inCommands: ImportReport {
+        var report = self
+        for place in report.refusals.indices {
+            report.refusals[place].remedy = report.refusals[place].remedy.inCommands
+        }
+        return report
+    }
+}
