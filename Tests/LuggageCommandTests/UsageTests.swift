@@ -137,6 +137,12 @@ struct UsageTests {
         #expect(run.errors.contains("No space left on device"))
     }
 
+    /// The options without which a command does nothing.
+    static let neededOptions = [
+        "scan": ["--at"], "file": ["--at", "--reason"], "edit": ["--reason"],
+        "purge": ["--older-than"],
+    ]
+
     @Test(
         "answers every command's --help",
         arguments: [
@@ -150,6 +156,10 @@ struct UsageTests {
         #expect(run.status == 0)
         #expect(run.output.contains("USAGE: luggage \(command)"))
         #expect(run.output.contains("luggage \(command) "))
+        // What may be left out stands in brackets; these must be given.
+        let usage = run.output.split(separator: "\n").first { $0.hasPrefix("USAGE") } ?? ""
+        let needed = usage.matches(of: #/ (--[a-z-]+) </#).map { String($0.1) }
+        #expect(needed == Self.neededOptions[command, default: []], "\(usage)")
     }
 }
 

@@ -26,11 +26,11 @@ enum Timestamp: ExpressibleByArgument {
     /// The moment that an argument says, for what has no picture with a time of its own.
     ///
     /// - Parameter argument: `now`, or a time as ISO 8601.
-    /// - Returns: The moment; nil for now.
+    /// - Returns: The moment.
     /// - Throws: `ValidationError`.
-    static func moment(_ argument: String) throws -> Date? {
+    static func moment(_ argument: String) throws -> Date {
         switch Timestamp(argument: argument) {
-        case .now: return nil
+        case .now: return Date()
         case .date(let date): return date
         case .file, nil:
             throw ValidationError(
