@@ -299,7 +299,7 @@ struct SystemFaultTests {
 
     /// Where a folder may be, and what the kernel has to give.
     enum Way: CaseIterable {
-        case folders, symbolicLink, noMounts, noPlaces
+        case folders, madeLater, symbolicLink, noMounts, noPlaces
     }
 
     @Test(
@@ -320,11 +320,19 @@ struct SystemFaultTests {
             way == .noPlaces && isParent
                 ? .failure(SystemError(number: ENOSPC)) : addPlaceWatch(events, path, isParent)
         }
+        if way == .madeLater { try removeFolder(folder) }
         let watch = FolderWatch(
             folders: [way == .symbolicLink ? link : folder],
             options: .default,
             system: system
         )
+        if way == .madeLater {
+            for await status in watch.statusChanges {
+                if case .absent = status.folders[0].condition { break }
+            }
+            try makeFolder(folder)
+            time.advance(by: .seconds(2))
+        }
         await watch.waitUntilWatching()
         var wakeUps = 0
         var passed = Duration.zero
@@ -337,7 +345,8 @@ struct SystemFaultTests {
             passed += timeout
             time.advance(by: timeout)
         }
-        #expect((way == .folders ? 10...11 : 290...311).contains(wakeUps))
+        let isTold = way == .folders || way == .madeLater
+        #expect((isTold ? 10...12 : 290...313).contains(wakeUps))
         #expect(watch.status.folders[0].condition == .events)
     }
 }

@@ -36,13 +36,14 @@ struct PlaceSigns {
     /// Whether there would be a sign if the path of a folder came to lead elsewhere.
     func isTold(of folder: Int) -> Bool { isTold[folder] }
 
-    /// Asks for signs, if none were asked for and the last one is long enough ago.
-    mutating func begin(_ watches: inout KernelWatches, now: Moment) {
-        guard mounts == nil, mayBeginAt.map({ $0 <= now }) ?? true,
-            case .success(let events) = watches.open(), let mounts = system.openMounts()
+    /// Asks for signs of a folder's place, if there are none yet and the last one is long enough ago.
+    mutating func begin(of folder: Int, _ watches: inout KernelWatches, now: Moment) {
+        guard !isTold[folder], mayBeginAt.map({ $0 <= now }) ?? true,
+            case .success(let events) = watches.open()
         else { return }
-        self.mounts = mounts
-        for folder in ways.indices { isTold[folder] = watch(ways[folder], events) }
+        if mounts == nil { mounts = system.openMounts() }
+        guard mounts != nil else { return }
+        isTold[folder] = watch(ways[folder], events)
     }
 
     /// Whether an event is of a folder on the way, or of a watched one in the folder that holds it;

@@ -83,7 +83,7 @@ struct WatchLoop {
         guard core.update({ $0.schedules[folder].mustCheck(at: now) }) else { return }
         let path = core.paths[folder]
         // First, so that there is a sign of whatever happens after looking.
-        signs.begin(&watches, now: now)
+        signs.begin(of: folder, &watches, now: now)
         let isTold = signs.isTold(of: folder)
         let identity = system.identify(path)
         let step = core.changeSchedule(of: folder) {
