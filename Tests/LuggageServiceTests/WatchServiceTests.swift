@@ -309,6 +309,31 @@ struct WatchServiceTests {
         #expect(lines.first?.contains("is watched by process \(getpid()) on ") == true)
     }
 
+    @Test("keeps no picture open that it has filed")
+    func descriptors() async throws {
+        let inbox = try WatchedInbox()
+        let count = 100
+        for number in 0..<count { try inbox.drop("\(number).png", tagPicture(number % 10)) }
+        try await inbox.watch { events in
+            _ = try await events.ends(count)
+            // The last one is let go just after it is told of.
+            while try Self.hasOpen(filesIn: inbox.path, where: { $0.hasSuffix(".png") }) {
+                await Task.yield()
+            }
+        }
+    }
+
+    private static func hasOpen(
+        filesIn folder: String,
+        where isOne: (String) -> Bool
+    ) throws -> Bool {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").contains { number in
+            let path = "/proc/self/fd/\(number)"
+            let file = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+            return file.map { $0.hasPrefix(folder) && isOne($0) } ?? false
+        }
+    }
+
     @Test("makes folders again that were removed while it runs")
     func removedFolders() async throws {
         let inbox = try WatchedInbox()

@@ -19,7 +19,7 @@ final class FilingQueue: Sendable {
     }
 
     private struct State {
-        var waiting: ArraySlice<Waiting> = []
+        var waiting: [Waiting] = []
         var isWorking = false
         var isStopped = false
     }
@@ -83,10 +83,11 @@ final class FilingQueue: Sendable {
         }
     }
 
-    private func nextBatch() -> ArraySlice<Waiting>? {
+    private func nextBatch() -> [Waiting]? {
         state.withLock { state in
-            let batch = state.waiting.prefix(Self.mostTogether)
-            state.waiting = state.waiting.dropFirst(batch.count)
+            let batch = Array(state.waiting.prefix(Self.mostTogether))
+            // A slice of the rest would keep those that are done with, and their files open.
+            state.waiting.removeFirst(batch.count)
             if batch.isEmpty { state.isWorking = false }
             return batch.isEmpty ? nil : batch
         }
