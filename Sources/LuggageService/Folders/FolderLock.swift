@@ -25,7 +25,7 @@ package final class FolderLock: Sendable {
     package init(folder: String) throws {
         self.folder = folder
         let path = Self.path(in: folder)
-        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         descriptor = unsafe open(path, flags, 0o644)
         guard descriptor >= 0 else { throw FilingError(errno, "\(path) cannot be made") }
         let number = filing_lock(descriptor)
@@ -59,7 +59,10 @@ package final class FolderLock: Sendable {
     /// - Parameter folder: The watched folder.
     /// - Returns: Their words for themselves; nil where nobody has.
     static func owner(of folder: String) -> String? {
-        let descriptor = unsafe open(path(in: folder), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = unsafe open(
+            path(in: folder),
+            O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        )
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         // Asking must not keep a service that starts at this moment from having it.
