@@ -2,6 +2,10 @@ internal import Foundation
 internal import LuggageTags
 internal import TagReading
 
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
 /// What is to become of a dropped file that was looked at.
 enum Disposition: Sendable {
     /// It is on record and where it belongs.
@@ -12,6 +16,8 @@ enum Disposition: Sendable {
     case passedOver(String)
     /// It is not complete; the words complete "NAME …".
     case unfinished(String)
+    /// It may not be opened, which its owner can change; the words complete "NAME: …".
+    case forbidden(String)
     /// Something that may pass is in the way.
     case postponed(String)
     /// The service is being stopped.
@@ -43,7 +49,9 @@ struct PicturePipeline: Sendable {
         case .opened(let opened): image = opened
         case .gone: return .gone
         case .passedOver(let why): return .passedOver(why)
-        case .refused(let error): return .postponed(error.message)
+        case .refused(let error):
+            return error.errorNumber == EACCES
+                ? .forbidden(error.message) : .postponed(error.message)
         }
         do throws(ReadError) {
             return try await process(image, file, isOverdue: isOverdue)
@@ -123,7 +131,7 @@ struct PicturePipeline: Sendable {
         _ configuration: WatchConfiguration
     ) async -> JournalAnswer {
         let recorder = store.recorder
-        return await BlockingWork.run {
+        return await PictureWork.run {
             let answer = try? recorder.journalAnswer(
                 digest: digest,
                 station: configuration.station(at: file.folder.point),

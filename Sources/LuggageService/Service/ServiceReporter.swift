@@ -57,6 +57,8 @@ final class ServiceReporter: Sendable {
             logger.notice("\(name) \(why); it was passed over")
         case .postponed(let why):
             logger.warning("\(name): \(why); it will be tried again")
+        case .forbidden(let why):
+            logger.warning("\(name): \(why); it will be tried again when that is changed")
         case .unfinished(let why):
             logger.info("\(name) \(why)")
         case .gone:

@@ -104,7 +104,8 @@ final class WatchCrew: Sendable {
         reporter.tell(disposition, of: file, after: .now - start)
         switch disposition {
         case .filed, .gone, .passedOver: watch.finish(watched)
-        case .unfinished: watch.wait(for: watched)
+        // News of the file is told, of its rights too.
+        case .unfinished, .forbidden: watch.wait(for: watched)
         case .postponed: watch.retry(watched, after: backoff.delay(after: watched.attempt))
         // Whoever starts the service again finds it where it is.
         case .abandoned: watch.retry(watched, after: .seconds(1))

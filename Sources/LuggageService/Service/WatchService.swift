@@ -208,6 +208,7 @@ public final class WatchService: Service {
             group.addTask { await self.announceStart(watch) }
             group.addTask { await self.reporter.keepStatus(with: self.notifier, of: self.layout) }
             group.addTask { await self.followWatch(watch) }
+            group.addTask { await self.keepLocks() }
             group.addTask { await self.followReloads(watch) }
             if let path = parts.configuration.metrics {
                 let file = MetricsFile(path: path, metrics: metrics, logger: logger)
@@ -256,6 +257,14 @@ public final class WatchService: Service {
             for words in troubles where !told.contains(words) { logger.warning("\(words)") }
             told = Set(troubles)
             reporter.tell(folders: troubles.isEmpty ? nil : troubles.joined(separator: "; "))
+        }
+    }
+
+    /// Takes locks again that somebody has removed while no picture comes.
+    private func keepLocks() async {
+        while !Task.isCancelled {
+            for trouble in locks.renew() { reporter.complain(trouble) }
+            try? await Task.sleep(for: .seconds(60), tolerance: .seconds(30))
         }
     }
 

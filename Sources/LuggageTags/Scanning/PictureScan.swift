@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Dispatch
 public import Foundation
 public import TagReading
 
@@ -115,24 +114,17 @@ extension TagImage {
         while state: State,
         _ update: @escaping @Sendable (inout State, ArraySlice<UInt8>) -> Void
     ) async throws(ReadError) -> (digest: String, state: State) {
-        // Reading a file blocks, so it is done on a thread that may.
-        let result: Result<(digest: String, state: State), ReadError> =
-            await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
-                    continuation.resume(
-                        returning: Result { () throws(ReadError) in
-                            var hash = SHA256()
-                            var state = state
-                            try self.forEachChunk { chunk in
-                                hash.update(data: chunk)
-                                update(&state, chunk)
-                            }
-                            let digest = hash.finalize().hexadecimal
-                            return (digest, state)
-                        }
-                    )
+        let result: Result<(digest: String, state: State), ReadError> = await PictureWork.run {
+            Result { () throws(ReadError) in
+                var hash = SHA256()
+                var state = state
+                try self.forEachChunk { chunk in
+                    hash.update(data: chunk)
+                    update(&state, chunk)
                 }
+                return (hash.finalize().hexadecimal, state)
             }
+        }
         return try result.get()
     }
 }
