@@ -111,7 +111,7 @@ struct HookRunnerTests {
     @Test("are waited for by those who can wait, so that none is left out")
     func room() async throws {
         let runner = HookRunner(hook: hook("true"), logger: log.logger(), waiting: 4)
-        let count = 200
+        let count = 40
         async let submitted = withTaskGroup(of: Int.self) { group in
             for _ in 0..<2 {
                 group.addTask {

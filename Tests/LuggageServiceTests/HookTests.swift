@@ -145,7 +145,7 @@ struct HookTests {
     func background() async throws {
         let outcome = await hook(
             "sleep 1000 & echo $! > number; echo started",
-            timeLimit: .seconds(60)
+            timeLimit: .seconds(600)
         ).run(Self.facts)
         let number = try #require(
             Int32(try scratch.text(of: "number").trimmingCharacters(in: .whitespacesAndNewlines))
