@@ -53,11 +53,9 @@ extension SQLiteStore {
         if replacing {
             guard unsafe rename(partial, destination) == 0 else { throw Self.failure(destination) }
         } else {
-            // Unlike a renaming, a link never replaces a file that has come meanwhile.
-            guard unsafe link(partial, destination) == 0 else {
-                if errno == EEXIST { throw Self.exists(destination) }
-                throw Self.failure(destination)
-            }
+            let number = Self.place(partial, at: destination)
+            if number == EEXIST { throw Self.exists(destination) }
+            if number != 0 { throw Self.failure(destination, number) }
         }
         try Self.synchronize(URL(fileURLWithPath: destination).deletingLastPathComponent().path)
     }
@@ -90,6 +88,20 @@ extension SQLiteStore {
         }
     }
 
+    /// Gives a file its name, where nothing has that name yet.
+    ///
+    /// - Returns: The system's number of an error; 0 for none.
+    static func place(_ partial: String, at destination: String) -> Int32 {
+        // Unlike a renaming, a link never replaces a file that has come meanwhile.
+        guard unsafe link(partial, destination) != 0 else { return 0 }
+        let number = errno
+        // A FAT file system, as sticks and cards have, knows no links.
+        guard [EPERM, EOPNOTSUPP, ENOSYS].contains(number) else { return number }
+        var status = stat()
+        if unsafe lstat(destination, &status) == 0 { return EEXIST }
+        return unsafe rename(partial, destination) == 0 ? 0 : errno
+    }
+
     /// The path at which a file comes into being.
     static func partialPath(of path: String, in scratch: String?) -> String {
         let name = "partial-\(UUID().uuidString)"
@@ -108,8 +120,8 @@ extension SQLiteStore {
         )
     }
 
-    static func failure(_ path: String) -> StoreError {
-        let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    static func failure(_ path: String, _ number: Int32 = errno) -> StoreError {
+        let error = POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO)
         return StoreError(
             error.code == .ENOSPC ? .full : .ioFailed,
             "\(path) cannot be written: \(error.localizedDescription)",

@@ -44,7 +44,8 @@ extension SQLiteStore {
         case .missing:
             giveOwner(ofFolderOf: place, to: partial)
             // Unlike a renaming, a link never replaces a file that has come meanwhile.
-            guard unsafe link(partial, place) == 0 else { throw failure(place) }
+            let number = Self.place(partial, at: place)
+            if number != 0 { throw failure(place, number) }
             try synchronizeFolder(of: place)
             return false
         case .database(let applicationID, _) where applicationID != SQLiteFileHeader.applicationID:
