@@ -51,12 +51,14 @@ struct PictureMoveTests {
     @Test("puts one back that was written to at the last moment")
     func overwrittenLate() throws {
         try inbox.drop("tag.png", Array("first".utf8))
+        let file = try #require(FileHandle(forWritingAtPath: inbox.path("tag.png")))
         let outcome = try move(open()).run { _ in
-            try? Data("second and longer".utf8).write(to: URL(filePath: inbox.path("tag.png")))
+            try? file.write(contentsOf: Data("second and longer".utf8))
             return true
         }
         #expect(outcome == .changed)
         #expect(try inbox.names(in: "origin") == ["tag.png"])
+        #expect(try inbox.names(in: "processed") == [])
     }
 
     @Test("leaves another file that has taken its name, before or at the last moment")
@@ -65,10 +67,12 @@ struct PictureMoveTests {
         let image = try open()
         try inbox.drop("tag.png", Array("second".utf8))
         #expect(try move(image).run() == .gone)
-        let late = try move(open()).run { _ in (try? inbox.drop("tag.png", [3])) != nil }
-        #expect(late == .gone)
-        #expect(try inbox.names(in: "origin") == ["tag.png"])
         #expect(try inbox.names(in: "processed") == [])
+        let late = try move(open()).run { _ in (try? inbox.drop("tag.png", [3])) != nil }
+        #expect(late == .moved(name: Array("tag.png".utf8)))
+        let (left, moved) = (inbox.path("tag.png"), inbox.path("tag.png", in: "processed"))
+        #expect(try Data(contentsOf: URL(filePath: left)) == Data([3]))
+        #expect(try Data(contentsOf: URL(filePath: moved)) == Data("second".utf8))
     }
 
     @Test("is gone where somebody has taken it away")

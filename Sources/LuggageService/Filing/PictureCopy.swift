@@ -10,22 +10,21 @@ internal import Glibc
 extension PictureMove {
     /// Moves the picture to another file system: its copy is complete and on the disk before it goes.
     ///
-    /// - Returns: Whether it is there now; otherwise it was taken away meanwhile.
-    func copy(to destination: [UInt8]) throws(FilingError) -> Bool {
+    /// What somebody who has it open writes to it meanwhile is put back where it was dropped: the copy
+    /// is what is on record.
+    ///
+    /// - Returns: Where it went; nil where the name is taken.
+    func copy(to destination: [UInt8], _ name: [UInt8]) throws(FilingError) -> Outcome? {
         let what = "\(source.displayText) cannot be copied to \(folder)"
-        let input = unsafe filing_open(AT_FDCWD, source.cString)
-        if input == -ENOENT { return false }
-        guard input >= 0 else { throw FilingError(-input, what) }
-        defer { close(input) }
-        var status = stat()
-        guard unsafe fstat(input, &status) == 0, UInt64(status.st_ino) == image.fileNumber else {
-            return false
-        }
         let temporary = Array("\(folder)/.luggage-\(image.fileNumber).part".utf8)
         let output = unsafe open(temporary.cString, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard output >= 0 else { throw FilingError(errno, what) }
-        var failure = Self.copyBytes(from: input, to: output, status)
+        var failure = copyBytes(to: output)
         close(output)
+        guard failure != 0 || image.hasUnchangedBytes else {
+            _ = unsafe unlink(temporary.cString)
+            return .changed
+        }
         if failure == 0 {
             failure = unsafe filing_move(
                 AT_FDCWD,
@@ -36,20 +35,21 @@ extension PictureMove {
         }
         guard failure == 0 else {
             _ = unsafe unlink(temporary.cString)
+            if failure == EEXIST { return nil }
             throw FilingError(failure, what)
         }
-        do throws(FilingError) {
-            if isThere(source) { try removeSource() }
-        } catch {
-            _ = unsafe unlink(destination.cString)
-            throw error
-        }
-        return true
+        observe(.copied)
+        // Where that fails, the copy stays: the next try finds it, and has only this left to do.
+        if try !remove() { try claim.putBack() }
+        return .moved(name: name)
     }
 
-    /// Ends a move of which all but the last step was done, when the source was to be removed.
-    func removeSource() throws(FilingError) {
-        guard unsafe unlink(source.cString) != 0 else { return }
+    /// Ends a move of which all but the last step was done, when the picture was to be removed.
+    ///
+    /// - Returns: Whether it is; not where somebody has written to it, or put another in its place.
+    func remove() throws(FilingError) -> Bool {
+        guard isThere(claim.path), image.hasUnchangedBytes else { return false }
+        guard unsafe unlink(claim.path.cString) != 0, errno != ENOENT else { return true }
         throw FilingError(errno, "\(source.displayText) cannot be taken away")
     }
 
@@ -57,14 +57,14 @@ extension PictureMove {
     /// where the process was killed between copying and removing.
     func isMoveCutOff(to destination: [UInt8]) -> Bool {
         var (old, new) = (stat(), stat())
-        guard unsafe lstat(source.cString, &old) == 0,
+        guard unsafe lstat(claim.path.cString, &old) == 0,
             unsafe lstat(destination.cString, &new) == 0,
             new.st_mode & S_IFMT == S_IFREG,
             old.st_size == new.st_size
         else { return false }
         // On a file system that cannot rename without replacing, it has both names for a moment.
         if old.st_dev == new.st_dev { return old.st_ino == new.st_ino }
-        return Self.haveSameBytes(source, destination)
+        return Self.haveSameBytes(claim.path, destination)
     }
 
     private static func haveSameBytes(_ first: [UInt8], _ second: [UInt8]) -> Bool {
@@ -85,14 +85,15 @@ extension PictureMove {
         }
     }
 
-    private static func copyBytes(from input: Int32, to output: Int32, _ status: stat) -> Int32 {
-        var left = Int(status.st_size)
-        while left > 0 {
-            let count = sendfile(output, input, nil, left)
+    private func copyBytes(to output: Int32) -> Int32 {
+        var status = stat()
+        guard unsafe fstat(image.descriptor, &status) == 0 else { return errno }
+        var offset = 0
+        while offset < image.byteCount {
+            let count = unsafe sendfile(output, image.descriptor, &offset, image.byteCount - offset)
             if count < 0 && errno == EINTR { continue }
             if count < 0 { return errno }
             if count == 0 { break }
-            left -= count
         }
         let times = [status.st_atim, status.st_mtim]
         // Owner and times as they were, as far as they can be had; the copy counts without them.

@@ -15,6 +15,18 @@ struct PictureMove {
     let folder: String
     /// The present, in microseconds since 1970, for a name that nobody has.
     var microseconds: UInt64 = FreeNames.present
+    /// Is told what comes next.
+    var observe: (Step) -> Void = { _ in }
+
+    /// What has happened, or is about to.
+    enum Step {
+        /// The picture is about to be taken hold of.
+        case claiming
+        /// It has its hidden name.
+        case claimed
+        /// Its copy is where it belongs, and it is about to be removed.
+        case copied
+    }
 
     /// Where a picture went.
     enum Outcome: Equatable {
@@ -31,25 +43,56 @@ struct PictureMove {
     /// - Parameter prepare: Is told the name before the picture has it, and may leave a note under it;
     ///   where it says no, the next name is tried.
     /// - Returns: Where it went.
-    /// - Throws: ``FilingError``; the picture is where it was then.
+    /// - Throws: ``FilingError``; the picture is where it was dropped then, under its name or one like
+    ///   it, or where the error says.
     func run(
         prepare: ([UInt8]) throws(FilingError) -> Bool = { _ in true }
     ) throws(FilingError) -> Outcome {
+        guard isThere(source) else { return .gone }
+        guard image.isUnchanged else { return .changed }
+        observe(.claiming)
+        guard try claim.take() else { return .gone }
+        observe(.claimed)
+        let outcome: Outcome
+        do throws(FilingError) {
+            outcome = try moveClaimed(prepare)
+        } catch {
+            try claim.putBack()
+            throw error
+        }
+        switch outcome {
+        case .moved: break
+        case .gone, .changed: try claim.putBack()
+        }
+        return outcome
+    }
+
+    var claim: ClaimedPicture { ClaimedPicture(source: source) }
+
+    /// Moves what has the hidden name, where that is what was read.
+    ///
+    /// - Returns: Where it went; what did not go has the hidden name still.
+    private func moveClaimed(
+        _ prepare: ([UInt8]) throws(FilingError) -> Bool
+    ) throws(FilingError) -> Outcome {
+        let claimed = claim.path
         for name in FreeNames(for: source.lastComponent, at: microseconds) {
-            guard isThere(source) else { return .gone }
-            guard image.isUnchanged else { return .changed }
+            guard isThere(claimed) else { return .gone }
+            guard image.hasUnchangedBytes else { return .changed }
             let destination = Array("\(folder)/".utf8) + name
             if isMoveCutOff(to: destination) {
-                try removeSource()
-                return .moved(name: name)
+                return try remove() ? .moved(name: name) : .changed
             }
             // Looked at beforehand as well, so that the note of the picture that is there is left alone.
             guard !exists(destination), try prepare(name) else { continue }
-            switch unsafe filing_move(AT_FDCWD, source.cString, AT_FDCWD, destination.cString) {
-            case 0: return moved(to: destination, name)
+            guard image.hasUnchangedBytes else { return .changed }
+            switch unsafe filing_move(AT_FDCWD, claimed.cString, AT_FDCWD, destination.cString) {
+            case 0: return try moved(to: destination, name)
             case EEXIST: continue
-            case ENOENT where !isThere(source): return .gone
-            case EXDEV: return try copy(to: destination) ? .moved(name: name) : .gone
+            case ENOENT where !isThere(claimed): return .gone
+            case EXDEV:
+                guard let outcome = try copy(to: destination, name) else { continue }
+                return outcome
             case let number:
                 throw FilingError(number, "\(source.displayText) cannot be moved to \(folder)")
             }
@@ -57,12 +100,15 @@ struct PictureMove {
         throw FilingError(EEXIST, "\(source.displayText) cannot be moved to \(folder)")
     }
 
-    /// Looks whether what was moved is what was read; otherwise it goes back to where it was dropped.
-    private func moved(to destination: [UInt8], _ name: [UInt8]) -> Outcome {
-        let isOther = !isThere(destination)
-        if !isOther && image.hasUnchangedBytes { return .moved(name: name) }
-        _ = unsafe filing_move(AT_FDCWD, destination.cString, AT_FDCWD, source.cString)
-        return isOther ? .gone : .changed
+    /// Looks whether somebody who had it open has written to it even now; then it goes back to where it
+    /// was dropped.
+    private func moved(
+        to destination: [UInt8],
+        _ name: [UInt8]
+    ) throws(FilingError) -> Outcome {
+        if isThere(destination) && image.hasUnchangedBytes { return .moved(name: name) }
+        try claim.putBack(from: destination)
+        return .changed
     }
 
     private func exists(_ path: [UInt8]) -> Bool {

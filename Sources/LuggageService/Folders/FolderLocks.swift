@@ -16,7 +16,14 @@ final class FolderLocks: Sendable {
     /// - Parameter folders: The watched folders, which exist.
     /// - Throws: ``FolderInUse``, or ``FilingError`` where a file cannot be made.
     init(folders: [String]) throws {
-        locks = Mutex(try folders.map { Kept(lock: try FolderLock(folder: $0)) })
+        locks = Mutex(try folders.map { Kept(lock: try Self.lock($0)) })
+    }
+
+    /// Whoever has the lock puts back what the last one who had it was moving.
+    private static func lock(_ folder: String) throws -> FolderLock {
+        let lock = try FolderLock(folder: folder)
+        ClaimedPicture.putBackAll(in: folder)
+        return lock
     }
 
     /// Takes locks again whose file was removed, or whose folder is another one now.
@@ -30,7 +37,7 @@ final class FolderLocks: Sendable {
             locks.indices.compactMap { index in
                 guard !locks[index].lock.isInPlace else { return nil }
                 do {
-                    locks[index] = Kept(lock: try FolderLock(folder: locks[index].lock.folder))
+                    locks[index] = Kept(lock: try Self.lock(locks[index].lock.folder))
                     return nil
                 } catch let error as FolderInUse {
                     defer { locks[index].wasToldOf = true }

@@ -6,12 +6,17 @@ internal import Glibc
 
 /// What is in a folder, by names as the system knows them.
 enum FolderNames {
-    /// The names of the regular files in a folder that are not hidden, in the order of their bytes.
+    /// The names of the regular files in a folder, in the order of their bytes.
     ///
-    /// - Parameter folder: The path.
+    /// - Parameters:
+    ///   - folder: The path.
+    ///   - isWanted: Which names to give; those that are not hidden where it is left out.
     /// - Returns: The names.
     /// - Throws: ``FilingError`` where the folder cannot be read.
-    static func files(in folder: String) throws(FilingError) -> [[UInt8]] {
+    static func files(
+        in folder: String,
+        where isWanted: ([UInt8]) -> Bool = { $0.first != UInt8(ascii: ".") }
+    ) throws(FilingError) -> [[UInt8]] {
         guard let stream = unsafe opendir(folder) else {
             throw FilingError(errno, "\(folder) cannot be read")
         }
@@ -23,8 +28,10 @@ enum FolderNames {
                 unsafe Array(bytes.prefix { $0 != 0 })
             }
             let kind = unsafe entry.pointee.d_type
-            let isFile = kind == DT_REG || (kind == DT_UNKNOWN && isRegular(folder, name))
-            if isFile && name.first != UInt8(ascii: ".") { names.append(name) }
+            let mayBeFile = kind == DT_REG || kind == DT_UNKNOWN
+            if mayBeFile && isWanted(name) && (kind == DT_REG || isRegular(folder, name)) {
+                names.append(name)
+            }
             errno = 0
         }
         if errno != 0 { throw FilingError(errno, "\(folder) cannot be read") }

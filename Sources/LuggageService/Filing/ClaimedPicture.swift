@@ -1,0 +1,92 @@
+internal import CFiling
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// The hidden name that a picture has in its own folder for as long as it is moved.
+///
+/// A file that has taken the name of the picture at the last moment is found out before it is among
+/// the filed ones, and whoever writes by the name meanwhile makes another file. Where the process is
+/// killed, the hidden name says what was being moved, and the next start puts it back.
+struct ClaimedPicture {
+    /// What the hidden names begin with.
+    static let prefix = Array(".~luggage~".utf8)
+
+    /// The path under which it was dropped.
+    let source: [UInt8]
+
+    private var folder: ArraySlice<UInt8> { source.dropLast(source.lastComponent.count) }
+
+    /// The hidden path.
+    var path: [UInt8] {
+        // Names with room for what is put beside a picture have room for this too.
+        var names = FreeNames(for: source.lastComponent, at: 0)
+        return folder + Self.prefix + (names.next() ?? [])
+    }
+
+    /// Takes hold of the file that has the name now, whichever it is.
+    ///
+    /// - Returns: Whether there is one.
+    /// - Throws: ``FilingError``; the file has its own name then.
+    func take() throws(FilingError) -> Bool {
+        var number: Int32 = 0
+        for _ in 0..<3 {
+            number = unsafe filing_move(AT_FDCWD, source.cString, AT_FDCWD, path.cString)
+            switch number {
+            case 0: return true
+            case ENOENT: return false
+            // Left there by a move that was cut off.
+            case EEXIST: try putBack()
+            default: break
+            }
+        }
+        throw FilingError(number, "\(source.displayText) cannot be moved")
+    }
+
+    /// Lets the file have its name again, or a free one like it where that is taken.
+    ///
+    /// - Parameter place: Where the file is; under its hidden name where none is given.
+    /// - Throws: ``FilingError``; the file is where it was then.
+    func putBack(from place: [UInt8]? = nil) throws(FilingError) {
+        let place = place ?? path
+        var next: [UInt8]? = source
+        var names = FreeNames(for: source.lastComponent, at: FreeNames.present)
+        while let destination = next {
+            switch unsafe filing_move(AT_FDCWD, place.cString, AT_FDCWD, destination.cString) {
+            // Somebody else has put it back, or taken it away.
+            case 0, ENOENT: return
+            // On a file system that cannot rename without replacing, it has both names for a moment.
+            case EEXIST where Self.areSame(place, destination):
+                _ = unsafe unlink(place.cString)
+                return
+            case EEXIST: next = names.next().map { folder + $0 }
+            case let number:
+                throw FilingError(number, "\(place.displayText) cannot be put back")
+            }
+        }
+        throw FilingError(EEXIST, "\(place.displayText) cannot be put back")
+    }
+
+    /// Puts back what was being moved when a process was killed.
+    ///
+    /// What cannot be put back stays as it is, for the next start. Where another process is just moving
+    /// a picture, that one finds it gone, and whoever finds the picture finishes the move.
+    ///
+    /// - Parameter folder: A folder for dropping.
+    static func putBackAll(in folder: String) {
+        let names = try? FolderNames.files(in: folder) { $0.starts(with: prefix) }
+        for name in names ?? [] {
+            let folder = Array("\(folder)/".utf8)
+            let claim = ClaimedPicture(source: folder + name.dropFirst(prefix.count))
+            try? claim.putBack(from: folder + name)
+        }
+    }
+
+    private static func areSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+        var (one, other) = (stat(), stat())
+        guard unsafe lstat(first.cString, &one) == 0, unsafe lstat(second.cString, &other) == 0
+        else { return false }
+        return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+    }
+}
