@@ -9,7 +9,8 @@ struct FileState: Sendable {
     let byteCount: Int
     let modified: Time
     private let changed: Time
-    private let linkCount: UInt64
+    /// How many names it has.
+    let linkCount: UInt64
 
     /// A time of the file system.
     struct Time: Equatable {
@@ -35,11 +36,11 @@ struct FileState: Sendable {
 
     /// Whether nobody has written to the file between an earlier state and this one.
     ///
-    /// A file whose last name was taken, as by another one of that name, has a new time of its state
-    /// although its bytes are the same.
+    /// A file whose last name was taken, as by another one of that name, or one of several names, has a
+    /// new time of its state although its bytes are the same.
     func hasContent(of earlier: FileState) -> Bool {
-        hasLengthAndTime(of: earlier)
-            && (changed == earlier.changed || linkCount == 0)
+        let hasOneName = linkCount == 1 && earlier.linkCount == 1
+        return hasLengthAndTime(of: earlier) && (changed == earlier.changed || !hasOneName)
     }
 
     /// Whether it has the length and the time of an earlier state, which a new name leaves as they are.

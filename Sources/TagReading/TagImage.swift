@@ -28,6 +28,9 @@ public final class TagImage: Sendable {
     /// The number of the file in its file system, which a new name leaves as it is.
     package var fileNumber: UInt64 { opened.number }
 
+    /// Whether the file had more than one name when it was opened.
+    package var hasOtherNames: Bool { opened.linkCount > 1 }
+
     /// When the file was last modified before it was opened, in seconds since 1970.
     public var modificationTime: Double { opened.modified.seconds }
 
@@ -125,7 +128,7 @@ extension TagImage {
         }
     }
 
-    /// Whether nobody has written to the file since it was opened, nor changed its name or links.
+    /// Whether nobody has written to the file since it was opened, nor changed its only name.
     package var isUnchanged: Bool { (try? checkUnchanged()) != nil }
 
     /// Whether nobody has written to the file since it was opened, whatever names it has now.

@@ -2,6 +2,7 @@ import CFiling
 import Foundation
 import Logging
 import LuggageTags
+import Synchronization
 import TagReading
 import Testing
 import ZBarTagReader
@@ -361,6 +362,28 @@ struct WatchServiceTests {
         try await inbox.watch(isOnce: true)
         #expect(try FolderNames.files(in: "\(inbox.path)/processed").count == names.count)
         #expect(try inbox.names(in: "failed") == [])
+    }
+
+    @Test("files a picture that has many names once, and takes the others for duplicates")
+    func hardLinks() async throws {
+        let inbox = try WatchedInbox()
+        let picture = try inbox.drop("0.png", tagPicture())
+        for number in 1..<200 {
+            try FileManager.default.linkItem(atPath: picture, toPath: inbox.path("\(number).png"))
+        }
+        let others = Mutex<[String]>([])
+        try await inbox.watch(isOnce: true) { _ in
+        } changing: { parts in
+            parts.observe = { file, disposition in
+                if case .filed = disposition { return }
+                others.withLock { $0.append("\(file.displayName): \(disposition)") }
+            }
+        }
+        #expect(others.withLock { $0 } == [])
+        #expect(try inbox.names(in: "processed").count == 1)
+        #expect(try inbox.names(in: "duplicates").count == 199)
+        #expect(try inbox.names(in: "origin") == [])
+        #expect(try inbox.record().count == 2)
     }
 
     @Test("passes over what is no regular file")

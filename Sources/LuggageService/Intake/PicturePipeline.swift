@@ -131,15 +131,9 @@ struct PicturePipeline: Sendable {
         _ configuration: WatchConfiguration
     ) async -> JournalAnswer {
         let recorder = store.recorder
+        let picture = picture(image, file, .known(digest, .unknown), configuration).picture
         return await PictureWork.run {
-            let answer = try? recorder.journalAnswer(
-                digest: digest,
-                station: configuration.station(at: file.folder.point),
-                point: file.folder.point,
-                fileNumber: image.fileNumber,
-                modifiedAt: image.modificationTime
-            )
-            return answer ?? .unknown
+            (try? recorder.journalAnswer(about: picture)) ?? .unknown
         }
     }
 
@@ -185,7 +179,8 @@ struct PicturePipeline: Sendable {
         let dropped = DroppedPicture(
             scan: scan,
             fileNumber: image.fileNumber,
-            modifiedAt: image.modificationTime
+            modifiedAt: image.modificationTime,
+            hasOtherNames: image.hasOtherNames
         )
         return ReadPicture(
             file: file,

@@ -10,12 +10,20 @@ package struct DroppedPicture: Sendable {
     package var fileNumber: UInt64
     /// When the file was last modified, in seconds since 1970.
     package var modifiedAt: Double
+    /// Whether the file has more than one name.
+    package var hasOtherNames: Bool
 
     /// Describes a picture.
-    package init(scan: PictureScan, fileNumber: UInt64, modifiedAt: Double) {
+    package init(
+        scan: PictureScan,
+        fileNumber: UInt64,
+        modifiedAt: Double,
+        hasOtherNames: Bool = false
+    ) {
         self.scan = scan
         self.fileNumber = fileNumber
         self.modifiedAt = modifiedAt
+        self.hasOtherNames = hasOtherNames
     }
 }
 
@@ -25,7 +33,7 @@ package enum JournalAnswer: Hashable, Sendable {
     case unknown
     /// This very file was filed; what is left to do is to move it.
     case filed
-    /// Another file with the same content was filed.
+    /// Another file with the same content was filed, or this one under another of its names.
     case duplicate
 }
 
@@ -40,23 +48,13 @@ package enum DroppedOutcome: Sendable {
 extension ScanRecorder {
     /// Looks a picture up before it is read.
     ///
-    /// - Returns: What the journal knows of it.
+    /// - Parameter picture: The picture; of its scan, all but the reading is used.
+    /// - Returns: What the journal knows of it; nothing where it has no digest.
     /// - Throws: `StoreError`.
-    package func journalAnswer(
-        digest: String,
-        station: String,
-        point: Point,
-        fileNumber: UInt64,
-        modifiedAt: Double
-    ) throws -> JournalAnswer {
-        try container.read { context in
-            try Journal(context: context).answer(
-                digest: digest,
-                station: station,
-                point: point,
-                fileNumber: fileNumber,
-                modifiedAt: modifiedAt
-            )
+    package func journalAnswer(about picture: DroppedPicture) throws -> JournalAnswer {
+        guard let digest = picture.scan.digest else { return .unknown }
+        return try container.read { context in
+            try Journal(context: context).answer(about: picture, digest)
         }
     }
 
@@ -85,13 +83,7 @@ extension ScanRecorder {
             return .recorded(try record(picture.scan, in: context))
         }
         let journal = Journal(context: context)
-        let answer = try journal.answer(
-            digest: digest,
-            station: picture.scan.station,
-            point: picture.scan.point,
-            fileNumber: picture.fileNumber,
-            modifiedAt: picture.modifiedAt
-        )
+        let answer = try journal.answer(about: picture, digest)
         guard answer == .unknown else { return .known(answer) }
         let reports = try record(picture.scan, in: context)
         // A picture with a tag that could not be filed may be tried again, by a later version even.
@@ -104,23 +96,27 @@ extension ScanRecorder {
 private struct Journal {
     let context: ManagedObjectContext
 
-    func answer(
-        digest: String,
-        station: String,
-        point: Point,
-        fileNumber: UInt64,
-        modifiedAt: Double
-    ) throws -> JournalAnswer {
+    func answer(about picture: DroppedPicture, _ digest: String) throws -> JournalAnswer {
+        let scan = picture.scan
         let entry = try context.fetch(
             FetchRequest(JournalEntry.self)
                 .where(\.imageDigest, is: digest)
-                .where(\.station, is: station)
-                .where(\.point, is: point)
+                .where(\.station, is: scan.station)
+                .where(\.point, is: scan.point)
         ).first
         guard let entry else { return .unknown }
         // Not the device: it may have another number after the next start of the machine.
-        let isSame = entry.fileNumber == fileNumber && entry.modifiedAt == modifiedAt
-        return isSame ? .filed : .duplicate
+        let isSame =
+            entry.fileNumber == picture.fileNumber && entry.modifiedAt == picture.modifiedAt
+        guard isSame else { return .duplicate }
+        guard picture.hasOtherNames else { return .filed }
+        // The other names of the file are as good as copies of it.
+        let namesakes = try context.count(
+            FetchRequest(Scan.self)
+                .where(\.imageDigest, is: digest)
+                .where(\.imageName, is: scan.fileName)
+        )
+        return namesakes > 0 ? .filed : .duplicate
     }
 
     func note(_ picture: DroppedPicture, _ digest: String, at date: Date) throws {
