@@ -386,6 +386,51 @@ struct WatchServiceTests {
         #expect(try inbox.record().count == 2)
     }
 
+    @Test(
+        "files a link to somebody else's file soon after the other name is gone, or passes it over",
+        .enabled(if: geteuid() == 0, "only root can give files away"),
+        arguments: [true, false]
+    )
+    func othersLink(isRemoved: Bool) async throws {
+        let inbox = try WatchedInbox()
+        let beside = try inbox.drop("beside.png", tagPicture(), in: "failed")
+        try #require(unsafe chown(beside, 1, 1) == 0)
+        try await inbox.watch { events in
+            try FileManager.default.linkItem(atPath: beside, toPath: inbox.path("tag.png"))
+            var event = try await events.nextEnd()
+            guard case .postponed = event.disposition else {
+                Issue.record("it was not postponed: \(event.disposition)")
+                return
+            }
+            if isRemoved { try FileManager.default.removeItem(atPath: beside) }
+            while case .postponed = event.disposition { event = try await events.nextEnd() }
+            if isRemoved {
+                // A machine that is slow enough has passed it over before; a scan finds it then.
+                if case .passedOver = event.disposition { event = try await events.nextEnd() }
+                #expect(event.destination == .processed)
+            } else if case .passedOver(let why) = event.disposition {
+                #expect(why.contains("hard link"))
+            } else {
+                Issue.record("it was not passed over: \(event.disposition)")
+            }
+        }
+        #expect(try inbox.names(in: "origin") == (isRemoved ? [] : ["tag.png"]))
+    }
+
+    @Test("tells a link to somebody else's file from one's own")
+    func ownLink() throws {
+        let inbox = try WatchedInbox()
+        let path = try inbox.drop("tag.png", tagPicture())
+        try FileManager.default.linkItem(atPath: path, toPath: inbox.path("other.png"))
+        let folder = DropFolder(path: Array("\(inbox.path)/origin".utf8), point: .origin)
+        let file = DroppedFile(folder: folder, name: Array("tag.png".utf8))
+        guard case .opened = file.open(as: geteuid()), case .linked = file.open(as: geteuid() + 1)
+        else {
+            Issue.record("whose it is was not told")
+            return
+        }
+    }
+
     @Test("passes over what is no regular file")
     func others() async throws {
         let inbox = try WatchedInbox()

@@ -32,6 +32,8 @@ enum OpenedFile {
     case gone
     /// It is none of ours to file; the words complete "NAME …".
     case passedOver(String)
+    /// It has another name, and belongs to somebody else.
+    case linked
     /// The system refused; the same may succeed later.
     case refused(ReadError)
 }
@@ -41,7 +43,10 @@ extension DroppedFile {
     ///
     /// Nothing but a regular file is opened, and no link is followed: whoever may drop files must not
     /// be able to name others.
-    func open() -> OpenedFile {
+    ///
+    /// - Parameter user: Who opens it.
+    /// - Returns: What came of it.
+    func open(as user: UInt32 = geteuid()) -> OpenedFile {
         let descriptor = unsafe filing_open(AT_FDCWD, path.cString)
         guard descriptor >= 0 else { return Self.refusal(-descriptor) }
         var status = stat()
@@ -50,11 +55,11 @@ extension DroppedFile {
             close(descriptor)
             return .refused(.inputFailed("cannot be examined", number))
         }
-        // Somebody who keeps another name of the file can change what has been filed. Removing that
-        // name is an event, so the picture is filed then.
-        if status.st_nlink > 1 && status.st_uid != geteuid() {
+        // Somebody who keeps another name of the file can change what has been filed. No event of this
+        // folder tells when that name is removed.
+        if status.st_nlink > 1 && status.st_uid != user {
             close(descriptor)
-            return .passedOver("is a hard link to somebody else's file; copy it instead")
+            return .linked
         }
         do throws(ReadError) {
             return .opened(try TagImage(adopting: descriptor, name: displayName))

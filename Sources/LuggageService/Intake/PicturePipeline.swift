@@ -37,18 +37,29 @@ struct PicturePipeline: Sendable {
     /// the failure may have been another one's.
     private static let mostAttempts = 2
 
+    /// A file that has another name, as of somebody who links it into the folder before removing the
+    /// first one, is looked at again this often; after that, when the folder is scanned.
+    private static let mostLooksAtLink = 3
+
     /// Files one picture.
     ///
     /// - Parameters:
     ///   - file: The file.
     ///   - isOverdue: Whether it was incomplete for as long as it may be.
+    ///   - attempt: How often it was handed out as it is, with this time.
     /// - Returns: What is to become of it.
-    func process(_ file: DroppedFile, isOverdue: Bool) async -> Disposition {
+    func process(_ file: DroppedFile, isOverdue: Bool, attempt: Int) async -> Disposition {
         let image: TagImage
         switch file.open() {
         case .opened(let opened): image = opened
         case .gone: return .gone
         case .passedOver(let why): return .passedOver(why)
+        case .linked where attempt <= Self.mostLooksAtLink:
+            return .postponed("it is a hard link to somebody else's file")
+        case .linked:
+            return .passedOver(
+                "is a hard link to somebody else's file; copy it instead, or remove its other name"
+            )
         case .refused(let error):
             return error.errorNumber == EACCES
                 ? .forbidden(error.message) : .postponed(error.message)

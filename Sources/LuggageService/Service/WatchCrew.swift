@@ -96,7 +96,11 @@ final class WatchCrew: Sendable {
         inWork.withLock { $0.begun[file] = start }
         reporter.tellBegin(of: file)
         for trouble in locks.renew() { reporter.complain(trouble) }
-        let disposition = await pipeline.process(file, isOverdue: watched.isOverdue)
+        let disposition = await pipeline.process(
+            file,
+            isOverdue: watched.isOverdue,
+            attempt: watched.attempt
+        )
         inWork.withLock { work in
             work.begun[file] = nil
             work.lastEnd = .now
