@@ -15,12 +15,32 @@ struct FaultSweepTests {
         let testDescription: String
         let call: FaultInjectionCall
         let error: Int32
+        /// Whether what is filed goes to another file system.
+        var isFiledElsewhere = false
 
         static let all = [
             Fault(
                 testDescription: "kill -9",
                 call: FaultInjectionAny,
                 error: FAULT_INJECTION_KILL
+            ),
+            Fault(
+                testDescription: "kill -9, filing on another file system",
+                call: FaultInjectionAny,
+                error: FAULT_INJECTION_KILL,
+                isFiledElsewhere: true
+            ),
+            Fault(
+                testDescription: "unlink EIO, filing on another file system",
+                call: FaultInjectionUnlink,
+                error: EIO,
+                isFiledElsewhere: true
+            ),
+            Fault(
+                testDescription: "rename EIO, filing on another file system",
+                call: FaultInjectionRename,
+                error: EIO,
+                isFiledElsewhere: true
             ),
             Fault(testDescription: "sync EIO", call: FaultInjectionSync, error: EIO),
             Fault(testDescription: "write ENOSPC", call: FaultInjectionWrite, error: ENOSPC),
@@ -47,9 +67,10 @@ struct FaultSweepTests {
         var step =
             fault.call == FaultInjectionAny || fault.call == FaultInjectionRead
             ? Self.stride : max(1, Self.stride / 4)
-        if fault.call == FaultInjectionRename { step = 1 }
+        if [FaultInjectionRename, FaultInjectionUnlink].contains(fault.call) { step = 1 }
         while true {
             let inbox = try WatchedInbox()
+            let other = try fault.isFiledElsewhere ? OtherFileSystem(for: inbox) : nil
             try inbox.fillForSweep()
             let run = try await Self.file(inbox, fault, number)
             let place: Comment = "at call \(number): \(run.output)"
@@ -58,6 +79,7 @@ struct FaultSweepTests {
             // complete only because a reading of it has failed.
             try await inbox.watch(isOnce: true)
             #expect(try Outcome(of: inbox) == expected, place)
+            try other?.expectNothingHidden(place)
             if let calls = run.calls, calls < number { break }
             number += step
         }
@@ -144,6 +166,34 @@ extension WatchedInbox {
         for (name, bytes, place) in pictures {
             let path = try drop(name, bytes, in: place)
             try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+        }
+    }
+}
+
+extension OtherFileSystem {
+    /// Lets it have the folders of an inbox for what is filed.
+    fileprivate convenience init(for inbox: WatchedInbox) throws {
+        try self.init()
+        // The calls of the system that are counted have the name of the inbox in their paths.
+        for place in ["processed", "duplicates", "failed"] {
+            let folder = inbox.path("", in: place)
+            try FileManager.default.createDirectory(
+                atPath: "\(path)/\(place)",
+                withIntermediateDirectories: false
+            )
+            try FileManager.default.removeItem(atPath: folder)
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(inbox.path)/\(place)",
+                withDestinationPath: "\(path)/\(place)"
+            )
+        }
+    }
+
+    /// Looks whether a copy that was begun is left.
+    fileprivate func expectNothingHidden(_ place: Comment) throws {
+        for folder in ["processed", "duplicates", "failed"] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")
+            #expect(names.filter { $0.hasPrefix(".") } == [], place)
         }
     }
 }
