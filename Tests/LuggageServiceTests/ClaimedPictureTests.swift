@@ -1,4 +1,5 @@
 import Foundation
+import LuggageTags
 import TagReading
 import Testing
 
@@ -26,8 +27,9 @@ struct ClaimedPictureTests {
         )
     }
 
-    private func contents(of place: String) throws -> [String] {
-        try inbox.names(in: place).map { name in
+    private func contents(of place: String, exceptHidden: Bool = false) throws -> [String] {
+        let names = try inbox.names(in: place).filter { !exceptHidden || $0.first != "." }
+        return try names.map { name in
             try String(contentsOfFile: inbox.path(name, in: place), encoding: .utf8)
         }.sorted()
     }
@@ -110,12 +112,12 @@ struct ClaimedPictureTests {
         let claim = ClaimedPicture(source: Array(inbox.path(name).utf8))
         #expect(claim.path.lastComponent.count <= 255)
         #expect(try claim.take())
-        #expect(try inbox.names(in: "origin") == [])
+        #expect(try inbox.names(in: "origin") == [claim.path.lastComponent.displayText])
         try claim.putBack()
         #expect(try inbox.names(in: "origin") == [name])
         #expect(try claim.take())
         ClaimedPicture.putBackAll(in: "\(inbox.path)/origin")
-        #expect(try contents(of: "origin") == ["first"])
+        #expect(try contents(of: "origin", exceptHidden: true) == ["first"])
     }
 
     @Test("makes room for itself where a move was cut off, and ends one that has both names")
@@ -125,12 +127,26 @@ struct ClaimedPictureTests {
         #expect(try claim.take())
         try inbox.drop("tag.png", Array("second".utf8))
         #expect(try claim.take())
-        #expect(try contents(of: "origin") == ["first"])
+        #expect(try contents(of: "origin") == ["first", "second"])
+        #expect(try contents(of: "origin", exceptHidden: true) == ["first"])
         try claim.putBack()
         #expect(try contents(of: "origin") == ["first", "second"])
         try FileManager.default.linkItem(atPath: path, toPath: claim.path.displayText)
         ClaimedPicture.putBackAll(in: "\(inbox.path)/origin")
-        #expect(try inbox.names(in: "origin").count == 2)
+        #expect(try contents(of: "origin", exceptHidden: true) == ["first", "second"])
         #expect(!FileManager.default.fileExists(atPath: claim.path.displayText))
+    }
+
+    @Test("is pending, and not missing, while it has its hidden name")
+    func seen() async throws {
+        try inbox.drop("tag.png", tagPicture())
+        try await inbox.watch(isOnce: true)
+        let claim = ClaimedPicture(source: Array(path.utf8))
+        let filed = inbox.path("tag.png", in: "processed")
+        try #require(unsafe rename(filed, claim.path.displayText) == 0)
+        let layout = FolderLayout(path: inbox.path)
+        #expect(try FolderReport(layout).pending["origin"] == 1)
+        let findings = try await FolderCheckup([layout], inbox.makeContainer()).findings()
+        #expect(findings.map(\.message) == [])
     }
 }

@@ -10,12 +10,12 @@ enum FolderNames {
     ///
     /// - Parameters:
     ///   - folder: The path.
-    ///   - isWanted: Which names to give; those that are not hidden where it is left out.
+    ///   - isWanted: Which names to give; those of pictures where it is left out.
     /// - Returns: The names.
     /// - Throws: ``FilingError`` where the folder cannot be read.
     static func files(
         in folder: String,
-        where isWanted: ([UInt8]) -> Bool = { $0.first != UInt8(ascii: ".") }
+        where isWanted: ([UInt8]) -> Bool = isPicture
     ) throws(FilingError) -> [[UInt8]] {
         guard let stream = unsafe opendir(folder) else {
             throw FilingError(errno, "\(folder) cannot be read")
@@ -36,6 +36,11 @@ enum FolderNames {
         }
         if errno != 0 { throw FilingError(errno, "\(folder) cannot be read") }
         return names.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// Whether a name is not hidden, or is that of a picture that is being moved.
+    private static func isPicture(_ name: [UInt8]) -> Bool {
+        name.first != UInt8(ascii: ".") || name.starts(with: ClaimedPicture.prefix)
     }
 
     /// Some file systems do not say what kind an entry is.

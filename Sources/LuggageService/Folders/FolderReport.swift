@@ -27,7 +27,9 @@ public struct FolderReport: Encodable, Sendable {
         var pending: [String: Int] = [:]
         for folder in layout.dropFolders {
             let names = try FolderNames.files(in: folder.path.displayText)
-            pending[folder.point.rawValue] = names.count { !IgnoredNames.contains($0) }
+            pending[folder.point.rawValue] = names.count { name in
+                !IgnoredNames.contains(name) || name.starts(with: ClaimedPicture.prefix)
+            }
         }
         self.pending = pending
         processed = try FolderNames.files(in: layout.path(of: .processed)).count
