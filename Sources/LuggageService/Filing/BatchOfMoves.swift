@@ -16,7 +16,17 @@ struct BatchOfMoves {
     }
 
     /// Moves one picture, whose record is on the disk by now.
-    mutating func move(_ read: ReadPicture, _ outcome: DroppedOutcome) -> FilingResult {
+    ///
+    /// - Parameters:
+    ///   - read: The picture.
+    ///   - outcome: What came of it.
+    ///   - earlier: What came of its tags when it was filed and could not be moved.
+    /// - Returns: What has become of it.
+    mutating func move(
+        _ read: ReadPicture,
+        _ outcome: DroppedOutcome,
+        earlier: [ScanReport]?
+    ) -> FilingResult {
         let scan = read.picture.scan
         var filed = FiledPicture(
             name: read.file.name,
@@ -32,8 +42,9 @@ struct BatchOfMoves {
         switch outcome {
         case .known(let answer):
             filed.destination = answer == .duplicate ? .duplicates : .processed
+            filed.reports = earlier ?? []
         case .recorded(let reports):
-            filed.reports = reports
+            filed.reports = earlier ?? reports
             note = FailureNote(
                 image: scan.name,
                 attempts: read.attempts,
@@ -59,7 +70,7 @@ struct BatchOfMoves {
                 return .filed(filed)
             }
         } catch {
-            return .notMoved(error)
+            return .notMoved(error, filed.reports)
         }
     }
 

@@ -15,7 +15,7 @@ public struct FiledPicture: Sendable {
     public var station: String
     /// The SHA-256 of its file, in hexadecimal.
     public var digest: String?
-    /// What came of each tag in it; none where its content was filed before.
+    /// What came of each tag in it; none where its content was filed before in another file.
     public var reports: [ScanReport]
     /// How often reading it was tried.
     public var attempts: Int
@@ -24,8 +24,9 @@ public struct FiledPicture: Sendable {
 /// What came of trying to file a picture.
 enum FilingResult: Sendable {
     case filed(FiledPicture)
-    /// It is on record, but not where it belongs yet; the same may succeed later.
-    case notMoved(FilingError)
+    /// It is on record, but not where it belongs yet; the same may succeed later. What came of its
+    /// tags is to be told then.
+    case notMoved(FilingError, [ScanReport])
     /// Somebody has written to it since it was read: it is to be read again.
     case changed
     /// The service is being stopped: nothing of it is on record.

@@ -30,6 +30,7 @@ final class FilingQueue: Sendable {
     private let report: @Sendable (FilingTrouble?) -> Void
     private let complain: @Sendable (FilingError) -> Void
     private let state = Mutex(State())
+    private let untold = Mutex(UntoldReports())
     /// Work on it waits for disks.
     private let queue = DispatchQueue(label: "luggage.filing")
     private let stopped = DispatchSemaphore(value: 0)
@@ -103,10 +104,31 @@ final class FilingQueue: Sendable {
         var results: [FilingResult] = []
         for picture in pictures {
             let outcome = picture.known.map(DroppedOutcome.known) ?? outcomes.popFirst()
-            results.append(outcome.map { moves.move(picture, $0) } ?? .abandoned)
+            results.append(outcome.map { move(picture, $0, with: &moves) } ?? .abandoned)
         }
         for error in moves.makeDurable() { complain(error) }
         return results
+    }
+
+    /// Moves a picture, and remembers what came of it for as long as that does not succeed.
+    private func move(
+        _ picture: ReadPicture,
+        _ outcome: DroppedOutcome,
+        with moves: inout BatchOfMoves
+    ) -> FilingResult {
+        var earlier: [ScanReport]?
+        if outcome.isOfThisFile {
+            earlier = untold.withLock { $0.take(picture.picture) }
+            if case .known = outcome, earlier == nil {
+                // An earlier service may have filed it, and have ended before it was moved.
+                earlier = try? store.recorder.filedReports(of: picture.picture.scan)
+            }
+        }
+        let result = moves.move(picture, outcome, earlier: earlier)
+        if case .notMoved(_, let reports) = result {
+            untold.withLock { $0.keep(reports, of: picture.picture) }
+        }
+        return result
     }
 
     /// Writes to the record, until that has succeeded.
@@ -135,6 +157,13 @@ final class FilingQueue: Sendable {
                 try? store.reopen()
             }
         }
+    }
+}
+
+extension DroppedOutcome {
+    /// Whether it tells of this file, and not of another one with the same content.
+    fileprivate var isOfThisFile: Bool {
+        if case .known(.duplicate) = self { false } else { true }
     }
 }
 

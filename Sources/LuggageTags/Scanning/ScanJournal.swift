@@ -58,6 +58,32 @@ extension ScanRecorder {
         }
     }
 
+    /// What came of a picture that was filed, as the record has it.
+    ///
+    /// - Parameter picture: The picture; what was read of it does not matter.
+    /// - Returns: What came of each tag of which a bag is on record. Where in the picture the tags are
+    ///   and how long reading took is not on record.
+    /// - Throws: `StoreError`.
+    package func filedReports(of picture: PictureScan) throws -> [ScanReport] {
+        guard let digest = picture.digest else { return [] }
+        return try container.read { context in
+            let scans = try context.fetch(
+                FetchRequest(Scan.self)
+                    .where(\.imageDigest, is: digest)
+                    .where(\.station, is: picture.station)
+                    .where(\.point, is: picture.point)
+                    .where(\.reason, is: "")
+                    .where(\.undoneAt, isMissing: true)
+            )
+            return scans.compactMap { scan in
+                guard let luggage = scan.luggage else { return nil }
+                var report = ScanReport(scan.outcome, luggage, picture, corners: [])
+                report.scannedAt = scan.scannedAt
+                return report
+            }
+        }
+    }
+
     /// Files pictures and notes them in the journal, all in one transaction.
     ///
     /// One write to the disk serves them all. Each picture is filed as if it were the only one.

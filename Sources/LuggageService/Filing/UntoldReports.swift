@@ -1,0 +1,52 @@
+internal import LuggageTags
+
+/// What came of pictures that are on record and could not be moved yet, until they are.
+///
+/// Nobody was told of them so far. Filed again, a picture is known, and says no more what came of it.
+struct UntoldReports {
+    /// As many pictures as are remembered; the record can tell of the others.
+    static let limit = 1000
+
+    private struct Key: Hashable {
+        let digest: String
+        let station: String
+        let point: Point
+        let fileNumber: UInt64
+        let modifiedAt: Double
+
+        init?(_ picture: DroppedPicture) {
+            guard let digest = picture.scan.digest else { return nil }
+            self.digest = digest
+            station = picture.scan.station
+            point = picture.scan.point
+            fileNumber = picture.fileNumber
+            modifiedAt = picture.modifiedAt
+        }
+    }
+
+    private var reports: [Key: [ScanReport]] = [:]
+    /// From the longest remembered to the latest.
+    private var order: [Key] = []
+
+    /// Remembers what came of a picture.
+    mutating func keep(_ new: [ScanReport], of picture: DroppedPicture) {
+        guard !new.isEmpty, let key = Key(picture) else { return }
+        if reports.updateValue(new, forKey: key) == nil { order.append(key) }
+        // Pictures may be taken away and never come again.
+        if order.count > Self.limit { reports[order.removeFirst()] = nil }
+    }
+
+    /// What came of a picture, which is forgotten with that; nil where it is not remembered.
+    mutating func take(_ picture: DroppedPicture) -> [ScanReport]? {
+        guard let key = Key(picture), let found = reports.removeValue(forKey: key) else {
+            return nil
+        }
+        order.removeAll { $0 == key }
+        // It may have another name by now.
+        return found.map { report in
+            var report = report
+            report.image = picture.scan.name
+            return report
+        }
+    }
+}
