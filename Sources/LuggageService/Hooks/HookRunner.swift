@@ -14,6 +14,8 @@ public final class HookRunner: Sendable {
         var refused = 0
         /// How many pictures are in the line.
         var waiting = 0
+        /// How many had their turn, or came, when the service was being stopped.
+        var leftOut = 0
         var hasEnded = false
         var whoNeedRoom: [CheckedContinuation<Void, Never>] = []
     }
@@ -86,7 +88,9 @@ public final class HookRunner: Sendable {
                 )
             }
             return false
-        default: return false
+        default:
+            state.withLock { $0.leftOut += 1 }
+            return false
         }
     }
 
@@ -120,7 +124,8 @@ public final class HookRunner: Sendable {
         entrance.finish()
     }
 
-    /// Runs hooks until ``finish()``; cancellation ends those that run and forgets those that wait.
+    /// Runs hooks until ``finish()``; cancellation ends those that run, and there is no run for the
+    /// pictures that wait.
     public func run() async {
         defer { makeRoom { $0.hasEnded = true } }
         await withTaskGroup(of: Void.self) { group in
@@ -132,11 +137,30 @@ public final class HookRunner: Sendable {
                     running -= 1
                 }
                 // The line may still give what it has when there is no more time for it.
-                guard !Task.isCancelled, let hook else { continue }
+                if Task.isCancelled {
+                    state.withLock { $0.leftOut += 1 }
+                    continue
+                }
+                guard let hook else { continue }
                 running += 1
                 group.addTask { await self.run(hook, facts) }
             }
         }
+    }
+
+    /// Says in the log, once, for how many pictures there was no run since the service was stopped.
+    ///
+    /// To be called when all have submitted their pictures and ``run()`` has returned.
+    public func tellLeftOut() {
+        // A line that is torn down may keep what it has to itself.
+        let count = state.withLock { state in
+            defer { (state.leftOut, state.waiting) = (0, 0) }
+            return state.leftOut + state.waiting
+        }
+        if count == 0 || hook == nil { return }
+        logger.warning(
+            "the hook was not run for \(count == 1 ? "1 picture" : "\(count) pictures"): the service was stopped"
+        )
     }
 
     private func run(_ hook: Hook, _ facts: HookFacts) async {

@@ -159,6 +159,7 @@ public final class WatchService: Service {
             }
             hooks.finish()
             await hooksHaveRun
+            hooks.tellLeftOut()
             group.cancelAll()
         }
         watch.stop()
