@@ -28,6 +28,7 @@ struct TagCommand: ParsableCommand {
         StandardStreams.prepare()
         do {
             var command = try parseAsRoot()
+            _ = try CommandLineWords.current.bytes(of: [])
             try command.run()
         } catch let failure as Failure {
             failure.end("luggage-tag")

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
@@ -64,6 +65,9 @@ struct LuggageCommand: AsyncParsableCommand {
         StandardStreams.prepare()
         do {
             var command = try parseAsRoot()
+            let byteArguments = (command as? any TakingBytes)?.byteArguments ?? []
+            _ = try CommandLineWords.current.bytes(of: byteArguments)
+            try EnvironmentText.check(WatchSetting.allCases.map(\.variable))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

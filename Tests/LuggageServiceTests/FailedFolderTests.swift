@@ -66,7 +66,9 @@ struct FailedFolderTests {
         try inbox.drop("two\nlines.png", Array("no picture".utf8), in: "destination")
         try await inbox.watch(isOnce: true)
         #expect(
-            try FolderRetry(layout).run(.named(["two\\nlines.png"])).moved == ["two\\nlines.png"]
+            try FolderRetry(layout).run(.named([Array(#"two\nlines.png"#.utf8)])).moved == [
+                "two\\nlines.png"
+            ]
         )
         #expect(try inbox.names(in: "destination") == ["two\nlines.png"])
     }

@@ -103,7 +103,7 @@ struct WatchServiceTests {
         #expect(try FolderReport(layout).failed.count == 1)
         #expect(try FolderReport(layout).processed == 1)
         #expect(try FolderRetry(layout).run(.reason("no-code")).moved == [])
-        let named = try FolderRetry(layout).run(.named(["other.png"]))
+        let named = try FolderRetry(layout).run(.named([Array("other.png".utf8)]))
         #expect(named.missing == ["other.png"])
         #expect(try FolderRetry(layout).run(.all).moved == ["blank.png"])
         #expect(try FolderReport(layout).pending == ["origin": 0, "destination": 1])

@@ -59,11 +59,8 @@ public struct FailedPicture: Encodable, Sendable {
         }
     }
 
-    /// The name as text, with whatever is in it.
-    var text: String { name.displayText }
-
     /// The name as a person sees it.
-    public var displayName: String { name.displayText.onOneLine }
+    public var displayName: String { name.escapedText.onOneLine }
 
     /// Encodes the name and what the note says.
     public func encode(to encoder: any Encoder) throws {

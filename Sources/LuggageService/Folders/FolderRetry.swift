@@ -19,7 +19,7 @@ public struct FolderRetry: Sendable {
         /// All of them.
         case all
         /// Those with these names, as reports show them or as they are.
-        case named([String])
+        case named([[UInt8]])
         /// Those that failed for a reason, by its stable code.
         case reason(String)
     }
@@ -50,9 +50,17 @@ public struct FolderRetry: Sendable {
         case .all: chosen = pictures
         case .reason(let reason): chosen = pictures.filter { $0.note?.reason == reason }
         case .named(let names):
-            chosen = pictures.filter { names.contains($0.displayName) || names.contains($0.text) }
-            let there = Set(pictures.flatMap { [$0.displayName, $0.text] })
-            result.missing = names.filter { !there.contains($0) }
+            let there = Set(pictures.map(\.name))
+            let named = Set(names)
+            // What one is called may be how another one is shown.
+            chosen = pictures.filter { picture in
+                let shown = Array(picture.displayName.utf8)
+                return named.contains(picture.name)
+                    || (named.contains(shown) && !there.contains(shown))
+            }
+            let shown = Set(pictures.map { Array($0.displayName.utf8) })
+            result.missing = names.filter { !there.contains($0) && !shown.contains($0) }
+                .map { $0.escapedText.onOneLine }
         }
         for picture in chosen {
             do throws(FilingError) {

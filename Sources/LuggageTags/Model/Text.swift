@@ -43,6 +43,50 @@ extension String {
     }
 }
 
+extension [UInt8] {
+    /// The bytes as text, in which every one that is no part of UTF-8 reads `\xHH`.
+    ///
+    /// Different bytes give different texts: a backslash that looks like the beginning of such a byte
+    /// reads `\x5C`.
+    package var escapedText: String {
+        if let text = String(validating: self, as: UTF8.self), !text.utf8.contains(0x5C) {
+            return text
+        }
+        var text = ""
+        var parser = Unicode.UTF8.ForwardParser()
+        var rest = makeIterator()
+        var position = 0
+        func escape(_ byte: UInt8) {
+            text += "\\x" + CollectionOfOne(byte).hexadecimal.uppercased()
+        }
+        while true {
+            switch parser.parseScalar(from: &rest) {
+            case .emptyInput: return text
+            case .valid(let encoded):
+                let isBackslash = encoded.elementsEqual([0x5C])
+                if isBackslash && self[position...].looksEscaped {
+                    escape(0x5C)
+                } else {
+                    text.unicodeScalars.append(Unicode.UTF8.decode(encoded))
+                }
+                position += encoded.count
+            case .error(let length):
+                self[position..<position + length].forEach(escape)
+                position += length
+            }
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether it begins as a byte does that is no part of a text.
+    fileprivate var looksEscaped: Bool {
+        let digits = dropFirst(2).prefix(2)
+        return starts(with: [0x5C, UInt8(ascii: "x")]) && digits.count == 2
+            && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+}
+
 extension Sequence<UInt8> {
     /// The bytes in hexadecimal, two small letters or digits for each.
     package var hexadecimal: String {

@@ -43,7 +43,10 @@ struct RetryCommand: ParsableCommand {
             selection = .all
         } else {
             // As `luggage status` shows them, or with their folder in front, as a shell completes them.
-            selection = .named(names.map { String($0.split(separator: "/").last ?? "") })
+            let paths = try CommandLineWords.current.bytes(of: names)
+            selection = .named(
+                paths.map { Array($0.split(separator: UInt8(ascii: "/")).last ?? []) }
+            )
         }
         let result: FolderRetry.Result
         do {

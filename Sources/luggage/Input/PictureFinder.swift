@@ -28,8 +28,8 @@ struct PictureFinder {
     /// - Throws: ``Failure`` where one does not exist or nothing is to be read; nothing has been read
     ///   by then.
     init(_ arguments: [String]) throws {
-        for argument in arguments {
-            let path = Self.path(of: argument)
+        let paths = try CommandLineWords.current.bytes(of: arguments)
+        for (argument, path) in zip(arguments, paths) {
             let (kind, number) = Self.kind(of: path)
             guard let kind else {
                 throw Failure(.noInput, "\(argument.onOneLine): \(describe(errorNumber: number))")
@@ -67,16 +67,6 @@ struct PictureFinder {
         if pictures.count == before {
             throw Failure(.noInput, "\(folderName.onOneLine): there is no picture in this folder")
         }
-    }
-
-    /// The path that an argument was on the command line, before it was made text.
-    private static func path(of argument: String) -> [UInt8] {
-        for index in 1..<max(1, Int(CommandLine.argc)) {
-            guard let word = unsafe CommandLine.unsafeArgv[index] else { continue }
-            let bytes = unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
-            if String(decoding: bytes, as: UTF8.self) == argument { return bytes }
-        }
-        return Array(argument.utf8)
     }
 
     /// The kind of file at a path, or the system's reason for not knowing.

@@ -46,19 +46,20 @@ struct RecordFile: Sendable {
     }
 
     private static func usualPath(_ environment: [String: String]) throws -> String {
-        func value(_ name: String) -> String? {
-            environment[name].flatMap { $0.isEmpty ? nil : $0 }
+        func value(_ name: String) throws -> String? {
+            try EnvironmentText.check([name])
+            return environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
-        if let path = value("LUGGAGE_STORE") { return path }
+        if let path = try value("LUGGAGE_STORE") { return path }
         // systemd gives several state folders separated by colons; the first is the service's own.
-        if let folder = value("STATE_DIRECTORY")?.split(separator: ":").first {
+        if let folder = try value("STATE_DIRECTORY")?.split(separator: ":").first {
             return "\(folder)/luggage.sqlite"
         }
         // The specification of XDG folders has relative ones ignored.
-        if let folder = value("XDG_DATA_HOME"), folder.hasPrefix("/") {
+        if let folder = try value("XDG_DATA_HOME"), folder.hasPrefix("/") {
             return "\(folder)/luggage/luggage.sqlite"
         }
-        if let home = value("HOME") { return "\(home)/.local/share/luggage/luggage.sqlite" }
+        if let home = try value("HOME") { return "\(home)/.local/share/luggage/luggage.sqlite" }
         throw Failure(
             .configuration,
             "no place for the record is known: name a file with --store or $LUGGAGE_STORE, or set $HOME"

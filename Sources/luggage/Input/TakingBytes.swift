@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import LuggageTags
+internal import ProgramSupport
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// A command that takes names of files as they are; those that others take have to be text.
+protocol TakingBytes: ParsableCommand {
+    /// The arguments that need not be text, in their order.
+    var byteArguments: [String] { get }
+}
+
+extension ScanCommand: TakingBytes {
+    var byteArguments: [String] { images }
+}
+
+extension ReadCommand: TakingBytes {
+    var byteArguments: [String] { images }
+}
+
+extension RetryCommand: TakingBytes {
+    var byteArguments: [String] { names }
+}
+
+/// Variables of the environment that name files.
+enum EnvironmentText {
+    /// Refuses variables that are no text.
+    ///
+    /// Made text, they would name another file.
+    ///
+    /// - Parameter names: The variables.
+    /// - Throws: ``Failure`` for the first of them.
+    static func check(_ names: [String]) throws {
+        for name in names {
+            guard let value = unsafe getenv(name) else { continue }
+            let bytes = unsafe Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+            if String(validating: bytes, as: UTF8.self) != nil { continue }
+            throw Failure(
+                .configuration,
+                "$\(name) is \"\(bytes.escapedText.onOneLine)\", which is no text in UTF-8; give the "
+                    + "file or folder another name, which is"
+            )
+        }
+    }
+}
