@@ -283,8 +283,9 @@ let package = Package(
         .testTarget(
             name: "LuggageServiceTests",
             dependencies: [
-                "CFaultInjection", "CFiling", "LuggageService", "LuggageTags", "ObjectStore",
-                "ProgramSupport", "QRSymbols", "SQLiteStore", "SystemCalls", "TagDrawing",
+                "CFaultInjection", "CFiling", "FolderWatch", "LuggageService", "LuggageTags",
+                "ObjectStore", "ProgramSupport", "QRSymbols", "SQLiteStore", "SystemCalls",
+                "TagDrawing",
                 "TagReading", "ZBarTagReader", "SeededRandom",
                 "fault-watcher", "luggage-reader",
                 .product(name: "Subprocess", package: "swift-subprocess"),

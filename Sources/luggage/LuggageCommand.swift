@@ -4,6 +4,10 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
 /// The program: `luggage SUBCOMMAND …`.
 @main
 struct LuggageCommand: AsyncParsableCommand {
@@ -63,6 +67,10 @@ struct LuggageCommand: AsyncParsableCommand {
     /// Runs the command; every failure ends here, as words on standard error and an exit status.
     static func main() async {
         StandardStreams.prepare()
+        // Until the service listens to it, being told to reload must not end the program.
+        if CommandLine.arguments.dropFirst().first == WatchCommand.configuration.commandName {
+            _ = signal(SIGHUP, SIG_IGN)
+        }
         do {
             var command = try parseAsRoot()
             let byteArguments = (command as? any TakingBytes)?.byteArguments ?? []

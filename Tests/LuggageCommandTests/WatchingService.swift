@@ -27,10 +27,13 @@ struct WatchingService {
     }
 
     /// Waits until it says something.
-    mutating func line(containing words: String) async throws {
+    ///
+    /// - Returns: The line.
+    @discardableResult
+    mutating func line(containing words: String) async throws -> String {
         while let line = try await lines.next(isolation: #isolation) {
             seen.append(line)
-            if line.contains(words) { return }
+            if line.contains(words) { return line }
         }
         Issue.record("it did not say \"\(words)\", but:\n\(seen.joined(separator: "\n"))")
         throw CancellationError()
@@ -52,6 +55,14 @@ extension Workplace {
     /// - Throws: What the body throws; also where the service did not end well.
     func watching(
         _ arguments: String...,
+        after preparation: String? = nil,
+        body: (inout WatchingService) async throws -> Void
+    ) async throws {
+        try await watching(arguments, after: preparation, body: body)
+    }
+
+    func watching(
+        _ arguments: [String],
         after preparation: String? = nil,
         body: (inout WatchingService) async throws -> Void
     ) async throws {

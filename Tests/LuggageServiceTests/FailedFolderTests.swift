@@ -39,7 +39,22 @@ struct FailedFolderTests {
         try await inbox.watch(isOnce: true)
         try FileManager.default.removeItem(atPath: inbox.path("a.png", in: "failed"))
         #expect(try FolderReport(layout).failed.isEmpty)
+        let lock = try FolderLock(folder: inbox.path)
         #expect(try FolderRetry(layout).run(.all).moved.isEmpty)
+        // A service that is at work may be about to put the picture there.
+        #expect(try inbox.names(in: "failed") == ["a.png.error.json"])
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test("has no note left after a retry whose picture somebody has taken away")
+    func orphans() async throws {
+        try inbox.drop("a.png", Array("no picture".utf8))
+        try inbox.drop("b.png", Array("nor is this".utf8))
+        try inbox.drop("c.error.json", Array("nor this".utf8))
+        try await inbox.watch(isOnce: true)
+        try FileManager.default.removeItem(atPath: inbox.path("a.png", in: "failed"))
+        #expect(try FolderRetry(layout).run(.all).moved == ["b.png", "c.error.json"])
+        #expect(try inbox.names(in: "failed") == [])
     }
 
     @Test("gives nothing back of which it is not known where its bags are")
@@ -59,6 +74,23 @@ struct FailedFolderTests {
         try inbox.drop("a.png", Array("no picture".utf8))
         try await inbox.watch(isOnce: true)
         #expect(try FolderReport(layout).failed.map(\.note?.reason) == ["not-an-image"])
+    }
+
+    @Test("is not held up by folders either")
+    func folder() async throws {
+        for name in [".luggage-note.part", ".luggage-note-2.part"] {
+            let path = "\(inbox.path)/failed/\(name)"
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: false
+            )
+        }
+        try inbox.drop("a.png", Array("no picture".utf8))
+        try await inbox.watch(isOnce: true)
+        #expect(try FolderReport(layout).failed.map(\.note?.reason) == ["not-an-image"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: "\(inbox.path)/failed").count == 4
+        )
     }
 
     @Test("gives back names as they are shown")

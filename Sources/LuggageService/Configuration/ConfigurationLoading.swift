@@ -50,7 +50,9 @@ extension WatchConfiguration {
         mistakes = inFile + mistakes.filter { $0.line == nil }
         mistakes += misspelledVariables(in: environment)
         let isFolderWrong = mistakes.contains { $0.key == WatchSetting.folder.rawValue }
-        if !found.contains(.folder) && !isFolderWrong {
+        // It may be named in what could not be read.
+        let isFileUnread = file.mistakes.contains { $0.key == nil }
+        if !found.contains(.folder) && !isFolderWrong && !isFileUnread {
             mistakes.append(
                 ConfigurationMistake(
                     .nowhere,

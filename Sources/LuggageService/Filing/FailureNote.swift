@@ -67,11 +67,7 @@ public struct FailureNote: Codable, Sendable {
         var status = stat()
         let isTaken = unsafe lstat(path.cString, &status) == 0
         if isTaken && Self.read(at: path) == nil { return false }
-        let temporary = Array("\(folder)/.luggage-note.part".utf8)
-        // Whatever somebody has put there is neither written to nor waited for.
-        _ = unsafe unlink(temporary.cString)
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let descriptor = unsafe Glibc.open(temporary.cString, flags, 0o666)
+        let (temporary, descriptor) = Self.openTemporary(in: folder)
         guard descriptor >= 0 else { throw FilingError(errno, what) }
         var failure = bytes.writeAll(to: descriptor)
         if failure == 0, fsync(descriptor) != 0 { failure = errno }
@@ -82,6 +78,33 @@ public struct FailureNote: Codable, Sendable {
             throw FilingError(failure, what)
         }
         return true
+    }
+
+    /// Makes a hidden file for a note.
+    ///
+    /// - Returns: Its path and descriptor; below 0 where it cannot be made, with the reason in `errno`.
+    private static func openTemporary(in folder: String) -> (path: [UInt8], descriptor: Int32) {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        var number = 1
+        while true {
+            let difference = number == 1 ? "" : "-\(number)"
+            let path = Array("\(folder)/.luggage-note\(difference).part".utf8)
+            // Whatever somebody has put there is neither written to nor waited for.
+            _ = unsafe unlink(path.cString)
+            let descriptor = unsafe Glibc.open(path.cString, flags, 0o666)
+            // A folder stays.
+            if descriptor >= 0 || errno != EEXIST || number == 100 { return (path, descriptor) }
+            number += 1
+        }
+    }
+
+    /// Whether a file is a note: what is only named like one may be a picture.
+    static func isNote(_ name: [UInt8], in folder: [UInt8]) -> Bool {
+        let ending = Array(ending.utf8)
+        guard name.count > ending.count, name.suffix(ending.count) == ending[...] else {
+            return false
+        }
+        return read(at: folder + [UInt8(ascii: "/")] + name) != nil
     }
 
     /// Reads the note of a picture.

@@ -62,6 +62,14 @@ public struct FolderLayout: Hashable, Sendable {
         return folders.first { Self.number(of: $0).map { $0 == number } ?? false }
     }
 
+    /// Whether there is a folder for each thing that becomes of pictures, and none of those for dropping.
+    ///
+    /// A service has made them that was told where all bags are.
+    public var isWatchedAtOnePoint: Bool {
+        Destination.allCases.allSatisfy { Self.number(of: path(of: $0)) != nil }
+            && dropFolders.allSatisfy { Self.number(of: $0.path.displayText) == nil }
+    }
+
     private static func number(of folder: String) -> [UInt64]? {
         var status = stat()
         guard unsafe stat(folder, &status) == 0 else { return nil }

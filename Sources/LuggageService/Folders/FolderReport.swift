@@ -28,7 +28,9 @@ public struct FolderReport: Encodable, Sendable {
         for folder in layout.dropFolders {
             let names = try FolderNames.files(in: folder.path.displayText)
             pending[folder.point.rawValue] = names.count { name in
-                !IgnoredNames.contains(name) || name.starts(with: ClaimedPicture.prefix)
+                let mayBePicture = !IgnoredNames.contains(name)
+                return mayBePicture && !FailureNote.isNote(name, in: folder.path)
+                    || name.starts(with: ClaimedPicture.prefix)
             }
         }
         self.pending = pending
@@ -51,10 +53,8 @@ public struct FailedPicture: Encodable, Sendable {
     static func all(in layout: FolderLayout) throws(FilingError) -> [FailedPicture] {
         let folder = layout.path(of: .failed)
         return try FolderNames.files(in: folder).compactMap { name in
-            // What is named like a note and is one is no picture, whether it has one or not.
-            let path = Array("\(folder)/".utf8) + name
-            let isNamedLikeNote = name.displayText.hasSuffix(FailureNote.ending)
-            if isNamedLikeNote && FailureNote.read(at: path) != nil { return nil }
+            // A note is no picture, whether it has one or not.
+            if FailureNote.isNote(name, in: Array(folder.utf8)) { return nil }
             return FailedPicture(name: name, note: FailureNote.read(beside: name, in: folder))
         }
     }

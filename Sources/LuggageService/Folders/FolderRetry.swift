@@ -1,4 +1,5 @@
 internal import CFiling
+internal import Foundation
 internal import LuggageTags
 
 #if canImport(Glibc)
@@ -76,7 +77,29 @@ public struct FolderRetry: Sendable {
                 result.left.append(error.message)
             }
         }
+        if case .all = selection { removeLonelyNotes() }
         return result
+    }
+
+    /// How old a note is at least that no picture is about to be put beside, in seconds.
+    private static let settledAge = 60.0
+
+    /// Removes notes on pictures that somebody has taken away.
+    private func removeLonelyNotes() {
+        let folder = layout.path(of: .failed)
+        let names = (try? FolderNames.files(in: folder)) ?? []
+        let present = Set(names)
+        // A service writes the note first, and moves the picture then.
+        let isWatched = FolderLock.owner(of: layout.path) != nil
+        for name in names
+        where !present.contains(Array(name.dropLast(FailureNote.ending.utf8.count))) {
+            let path = Array("\(folder)/".utf8) + name
+            guard FailureNote.isNote(name, in: Array(folder.utf8)),
+                let note = FailureNote.read(at: path)
+            else { continue }
+            let isSettled = -note.failedAt.timeIntervalSinceNow > Self.settledAge
+            if isSettled || !isWatched { _ = unsafe unlink(path.cString) }
+        }
     }
 
     /// - Returns: Whether it is known where it belongs.

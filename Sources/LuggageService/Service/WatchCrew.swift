@@ -96,11 +96,15 @@ final class WatchCrew: Sendable {
         inWork.withLock { $0.begun[file] = start }
         reporter.tellBegin(of: file)
         for trouble in locks.renew() { reporter.complain(trouble) }
-        let disposition = await pipeline.process(
-            file,
-            isOverdue: watched.isOverdue,
-            attempt: watched.attempt
-        )
+        let isNote = await BlockingWork.run { FailureNote.isNote(file.name, in: file.folder.path) }
+        let disposition =
+            isNote
+            ? .passedOver("says why a picture has failed, and is none; remove it")
+            : await pipeline.process(
+                file,
+                isOverdue: watched.isOverdue,
+                attempt: watched.attempt
+            )
         inWork.withLock { work in
             work.begun[file] = nil
             work.lastEnd = .now

@@ -91,11 +91,17 @@ public final class WatchService: Service {
         self.parts = parts
         let configuration = parts.configuration
         layout = FolderLayout(path: configuration.folder, point: configuration.point)
-        try layout.make()
         // Those for dropping too: another service may be told to watch one of them by itself.
         let folders = layout.dropFolders.map(\.path.displayText).filter { [layout] in
             $0 != layout.path
         }
+        // Where another service is at work no folder is made.
+        for folder in [layout.path] + folders {
+            if let owner = FolderLock.owner(of: folder) {
+                throw FolderInUse(folder: folder, owner: owner)
+            }
+        }
+        try layout.make()
         locks = try FolderLocks(folders: [layout.path] + folders)
         store = try ServiceStore(path: parts.storePath, open: parts.openStore)
         logger = parts.log.makeLogger()
@@ -121,6 +127,11 @@ public final class WatchService: Service {
     public func run() async throws {
         var options = FolderWatch.Options.default
         options.grace = parts.configuration.grace
+        if parts.configuration.point != nil {
+            // The service's own folders are where pictures are dropped.
+            let own = Set(FolderLayout.Destination.allCases.map { Array($0.rawValue.utf8) })
+            options.isIgnored = { own.contains($0) || IgnoredNames.contains($0) }
+        }
         let watch = FolderWatch(folders: layout.dropFolders.map(\.path), options: options)
         let reporter = reporter
         let filing = FilingQueue(store: store, layout: layout) {
@@ -243,21 +254,17 @@ public final class WatchService: Service {
     }
 
     private func followWatch(_ watch: FolderWatch) async {
-        var told: Set<String> = []
-        var skipped = 0
+        var news = FolderNews()
         for await status in watch.statusChanges {
             // A folder that was replaced has no lock.
             for trouble in locks.renew() { reporter.complain(trouble) }
-            if status.skipped.total > skipped {
-                logger.notice("passed over since the start: \(status.skipped.words)")
-                reporter.tell(passedOver: status.skipped.total - skipped)
-                skipped = status.skipped.total
+            if let passedOver = news.take(status.skipped) {
+                logger.notice("passed over: \(passedOver.words)")
+                reporter.tell(passedOver: passedOver.count)
             }
-            let troubles = status.folders.compactMap(\.trouble)
-            guard Set(troubles) != told else { continue }
-            for words in troubles where !told.contains(words) { logger.warning("\(words)") }
-            told = Set(troubles)
-            reporter.tell(folders: troubles.isEmpty ? nil : troubles.joined(separator: "; "))
+            let told = news.take(status.folders)
+            for (level, words) in told { logger.log(level: level, "\(words)") }
+            if !told.isEmpty { reporter.tell(folders: news.trouble) }
         }
     }
 
@@ -308,28 +315,5 @@ extension WatchConfiguration {
 
     func hook(in environment: [String: String]) -> Hook? {
         hook.map { Hook(command: $0, timeLimit: hookTimeLimit, environment: environment) }
-    }
-}
-
-extension WatchStatus.Folder {
-    /// What is the matter with it; nil where nothing is.
-    fileprivate var trouble: String? {
-        let name = path.displayText.onOneLine
-        switch condition {
-        case .starting, .events: return nil
-        case .polling(let reason): return "\(name) is looked at every few seconds: \(reason)"
-        case .absent(let reason): return "\(name) cannot be watched: \(reason)"
-        }
-    }
-}
-
-extension WatchStatus.Skipped {
-    /// What was passed over, by kind.
-    fileprivate var words: String {
-        let kinds = [
-            ("named pipes", fifos), ("devices", devices), ("sockets", sockets),
-            ("symbolic links", symbolicLinks), ("folders", folders), ("others", others),
-        ]
-        return kinds.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
     }
 }

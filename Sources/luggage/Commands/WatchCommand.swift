@@ -130,8 +130,9 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "What is logged, and all that is graver; info by default.",
-            valueName: "debug|info|notice|warning|error"
-        )
+            valueName: Logger.Level.allCases.map(\.rawValue).joined(separator: "|")
+        ),
+        completion: .list(Logger.Level.allCases.map(\.rawValue))
     )
     var logLevel: String?
 
@@ -145,8 +146,6 @@ struct WatchCommand: AsyncParsableCommand {
     var configuration: String?
 
     func run() async throws {
-        // Until the service listens to it, it must not end the program.
-        _ = signal(SIGHUP, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let load: @Sendable () throws(ConfigurationError) -> WatchConfiguration = {
             [configuration, arguments] () throws(ConfigurationError) in

@@ -51,7 +51,15 @@ struct WatchedFolder: ParsableArguments {
         } catch {
             throw Failure(.configuration, error.description)
         }
-        return FolderLayout(path: watched.folder, point: watched.point)
+        let layout = FolderLayout(path: watched.folder, point: watched.point)
+        if watched.point == nil && layout.isWatchedAtOnePoint {
+            throw Failure(
+                .noInput,
+                "\(watched.folder.onOneLine) is a folder that was watched with --at; say here too where "
+                    + "its bags are: --at origin, or --at destination"
+            )
+        }
+        return layout
     }
 }
 

@@ -1,0 +1,66 @@
+internal import FolderWatch
+internal import Logging
+internal import LuggageTags
+
+/// What is to be said of folders: each thing once, when it begins, and when it is over.
+struct FolderNews {
+    private var troubles: [Int: String] = [:]
+    private var skipped: WatchStatus.Skipped?
+
+    /// What is the matter with the folders, in a sentence; nil where nothing is.
+    var trouble: String? {
+        troubles.isEmpty
+            ? nil : troubles.sorted { $0.key < $1.key }.map(\.value).joined(separator: "; ")
+    }
+
+    /// Takes note of how folders are watched.
+    ///
+    /// - Returns: What is new, and how grave it is.
+    mutating func take(_ folders: [WatchStatus.Folder]) -> [(level: Logger.Level, words: String)] {
+        var news: [(Logger.Level, String)] = []
+        for (index, folder) in folders.enumerated() {
+            // Whether it can be watched again is not known yet.
+            if case .starting = folder.condition { continue }
+            let trouble = folder.trouble
+            if troubles[index] == trouble { continue }
+            troubles[index] = trouble
+            news.append(
+                trouble.map { (.warning, $0) } ?? (.notice, "\(folder.name) is watched again")
+            )
+        }
+        return news
+    }
+
+    /// Takes note of what was passed over.
+    ///
+    /// - Parameter total: How much it was since the start.
+    /// - Returns: How much is new, and of what kinds; nil where nothing is.
+    mutating func take(_ total: WatchStatus.Skipped) -> (count: Int, words: String)? {
+        defer { skipped = total }
+        let count = total.total - (skipped?.total ?? 0)
+        if count <= 0 { return nil }
+        let kinds: [(KeyPath<WatchStatus.Skipped, Int>, String, String)] = [
+            (\.fifos, "named pipe", "named pipes"), (\.devices, "device", "devices"),
+            (\.sockets, "socket", "sockets"), (\.symbolicLinks, "symbolic link", "symbolic links"),
+            (\.folders, "folder", "folders"), (\.others, "other", "others"),
+        ]
+        let words = kinds.compactMap { kind, one, many -> String? in
+            let count = total[keyPath: kind] - (skipped?[keyPath: kind] ?? 0)
+            return count > 0 ? "\(count) \(count == 1 ? one : many)" : nil
+        }
+        return (count, words.joined(separator: ", "))
+    }
+}
+
+extension WatchStatus.Folder {
+    fileprivate var name: String { path.displayText.onOneLine }
+
+    /// What is the matter with it; nil where nothing is.
+    fileprivate var trouble: String? {
+        switch condition {
+        case .starting, .events: nil
+        case .polling(let reason): "\(name) is looked at every few seconds: \(reason)"
+        case .absent(let reason): "\(name) cannot be watched: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Logging
+import Testing
+
+@testable import FolderWatch
+@testable import LuggageService
+
+@Suite("News of folders")
+struct FolderNewsTests {
+    private func folder(_ name: String, _ condition: WatchStatus.Condition) -> WatchStatus.Folder {
+        WatchStatus.Folder(
+            path: Array(name.utf8),
+            condition: condition,
+            pending: 0,
+            hasMore: false
+        )
+    }
+
+    private let missing = WatchStatus.Condition.absent(
+        .init(code: .missing, errorNumber: 2, description: "nothing is there")
+    )
+
+    @Test("is told once for each, whatever becomes of the others")
+    func once() {
+        var news = FolderNews()
+        var told: [String] = []
+        let steps: [(WatchStatus.Condition, WatchStatus.Condition)] = [
+            (.starting, .starting), (.events, .events), (missing, .events), (missing, missing),
+            (missing, .starting), (missing, missing), (missing, .events), (.starting, .events),
+            (missing, .events), (.events, .events),
+        ]
+        for (first, second) in steps {
+            told += news.take([folder("a", first), folder("b", second)])
+                .map { "\($0.level): \($0.words)" }
+        }
+        #expect(
+            told == [
+                "warning: a cannot be watched: nothing is there",
+                "warning: b cannot be watched: nothing is there", "notice: b is watched again",
+                "notice: a is watched again",
+            ]
+        )
+        #expect(news.trouble == nil)
+    }
+
+    @Test("of what is passed over is what has come since the last")
+    func passedOver() {
+        var news = FolderNews()
+        var skipped = WatchStatus.Skipped()
+        #expect(news.take(skipped) == nil)
+        skipped.folders = 1
+        #expect(news.take(skipped)?.words == "1 folder")
+        (skipped.folders, skipped.symbolicLinks) = (3, 1)
+        let more = news.take(skipped)
+        #expect(more?.count == 3 && more?.words == "1 symbolic link, 2 folders")
+        #expect(news.take(skipped) == nil)
+    }
+}
