@@ -38,17 +38,25 @@ struct BatchOfMoves {
             reports: [],
             attempts: read.attempts
         )
+        /// On record names are text; here different ones must not look alike.
+        func named(_ reports: [ScanReport]) -> [ScanReport] {
+            reports.map { report in
+                var report = report
+                report.image = read.file.name.displayText
+                return report
+            }
+        }
         var note: FailureNote?
         switch outcome {
         case .known(let answer):
             filed.destination = answer == .duplicate ? .duplicates : .processed
-            filed.reports = earlier ?? []
+            filed.reports = named(earlier ?? [])
         case .recorded(let reports):
-            filed.reports = earlier ?? reports
+            filed.reports = named(earlier ?? reports)
             note = FailureNote(
-                image: scan.name,
+                image: read.file.name.displayText,
                 attempts: read.attempts,
-                results: reports,
+                results: filed.reports,
                 at: Date()
             )
             if note != nil { filed.destination = .failed }
@@ -66,7 +74,7 @@ struct BatchOfMoves {
             case .moved(let name):
                 filed.path = Array("\(folder)/".utf8) + name
                 changed.insert(folder)
-                changed.insert(read.file.folder.path.displayText)
+                changed.insert(read.file.folder.path.pathText)
                 return .filed(filed)
             }
         } catch {

@@ -42,11 +42,6 @@ struct UntoldReports {
             return nil
         }
         order.removeAll { $0 == key }
-        // It may have another name by now.
-        return found.map { report in
-            var report = report
-            report.image = picture.scan.name
-            return report
-        }
+        return found
     }
 }

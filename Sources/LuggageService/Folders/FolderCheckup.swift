@@ -44,7 +44,7 @@ public struct FolderCheckup: Sendable {
     /// What is on record may be on its way from where it was dropped.
     private mutating func look(into folder: DropFolder) async {
         // Folders that are watched with a point have no such ones in them.
-        let names = (try? FolderNames.files(in: folder.path.displayText)) ?? []
+        let names = (try? FolderNames.files(in: folder.path.pathText)) ?? []
         for name in names {
             let path = folder.path + [UInt8(ascii: "/")] + name
             if let file = await FiledFile(path: path) { seen.insert(file.digest) }

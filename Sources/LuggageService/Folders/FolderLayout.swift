@@ -58,7 +58,7 @@ public struct FolderLayout: Hashable, Sendable {
             path.split(separator: "/").count > 1 || path.hasPrefix("/") ? path : "./\(path)"
         let folder = parent.lastIndex(of: "/").map { String(parent[...$0]) } ?? "."
         guard let number = Self.number(of: folder) else { return nil }
-        let folders = dropFolders.map(\.path.displayText)
+        let folders = dropFolders.map(\.path.pathText)
         return folders.first { Self.number(of: $0).map { $0 == number } ?? false }
     }
 
@@ -67,7 +67,7 @@ public struct FolderLayout: Hashable, Sendable {
     /// A service has made them that was told where all bags are.
     public var isWatchedAtOnePoint: Bool {
         Destination.allCases.allSatisfy { Self.number(of: path(of: $0)) != nil }
-            && dropFolders.allSatisfy { Self.number(of: $0.path.displayText) == nil }
+            && dropFolders.allSatisfy { Self.number(of: $0.path.pathText) == nil }
     }
 
     private static func number(of folder: String) -> [UInt64]? {
@@ -83,7 +83,7 @@ public struct FolderLayout: Hashable, Sendable {
     /// - Throws: ``FilingError`` which names the folder.
     public func make() throws(FilingError) {
         try Self.makeFolder(path)
-        let dropPaths = dropFolders.map { String(decoding: $0.path, as: UTF8.self) }
+        let dropPaths = dropFolders.map(\.path.pathText)
         let paths = dropPaths + Destination.allCases.map(path(of:))
         for path in paths where path != self.path { try Self.makeFolder(path, like: self.path) }
     }

@@ -26,7 +26,7 @@ public struct FolderReport: Encodable, Sendable {
         watchedBy = FolderLock.owner(of: layout.path)
         var pending: [String: Int] = [:]
         for folder in layout.dropFolders {
-            let names = try FolderNames.files(in: folder.path.displayText)
+            let names = try FolderNames.files(in: folder.path.pathText)
             pending[folder.point.rawValue] = names.count { name in
                 let mayBePicture = !IgnoredNames.contains(name)
                 return mayBePicture && !FailureNote.isNote(name, in: folder.path)
@@ -60,7 +60,7 @@ public struct FailedPicture: Encodable, Sendable {
     }
 
     /// The name as a person sees it.
-    public var displayName: String { name.escapedText.onOneLine }
+    public var displayName: String { name.displayText.onOneLine }
 
     /// Encodes the name and what the note says.
     public func encode(to encoder: any Encoder) throws {

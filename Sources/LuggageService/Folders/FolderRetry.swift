@@ -61,7 +61,7 @@ public struct FolderRetry: Sendable {
             }
             let shown = Set(pictures.map { Array($0.displayName.utf8) })
             result.missing = names.filter { !there.contains($0) && !shown.contains($0) }
-                .map { $0.escapedText.onOneLine }
+                .map { $0.displayText.onOneLine }
         }
         for picture in chosen {
             do throws(FilingError) {

@@ -88,7 +88,7 @@ public struct HookFacts: Hashable, Sendable {
     }
 
     /// The name as a person sees it.
-    var displayName: String { String(decoding: name, as: UTF8.self) }
+    var displayName: String { name.displayText }
 }
 
 extension HookFacts {
@@ -125,12 +125,12 @@ extension HookFacts {
     /// The facts as a JSON object.
     ///
     /// It has the keys of the variables in small letters, and lists as lists; what is not known is
-    /// left out. Bytes of names that are not UTF-8 read U+FFFD.
+    /// left out. Bytes of names that are not UTF-8 read `\xHH`, as in the log.
     var json: [UInt8] {
         get throws {
             let form = JSONForm(
                 event: event.rawValue,
-                picture: String(decoding: picture, as: UTF8.self),
+                picture: picture.displayText,
                 name: displayName,
                 point: point.rawValue,
                 station: station,

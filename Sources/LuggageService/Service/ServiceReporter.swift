@@ -36,7 +36,7 @@ final class ServiceReporter: Sendable {
 
     /// Tells that a file is looked at.
     func tellBegin(of file: DroppedFile) {
-        logger.debug("\(file.displayName.onOneLine) is taken up")
+        logger.debug("\(file.name.displayText.onOneLine) is taken up")
     }
 
     /// Tells what became of a picture.
@@ -47,8 +47,8 @@ final class ServiceReporter: Sendable {
     ///   - duration: How long it took since it was handed out.
     func tell(_ disposition: Disposition, of file: DroppedFile, after duration: Duration) {
         var logger = logger
-        logger[metadataKey: "picture"] = "\(file.displayName)"
-        let name = file.displayName.onOneLine
+        logger[metadataKey: "picture"] = "\(file.name.displayText)"
+        let name = file.name.displayText.onOneLine
         switch disposition {
         case .filed(let filed):
             tell(filed, logger, after: duration)

@@ -92,7 +92,7 @@ public final class WatchService: Service {
         let configuration = parts.configuration
         layout = FolderLayout(path: configuration.folder, point: configuration.point)
         // Those for dropping too: another service may be told to watch one of them by itself.
-        let folders = layout.dropFolders.map(\.path.displayText).filter { [layout] in
+        let folders = layout.dropFolders.map(\.path.pathText).filter { [layout] in
             $0 != layout.path
         }
         // Where another service is at work no folder is made.

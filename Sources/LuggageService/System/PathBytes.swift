@@ -1,3 +1,5 @@
+internal import LuggageTags
+
 /// Paths and names are bytes: not all of them are text.
 extension [UInt8] {
     /// The name at the end of a path.
@@ -5,8 +7,11 @@ extension [UInt8] {
         split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? self
     }
 
-    /// The bytes as a person sees them.
-    var displayText: String { String(decoding: self, as: UTF8.self) }
+    /// The bytes as a person sees them; different ones never look alike.
+    var displayText: String { escapedText }
+
+    /// The path of a folder, which was text when it was made bytes.
+    var pathText: String { String(decoding: self, as: UTF8.self) }
 
     /// The bytes with the zero at their end that the system's calls want; names have none within.
     var cString: [CChar] { map { CChar(bitPattern: $0) } + [0] }
