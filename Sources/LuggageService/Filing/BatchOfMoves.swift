@@ -78,7 +78,7 @@ struct BatchOfMoves {
                 return .filed(filed)
             }
         } catch {
-            return .notMoved(error, filed.reports)
+            return .notMoved(error)
         }
     }
 

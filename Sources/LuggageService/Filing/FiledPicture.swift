@@ -24,9 +24,8 @@ public struct FiledPicture: Sendable {
 /// What came of trying to file a picture.
 enum FilingResult: Sendable {
     case filed(FiledPicture)
-    /// It is on record, but not where it belongs yet; the same may succeed later. What came of its
-    /// tags is to be told then.
-    case notMoved(FilingError, [ScanReport])
+    /// It is on record, but not where it belongs yet; the same may succeed later.
+    case notMoved(FilingError)
     /// Somebody has written to it since it was read: it is to be read again.
     case changed
     /// The service is being stopped: nothing of it is on record.

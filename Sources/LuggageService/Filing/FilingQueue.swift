@@ -125,8 +125,11 @@ final class FilingQueue: Sendable {
             }
         }
         let result = moves.move(picture, outcome, earlier: earlier)
-        if case .notMoved(_, let reports) = result {
-            untold.withLock { $0.keep(reports, of: picture.picture) }
+        switch result {
+        case .filed, .abandoned: break
+        // What has changed may be no more than the picture's name.
+        case .notMoved, .changed:
+            untold.withLock { $0.keep(earlier ?? outcome.reports, of: picture.picture) }
         }
         return result
     }
@@ -161,6 +164,11 @@ final class FilingQueue: Sendable {
 }
 
 extension DroppedOutcome {
+    /// What came of each tag; none where that was told before.
+    fileprivate var reports: [ScanReport] {
+        if case .recorded(let reports) = self { reports } else { [] }
+    }
+
     /// Whether it tells of this file, and not of another one with the same content.
     fileprivate var isOfThisFile: Bool {
         if case .known(.duplicate) = self { false } else { true }

@@ -157,7 +157,7 @@ struct PicturePipeline: Sendable {
         let result = await filing.file(picture(image, file, content, configuration))
         switch result {
         case .filed(let filed): return .filed(filed)
-        case .notMoved(let error, _): return .postponed(error.message)
+        case .notMoved(let error): return .postponed(error.message)
         case .changed: return .unfinished("was changed after it was read")
         case .abandoned: return .abandoned
         }
