@@ -87,6 +87,7 @@ struct BatchOfMoves {
         _ move: PictureMove,
         _ note: FailureNote?
     ) throws(FilingError) -> PictureMove.Outcome {
+        var move = move
         for isLast in [false, true] {
             do throws(FilingError) {
                 return try move.run { name throws(FilingError) in
@@ -95,6 +96,7 @@ struct BatchOfMoves {
             } catch {
                 guard error.number == ENOENT && !isLast else { throw error }
                 try layout.make()
+                move.wasPutBack = true
             }
         }
         return .gone

@@ -15,6 +15,8 @@ struct PictureMove {
     let folder: String
     /// The present, in microseconds since 1970, for a name that nobody has.
     var microseconds: UInt64 = FreeNames.present
+    /// Whether it was tried before, and the picture was put back.
+    var wasPutBack = false
     /// Is told what comes next.
     var observe: (Step) -> Void = { _ in }
 
@@ -49,7 +51,8 @@ struct PictureMove {
         prepare: ([UInt8]) throws(FilingError) -> Bool = { _ in true }
     ) throws(FilingError) -> Outcome {
         guard isThere(source) else { return .gone }
-        guard image.isUnchanged else { return .changed }
+        // Putting it back has changed what the system says of its names.
+        guard wasPutBack ? image.hasUnchangedBytes : image.isUnchanged else { return .changed }
         observe(.claiming)
         guard try claim.take() else { return .gone }
         observe(.claimed)
