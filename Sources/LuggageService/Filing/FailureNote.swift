@@ -100,11 +100,13 @@ public struct FailureNote: Codable, Sendable {
 
     /// Whether a file is a note: what is only named like one may be a picture.
     static func isNote(_ name: [UInt8], in folder: [UInt8]) -> Bool {
+        isNamedAsNote(name) && read(at: folder + [UInt8(ascii: "/")] + name) != nil
+    }
+
+    /// Whether a file is named as notes are, for which it need not be looked at.
+    static func isNamedAsNote(_ name: [UInt8]) -> Bool {
         let ending = Array(ending.utf8)
-        guard name.count > ending.count, name.suffix(ending.count) == ending[...] else {
-            return false
-        }
-        return read(at: folder + [UInt8(ascii: "/")] + name) != nil
+        return name.count > ending.count && name.suffix(ending.count) == ending[...]
     }
 
     /// Reads the note of a picture.

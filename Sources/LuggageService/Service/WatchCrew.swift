@@ -96,7 +96,10 @@ final class WatchCrew: Sendable {
         inWork.withLock { $0.begun[file] = start }
         reporter.tellBegin(of: file)
         for trouble in locks.renew() { reporter.complain(trouble) }
-        let isNote = await BlockingWork.run { FailureNote.isNote(file.name, in: file.folder.path) }
+        var isNote = FailureNote.isNamedAsNote(file.name)
+        if isNote {
+            isNote = await BlockingWork.run { FailureNote.isNote(file.name, in: file.folder.path) }
+        }
         let disposition =
             isNote
             ? .passedOver("says why a picture has failed, and is none; remove it")
