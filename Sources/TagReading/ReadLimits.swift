@@ -20,13 +20,20 @@ public struct ReadLimits: Hashable, Sendable {
     /// The longest wall-clock time for one picture, from handing it to a reader.
     public var time: Duration
 
+    /// The longest wall-clock time for a fresh reader process to say that it is ready.
+    ///
+    /// No picture is blamed for this one, and a busy machine starts processes slowly: it is not
+    /// part of ``time``.
+    public var startingTime: Duration
+
     /// The largest address space of a reader process, in bytes, its libraries included.
     public var memoryBytes: Int
 
     /// How much work a picture is worth that does not read at once.
     public var effort: ReadEffort
 
-    /// Normal effort, 50 million pixels, 64 MiB, 64 symbols, 20 s of processor time in 60 s, 1 GiB of memory.
+    /// Normal effort, 50 million pixels, 64 MiB, 64 symbols, 20 s of processor time in 60 s, 1 GiB
+    /// of memory, and 60 s to start in.
     public static let `default` = ReadLimits(
         pixels: 50_000_000,
         fileBytes: 64 << 20,
@@ -44,6 +51,7 @@ public struct ReadLimits: Hashable, Sendable {
         processorSeconds: Int,
         time: Duration,
         memoryBytes: Int,
+        startingTime: Duration = .seconds(60),
         effort: ReadEffort = .normal
     ) {
         self.pixels = pixels
@@ -51,6 +59,7 @@ public struct ReadLimits: Hashable, Sendable {
         self.symbols = symbols
         self.processorSeconds = processorSeconds
         self.time = time
+        self.startingTime = startingTime
         self.memoryBytes = memoryBytes
         self.effort = effort
     }

@@ -42,13 +42,16 @@ struct ReaderFindings: Sendable {
     private let socket: Int32
     private let limits: ReadLimits
     let sequence: UInt32
+    private let time: Duration
     private let started: SuspendingClock.Instant
     // One packet at a time; freed with the conversation, and never handed out.
     let buffer: UnsafeMutableRawBufferPointer
 
-    init(socket: Int32, limits: ReadLimits, sequence: UInt32) {
+    /// Begins a conversation that has this much time.
+    init(socket: Int32, limits: ReadLimits, time: Duration, sequence: UInt32) {
         self.socket = socket
         self.limits = limits
+        self.time = time
         self.sequence = sequence
         self.started = .now
         let capacity = MemoryLayout<ReaderSymbolHeader>.size + Int(READER_MAX_PAYLOAD)
@@ -187,7 +190,7 @@ struct ReaderFindings: Sendable {
     /// Waits for one packet and receives it into the buffer.
     func receive() throws(ConversationFailure) -> Int {
         while true {
-            let remaining = limits.time - (.now - started)
+            let remaining = time - (.now - started)
             guard remaining > .zero else { throw .timedOut }
             guard poll(for: Self.milliseconds(remaining)) > 0 else { continue }
             let count = unsafe reader_receive(socket, buffer.baseAddress, buffer.count, nil)

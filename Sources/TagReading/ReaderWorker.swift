@@ -153,7 +153,12 @@ final class ReaderWorker: Sendable {
         of process: ReaderProcess
     ) throws(ConversationFailure) -> SandboxReport {
         if let sandbox = state.withLock({ $0.hasGreeted ? $0.sandbox : nil }) { return sandbox }
-        let conversation = ReaderConversation(socket: process.socket, limits: limits, sequence: 0)
+        let conversation = ReaderConversation(
+            socket: process.socket,
+            limits: limits,
+            time: limits.startingTime,
+            sequence: 0
+        )
         let sandbox = try conversation.receiveGreeting()
         state.withLock { state in
             state.hasGreeted = true
@@ -174,6 +179,7 @@ final class ReaderWorker: Sendable {
         let conversation = ReaderConversation(
             socket: process.socket,
             limits: limits,
+            time: limits.time,
             sequence: UInt32(truncatingIfNeeded: number)
         )
         let answer = try conversation.read(image, explains: explains)
@@ -215,7 +221,7 @@ final class ReaderWorker: Sendable {
         case .silent:
             ReadError(
                 .readerUnavailable,
-                "the reader process \(executable) was not ready within \(limits.time)"
+                "the reader process \(executable) was not ready within \(limits.startingTime)"
             )
         case .nonsense(let what):
             ReadError(.readerCrashed, "the reader process \(what) and was ended")

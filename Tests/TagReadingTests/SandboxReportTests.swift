@@ -126,20 +126,29 @@ struct SandboxReportTests {
         #expect(report.isComplete == row.missing.isEmpty)
     }
 
+    @Test("has to be said before the process gets a picture")
+    func unsaid() async throws {
+        let fake = try FakeReader("exec sleep 1000")
+        var limits = ReadLimits.default
+        limits.startingTime = .milliseconds(300)
+        let pool = ReaderPool(executable: fake.path, limits: limits, workers: 1)
+        let error = await failure(of: pool)
+        #expect(error?.code == .readerUnavailable)
+        #expect(error?.message.contains("was not ready within 0.3 seconds") == true)
+        #expect(pool.processIdentifiers.isEmpty)
+    }
+
     @Test(
-        "has to be said before the process gets a picture",
+        "has to make sense before the process gets a picture",
         arguments: [
-            ("exec sleep 1000", "was not ready within 0.3 seconds"),
             ("\(FakeReader.greeting { $0.version = 1 }); exec sleep 1000", "of another build"),
             ("\(FakeReader.answer(ofLength: 8)); exec sleep 1000", "of another build"),
             ("exit 5", "exited with status 5 before it took a picture"),
         ]
     )
-    func unsaid(commands: String, words: String) async throws {
+    func nonsense(commands: String, words: String) async throws {
         let fake = try FakeReader(commands)
-        var limits = ReadLimits.default
-        limits.time = .milliseconds(300)
-        let pool = ReaderPool(executable: fake.path, limits: limits, workers: 1)
+        let pool = ReaderPool(executable: fake.path, workers: 1)
         let error = await failure(of: pool)
         #expect(error?.code == .readerUnavailable)
         #expect(error?.message.contains(words) == true)
