@@ -1,6 +1,7 @@
 internal import CFolderWatch
 internal import FolderWatch
 internal import Synchronization
+internal import Testing
 
 #if canImport(Glibc)
 internal import Glibc
@@ -31,6 +32,20 @@ final class ManualTime: Sendable {
     func advance(by duration: Duration) {
         time.withLock { $0 += duration }
         folder_watch_raise(moved)
+    }
+
+    /// How often the thread wakes in this time, which passes as soon as it sleeps.
+    func wakeUps(during duration: Duration) async throws -> Int {
+        var (wakeUps, passed) = (0, Duration.zero)
+        for await sleep in sleeps {
+            let timeout = try #require(sleep)
+            #expect(timeout > .zero)
+            wakeUps += 1
+            passed += timeout
+            advance(by: timeout)
+            if passed >= duration { break }
+        }
+        return wakeUps
     }
 
     /// The system as it is, but for the clock.
