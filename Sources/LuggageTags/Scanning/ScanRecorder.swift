@@ -60,12 +60,13 @@ private struct PictureFiling {
         case .success(let reading):
             let tags = Tag.tags(in: reading)
             if tags.isEmpty { return [try keepFailure(.noCode)] }
-            return try tags.map(file)
+            let filed = try filedBefore()
+            return try tags.map { try file($0, filed) }
         }
     }
 
-    private func file(_ tag: Tag) throws -> ScanReport {
-        if let luggage = try earlierScan(of: tag)?.luggage {
+    private func file(_ tag: Tag, _ filed: [Scan]) throws -> ScanReport {
+        if let luggage = try earlierScan(of: tag, among: filed)?.luggage {
             return ScanReport(.repeated, luggage, picture, corners: tag.symbol.corners)
         }
         switch try merge(tag) {
@@ -78,12 +79,22 @@ private struct PictureFiling {
         }
     }
 
+    /// The scans by which tags of the same picture were filed before, at the same place.
+    ///
+    /// Nothing where the picture has no digest: all those without would be meant.
+    private func filedBefore() throws -> [Scan] {
+        picture.digest == nil ? [] : try context.fetch(scansHere(reason: "").notUndone)
+    }
+
     /// The scan by which the same tag of the same picture was filed before, at the same place.
-    private func earlierScan(of tag: Tag) throws -> Scan? {
-        let filed = scansHere(reason: "").where(\.undoneAt, isMissing: true)
-        let same = filed.where(\.payload, is: Data(tag.symbol.payload))
-        if let scan = try context.fetch(same).first { return scan }
-        return try purgedScan(of: tag, among: filed, .repeated)
+    private func earlierScan(of tag: Tag, among filed: [Scan]) throws -> Scan? {
+        let payload = Data(tag.symbol.payload)
+        guard picture.digest != nil else {
+            let same = scansHere(reason: "").notUndone.where(\.payload, is: payload)
+            return try context.fetch(same).first
+        }
+        if let scan = filed.first(where: { $0.payload == payload }) { return scan }
+        return purgedScan(of: tag, among: filed, .repeated)
     }
 
     /// The scans of the same picture at the same place, with what was wrong.
@@ -96,16 +107,10 @@ private struct PictureFiling {
     }
 
     /// The scan of a tag from which names were taken away since.
-    private func purgedScan(
-        of tag: Tag,
-        among scans: FetchRequest<Scan>,
-        _ outcome: Outcome
-    ) throws -> Scan? {
-        guard picture.digest != nil else { return nil }
-        let candidates = try context.fetch(scans)
-        if candidates.isEmpty { return nil }
+    private func purgedScan(of tag: Tag, among scans: [Scan], _ outcome: Outcome) -> Scan? {
+        if scans.isEmpty { return nil }
         let rest = PurgedPayload.of(tag.symbol.payload, outcome: outcome)
-        return candidates.first { PurgedPayload.isPurged($0.payload, to: rest) }
+        return scans.first { PurgedPayload.isPurged($0.payload, to: rest) }
     }
 
     /// Merges the bag with the one on record.
@@ -136,11 +141,16 @@ private struct PictureFiling {
 
     private func keepFailure(_ error: TagError, of tag: Tag? = nil) throws -> ScanReport {
         let reason = error.code.description
-        let isKept = try tag.flatMap {
-            try purgedScan(of: $0, among: scansHere(reason: reason), error.outcome)
-        }
-        if isKept == nil { try keepScan(tag, error.outcome, reason: reason) }
+        let isKept = try tag.map { try isPurged($0, error.outcome, reason: reason) } ?? false
+        if !isKept { try keepScan(tag, error.outcome, reason: reason) }
         return ScanReport(error, picture, corners: tag?.symbol.corners ?? [])
+    }
+
+    /// Whether the failure of a tag is on record without the names in it.
+    private func isPurged(_ tag: Tag, _ outcome: Outcome, reason: String) throws -> Bool {
+        guard picture.digest != nil else { return false }
+        let scans = try context.fetch(scansHere(reason: reason))
+        return purgedScan(of: tag, among: scans, outcome) != nil
     }
 
     /// Keeps that a tag was read, or that a picture gave none; once, however often it is filed.
@@ -164,4 +174,9 @@ private struct PictureFiling {
         scan.undoneAt = nil
         try context.save()
     }
+}
+
+extension FetchRequest<Scan> {
+    /// Those that nobody has taken back.
+    fileprivate var notUndone: FetchRequest<Scan> { self.where(\.undoneAt, isMissing: true) }
 }

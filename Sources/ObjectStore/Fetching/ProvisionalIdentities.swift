@@ -9,10 +9,12 @@ extension ContextState {
     /// - Throws: ``UnsupportedPredicateError`` where this context has no such object: nothing could be
     ///   found then, without a word that something is wrong.
     func resolve(_ expression: StoreExpression) throws -> StoreExpression {
-        try expression.mapConstants { value in
+        // A closure that had the whole state would copy it for every constant.
+        let (forwarded, rows) = (forwarded, graph.rows)
+        return try expression.mapConstants { value in
             guard let id = value.reference, id.isProvisional else { return value }
             if let saved = forwarded[id] { return .reference(saved) }
-            if graph.rows.keys.contains(id) { return value }
+            if rows.keys.contains(id) { return value }
             throw UnsupportedPredicateError(
                 expression: "the identity \(id)",
                 reason: "it is provisional, and this context does not have the object; it was "
