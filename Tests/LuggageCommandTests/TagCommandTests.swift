@@ -150,7 +150,12 @@ struct TagPrintTests {
         Misuse(
             change: ["--size": "30x30", "--payload": "xml-plist", "--correction": "H"],
             status: 1,
-            words: "messagepack"
+            words: "choose a larger --size, --correction L or --payload messagepack"
+        ),
+        Misuse(
+            change: ["--size": "600x600", "--dpi": "1200"],
+            status: 1,
+            words: "choose a smaller --size or --dpi"
         ),
     ]
 

@@ -131,7 +131,8 @@ struct DrawnTagTests {
             paper: try PaperSize(width: width, height: height)
         )
         let error = try #require(throws: TagPrintingError.self) { try printer.check(Tags.tag()) }
-        #expect(error.code == .paper && error.description.contains("--size"))
+        #expect(error.code == .paper && error.remedy == .roomForSymbol)
+        #expect(error.description.contains("choose larger paper"), "\(error)")
     }
 
     @Test("is none where more dots than a reader takes would be drawn")
@@ -140,7 +141,8 @@ struct DrawnTagTests {
             paper: try PaperSize(width: 600, height: 600),
             resolution: try Resolution(dotsPerInch: 1200)
         )
-        #expect(throws: TagPrintingError.self) { try printer.check(Tags.tag()) }
+        let error = try #require(throws: TagPrintingError.self) { try printer.check(Tags.tag()) }
+        #expect(error.code == .paper && error.remedy == .fewerDots, "\(error)")
     }
 
     @Test("is only for paper and printers that there are")

@@ -89,7 +89,8 @@ struct PageDrawing: ~Copyable {
         guard size * letter >= resolution.dots(Self.leastLetter) else {
             throw TagPrintingError(
                 .paper,
-                "the letters would be too small to read on this paper; choose a larger --size"
+                "the letters would be too small to read on this paper",
+                remedy: .largerPaper
             )
         }
         var left: Double = line.box.x + (line.box.width - size * width) / 2

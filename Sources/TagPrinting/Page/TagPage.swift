@@ -54,7 +54,8 @@ struct TagPage {
         guard width * height <= Self.mostDots else {
             throw TagPrintingError(
                 .paper,
-                "paper of \(width) by \(height) dots is too large; choose a smaller --size or --dpi"
+                "paper of \(width) by \(height) dots is too large",
+                remedy: .fewerDots
             )
         }
         let margin = max(resolution.dots(2), 0.04 * Double(min(width, height)))
@@ -77,8 +78,8 @@ struct TagPage {
             throw TagPrintingError(
                 .paper,
                 "the symbol needs \(Int(side.rounded(.up))) mm on each side, and this paper has room "
-                    + "for \(Int(room / resolution.dots(1))); choose a larger --size, --correction L or "
-                    + "--payload messagepack"
+                    + "for \(Int(room / resolution.dots(1)))",
+                remedy: .roomForSymbol
             )
         }
         self.symbol = symbol

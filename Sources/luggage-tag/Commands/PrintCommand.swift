@@ -106,7 +106,7 @@ struct PrintCommand: ParsableCommand {
                 if out != "-" { try StandardOutput.line(tag.identifier.uuidString) }
             }
         } catch let error as TagPrintingError {
-            throw Failure(.incomplete, error.description)
+            throw Failure(.incomplete, error.inOptions)
         }
     }
 }

@@ -65,7 +65,7 @@ struct TagTable {
             do {
                 try body(entry.tag)
             } catch let error as TagPrintingError {
-                faults.add(entry.line, error.description)
+                faults.add(entry.line, error.inOptions)
             }
         }
         try faults.end(of: entries.count)

@@ -1,0 +1,19 @@
+internal import LuggageTags
+internal import TagPrinting
+
+// Remedies with the options that this program has for them.
+
+extension TagPrintingError {
+    /// What is wrong and what to do about it, as somebody types it.
+    var inOptions: String {
+        let words: String? =
+            switch remedy {
+            case .largerPaper: "choose a larger --size"
+            case .fewerDots: "choose a smaller --size or --dpi"
+            case .roomForSymbol:
+                "choose a larger --size, --correction L or --payload messagepack"
+            default: remedy?.rawValue
+            }
+        return message + (words.map { "; \($0)" } ?? "")
+    }
+}
