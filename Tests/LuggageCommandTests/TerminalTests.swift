@@ -146,6 +146,47 @@ struct TerminalTests {
         #expect(try await line(90) == "…真-2026-11-20-0042.png")
     }
 
+    /// Why scans failed, in words of every length.
+    static let reasons = [
+        ("no-code", "no-code"), ("invalid", "type-mismatch"), ("invalid", "not-property-list"),
+        ("unreadable", "too-many-symbols"),
+    ]
+
+    @Test("of 80 columns it is told whole when a scan was, where, and why it failed")
+    func reasons() async throws {
+        let place = try Workplace()
+        let bag =
+            #"{"record":"bag","id":"F4000000-0000-4000-8000-00000000000A","weight":42}"# + "\n"
+            + #"{"record":"scan","bag":"F4000000-0000-4000-8000-00000000000A","#
+            + #""point":"destination","station":"LHR-3","scannedAt":"2026-11-20T11:30:00Z","#
+            + #""imageName":"first.png","imageDigest":"a1","outcome":"new"}"# + "\n"
+        let scans = Self.reasons.enumerated().map { place, words in
+            #"{"record":"scan","point":"destination","station":"LHR-3","#
+                + #""scannedAt":"2026-11-20T12:0\#(place):00Z","imageName":"belt-4/0042.png","#
+                + #""imageDigest":"d\#(place)","outcome":"\#(words.0)","reason":"\#(words.1)"}"#
+        }
+        let file = try place.add("all.jsonl", Array((bag + scans.joined(separator: "\n")).utf8))
+        #expect(try await place.luggage("import", file).status == 0)
+        func shown(_ columns: UInt16, _ words: String...) async throws -> [String] {
+            try await PseudoTerminal(columns: columns)
+                .show(place, ["history"] + words, environment: Self.plain)
+                .components(separatedBy: "\n")
+        }
+        #expect(
+            try await shown(80).prefix(6) == [
+                "SCANNED               BAG       POINT        STATION  OUTCOME            PICTURE",
+                "2026-11-20 11:30 UTC  F4000000  destination  LHR-3    new                …st.png",
+                "2026-11-20 12:00 UTC  -         destination  LHR-3    no-code            …42.png",
+                "2026-11-20 12:01 UTC  -         destination  LHR-3    type-mismatch      …42.png",
+                "2026-11-20 12:02 UTC  -         destination  LHR-3    not-property-list  …42.png",
+                "2026-11-20 12:03 UTC  -         destination  LHR-3    too-many-symbols   …42.png",
+            ]
+        )
+        // Where there is room for both, the reason has a column of its own.
+        #expect(try await shown(80, "--outcome", "no-code")[0].contains("OUTCOME  REASON"))
+        #expect(try await shown(160)[4].contains("invalid     not-property-list  belt-4/0042.png"))
+    }
+
     @Test("no line is wider than it", arguments: [20, 40, 80, 160] as [UInt16])
     func width(columns: UInt16) async throws {
         let place = try await QuestionCommandTests.filled()

@@ -16,7 +16,8 @@ struct HistoryCommand: ParsableCommand {
             luggage history --format jsonl | jq -r 'select(.bag == null).imageName'
 
             A scan that `luggage undo` has taken back is still there, and marked so. A tag that was \
-            typed with `luggage file` has no picture: (by hand).
+            typed with `luggage file` has no picture: (by hand). On a narrow terminal, the reason of \
+            a scan that failed takes the place of its outcome.
             """
     )
 
@@ -66,6 +67,7 @@ struct HistoryCommand: ParsableCommand {
         var listing = Listing(
             format,
             columns.columns(names),
+            narrow: columns.columns(HistoryColumns.narrow),
             prepare: { columns.identifiers.prepare($0.compactMap(\.bag)) }
         )
         do {

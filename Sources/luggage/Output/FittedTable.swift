@@ -46,6 +46,8 @@ struct FittedTable {
     private let headings: [String]
     private let terminal: Terminal
     private let layouts: [Layout]
+    /// Whether something other than the names of files is cut.
+    let cutsWords: Bool
 
     /// Lays a table out.
     ///
@@ -63,7 +65,12 @@ struct FittedTable {
                 widths[place] = max(widths[place], cell.width)
             }
         }
+        let whole = widths
         if let width = terminal.width { Self.fit(&widths, columns, to: width) }
+        let hasRoom = widths.reduce(Self.gap * (widths.count - 1), +) <= terminal.width ?? .max
+        cutsWords =
+            !hasRoom
+            || columns.indices.contains { !columns[$0].hasFileNames && widths[$0] < whole[$0] }
         layouts = zip(columns, widths).map { column, width in
             Layout(
                 width: width,

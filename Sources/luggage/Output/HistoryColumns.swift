@@ -10,6 +10,8 @@ struct HistoryColumns {
     ]
     /// Of all bags.
     static let usual = ["scanned", "bag", "point", "station", "outcome", "reason", "picture"]
+    /// The same for a narrow terminal.
+    static let narrow = ["scanned", "bag", "point", "station", "result", "picture"]
 
     private let units: MassUnit
     let identifiers = ShortIdentifiers()
@@ -42,10 +44,11 @@ struct HistoryColumns {
         case "station":
             ListColumn(name, leastWidth: 7, value: \.station) { .init($0.station) }
         case "outcome":
-            ListColumn(name, value: \.outcome.rawValue) {
-                $0.undoneAt == nil
-                    ? .init($0.outcome.rawValue, $0.outcome.tone)
-                    : .init("\($0.outcome.rawValue), undone", .faint)
+            ListColumn(name, value: \.outcome.rawValue) { $0.cell(saying: $0.outcome.rawValue) }
+        case "result":
+            // The reason says more: each belongs to one outcome.
+            ListColumn(name, "OUTCOME", value: \.outcome.rawValue) {
+                $0.cell(saying: $0.reason ?? $0.outcome.rawValue)
             }
         case "reason":
             ListColumn(name, leastWidth: 6) {
@@ -83,6 +86,13 @@ struct HistoryColumns {
             }
         default: nil
         }
+    }
+}
+
+extension HistoryEntry {
+    /// A word for what came of the scan, and whether that was taken back.
+    fileprivate func cell(saying word: String) -> FittedTable.Cell {
+        undoneAt == nil ? .init(word, outcome.tone) : .init("\(word), undone", .faint)
     }
 }
 

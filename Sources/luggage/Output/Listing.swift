@@ -78,7 +78,9 @@ struct Listing<Row: Encodable> {
     private static var preview: Int { 5000 }
 
     let format: ListFormat
-    let columns: [ListColumn<Row>]
+    private(set) var columns: [ListColumn<Row>]
+    /// Fewer columns that say the same, for terminals on which words of the others would be cut.
+    private let narrow: [ListColumn<Row>]?
     let terminal: Terminal
     /// Whether more rows will come, of which nothing is known yet.
     private let isOpen: Bool
@@ -94,6 +96,7 @@ struct Listing<Row: Encodable> {
     init(
         _ format: ListFormat,
         _ columns: [ListColumn<Row>],
+        narrow: [ListColumn<Row>]? = nil,
         on terminal: Terminal = .current,
         isOpen: Bool = false,
         json: ((Row) throws -> [UInt8])? = nil,
@@ -101,6 +104,7 @@ struct Listing<Row: Encodable> {
     ) {
         self.format = format
         self.columns = columns
+        self.narrow = narrow
         self.terminal = terminal
         self.isOpen = isOpen
         let encoder = JSONEncoder.forReports()
@@ -162,12 +166,21 @@ struct Listing<Row: Encodable> {
 
     private mutating func layOut(_ rows: [Row]) throws {
         prepare(rows)
-        let cells = rows.map { row in columns.map { $0.cell(row) } }
-        let table = FittedTable(columns.map(\.column), rows: cells, isOpen: isOpen, on: terminal)
+        var (cells, table) = fitted(rows)
+        if table.cutsWords, let narrow {
+            columns = narrow
+            (cells, table) = fitted(rows)
+        }
         try output.line(table.heading)
         for row in cells { try output.line(row, of: table) }
         self.table = table
         first = nil
+    }
+
+    private func fitted(_ rows: [Row]) -> ([[FittedTable.Cell]], FittedTable) {
+        let cells = rows.map { row in columns.map { $0.cell(row) } }
+        let table = FittedTable(columns.map(\.column), rows: cells, isOpen: isOpen, on: terminal)
+        return (cells, table)
     }
 
     private mutating func writeLine(_ row: Row) throws {
