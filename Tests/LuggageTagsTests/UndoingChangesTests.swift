@@ -120,6 +120,27 @@ struct UndoingChangesTests {
         )
     }
 
+    @Test("of many changes that depend on one, the last are named, and how many come before them")
+    func manyDependents() throws {
+        let container = try emptyRecord()
+        try record(
+            .of(payload(), name: "a"),
+            .of(payload(weight: "50"), name: "b", second: 1_000_100),
+            .of(payload(weight: "55"), name: "c", second: 1_000_200),
+            .of(payload(weight: "60"), name: "d", second: 1_000_300),
+            .of(payload(weight: "65"), name: "e", second: 1_000_400),
+            in: container
+        )
+        let undoing = ChangeUndoing(container: container)
+        let numbers = try undoing.changes(limit: 10).map(\.number)
+        let error = try #require(throws: CorrectionError.self) {
+            try undoing.undo(numbers[4], by: Self.anna)
+        }
+        let names = numbers[..<3].reversed().map { "\($0) (scan by origin)" }
+        let list = names.joined(separator: ", ")
+        #expect(error.message.hasSuffix("\(numbers[4]): \(list), and 1 before them"), "\(error)")
+    }
+
     @Test("a change in the middle can be taken back where nothing depends on it")
     func middle() throws {
         let container = try emptyRecord()

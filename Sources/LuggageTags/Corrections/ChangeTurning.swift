@@ -93,10 +93,10 @@ struct ChangeTurning {
                 "\($0.number) (\($0.kind.rawValue) by \($0.author))"
             } ?? "\(entry.number) (\(author ?? "another program"))"
         }
-        let more = dependents.count > 3 ? "\(dependents.count - 3) more, " : ""
+        let more = dependents.count > 3 ? ", and \(dependents.count - 3) before them" : ""
         throw CorrectionError(
             .conflict,
-            "later changes depend on change \(number): \(more)\(names.joined(separator: ", "))",
+            "later changes depend on change \(number): \(names.joined(separator: ", "))\(more)",
             remedy: .turnLaterOnes
         )
     }
