@@ -105,6 +105,21 @@ struct TagTableTests {
         #expect(try place.names == ["bags.csv"])
     }
 
+    @Test("says of UTF-16, which spreadsheets save, that it is no UTF-8", arguments: [true, false])
+    func wideLetters(isLittleEndian: Bool) async throws {
+        let place = try Workplace()
+        let units = "\u{FEFF}owner,from,to,weight\r\nD/ZMU,ZRH,JFK,42lb\r\n".utf16
+        let bytes = units.flatMap { unit in
+            let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+            return isLittleEndian ? pair.reversed() : pair
+        }
+        let path = try place.add("bags.csv", bytes)
+        let run = try await place.tag("print", "--from-csv", path, "--out", place.path("tags.pdf"))
+        #expect(run.status == 1 && run.output == "")
+        #expect(run.errors.contains(":1: the file is UTF-16; save it as UTF-8"), "\(run.errors)")
+        #expect(try place.names == ["bags.csv"])
+    }
+
     @Test("leaves a folder alone that has something in it")
     func fullFolder() async throws {
         let place = try Workplace()

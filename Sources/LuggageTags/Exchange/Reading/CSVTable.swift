@@ -28,6 +28,7 @@ package struct CSVTable {
         var start: [UInt8] = []
         while start.count < 3, case let bytes = try read(), !bytes.isEmpty { start += bytes }
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
+        if let fault = ImportFault.utf16(start) { throw Fault(fault) }
         lines = CSVLines(ByteReader(start: start, read: read))
         do {
             columns = try lines.next()?.columnNames() ?? []

@@ -11,6 +11,7 @@ extension ExchangeFormat {
         guard let first = start.first(where: { !space.contains($0) }) else {
             throw ImportFault(.truncated, "there is nothing in the file", remedy: .exportAgain)
         }
+        if let fault = ImportFault.utf16(start) { throw fault }
         if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
             throw ImportFault(
                 .unknownFormat,

@@ -17,6 +17,15 @@ struct ImportFault: Error {
         self.remedy = remedy
     }
 
+    /// A file whose letters take two bytes each, as spreadsheets save "Unicode text".
+    ///
+    /// - Parameter start: The first bytes, with their byte order mark.
+    /// - Returns: The fault; nil where they are not of such a file.
+    static func utf16(_ start: [UInt8]) -> Self? {
+        guard [[0xFF, 0xFE], [0xFE, 0xFF]].contains(where: start.starts) else { return nil }
+        return Self(.unknownFormat, "the file is UTF-16", remedy: "save it as UTF-8")
+    }
+
     /// A file that ends before it is complete.
     static func truncated(line: Int? = nil) -> Self {
         Self(
