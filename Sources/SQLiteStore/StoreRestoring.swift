@@ -71,6 +71,10 @@ extension SQLiteStore {
         at partial: String,
         for model: ManagedObjectModel
     ) throws {
+        // Nothing would be copied from an empty file, and the copy of it be blamed.
+        if try SQLiteFileHeader(FileHold(path: copy, isMade: false), path: copy) == .empty {
+            throw StoreError(.damaged, "there is nothing in \(copy); take another copy")
+        }
         let source = try SQLiteStore(path: copy, access: .read)
         try source.backup(to: partial)
         try source.close()

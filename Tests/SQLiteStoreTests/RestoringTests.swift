@@ -121,7 +121,8 @@ struct RestoringTests {
         }
         let before = try Data(contentsOf: URL(filePath: path))
         let others = try files()
-        #expect(throws: StoreError.self) { try restore(name) }
+        let error = try #require(throws: StoreError.self) { try restore(name) }
+        #expect(error.message.contains("wrong.sqlite"), "\(error)")
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
         #expect(
             try files().filter { !$0.hasPrefix("wrong.sqlite") }
