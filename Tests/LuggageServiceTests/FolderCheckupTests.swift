@@ -44,7 +44,7 @@ struct FolderCheckupTests {
             Damage(testDescription: "nothing") { _ in },
             Damage(
                 testDescription: "a picture was removed",
-                findings: [.notOnDisk: "has filed b.png, which are in none of these folders"]
+                findings: [.notOnDisk: "has filed, b.png cannot be found in these folders"]
             ) { try FileManager.default.removeItem(atPath: $0.path("b.png", in: "processed")) },
             Damage(testDescription: "a picture is still where it was dropped") {
                 try FileManager.default.moveItem(
@@ -57,7 +57,7 @@ struct FolderCheckupTests {
             },
             Damage(
                 testDescription: "all pictures were removed",
-                findings: [.notOnDisk: "none of the 2 pictures that origin has filed"]
+                findings: [.notOnDisk: "of what origin has filed, nothing is in these folders"]
             ) { inbox in
                 for place in ["processed/a.png", "processed/b.png", "duplicates/again.png"] {
                     try FileManager.default.removeItem(atPath: "\(inbox.path)/\(place)")
@@ -74,7 +74,8 @@ struct FolderCheckupTests {
             Damage(
                 testDescription: "a picture was written to",
                 findings: [
-                    .changed: "b.png is not what was filed", .notOnDisk: "origin has filed b.png",
+                    .changed: "b.png is not what was filed",
+                    .notOnDisk: "of what origin has filed, b.png",
                 ]
             ) { inbox in
                 let handle = try FileHandle(

@@ -119,7 +119,7 @@ public struct FolderCheckup: Sendable {
             if !stations.contains(station) {
                 note(
                     .notOnDisk,
-                    "none of the \(digests.count) pictures that \(name) has filed is in these folders",
+                    "of what \(name) has filed, nothing is in these folders",
                     .nameOtherFolder
                 )
                 continue
@@ -128,9 +128,9 @@ public struct FolderCheckup: Sendable {
             let more = missing.count > 5 ? " and \(missing.count - 5) more" : ""
             note(
                 .notOnDisk,
-                "\(name) has filed \(names.joined(separator: ", "))\(more), which are in none of these "
-                    + "folders",
-                "put them back into processed from a copy, if you need them; the record is whole without"
+                "of what \(name) has filed, \(names.joined(separator: ", "))\(more) cannot be found in "
+                    + "these folders",
+                "put it back into processed from a copy, if you need it; the record is whole without"
             )
         }
     }
