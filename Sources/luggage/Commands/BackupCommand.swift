@@ -33,6 +33,9 @@ struct BackupCommand: ParsableCommand {
 
     func validate() throws {
         if file.isEmpty { throw ValidationError("name the file to write") }
+        if file == "-" {
+            throw ValidationError("a copy is checked as a file: name one, not standard output")
+        }
     }
 
     func run() throws {
