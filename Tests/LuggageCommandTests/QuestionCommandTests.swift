@@ -163,6 +163,11 @@ struct QuestionCommandTests {
         (["list", "--follow", "--overdue", "6h"], 64, "use --missing"),
         (["history", "--failed", "--outcome", "new"], 64, "--outcome"),
         (["history", "--outcome", "lost"], 64, "'no-code'"),
+        (
+            ["history", "--reason", "nocode"], 1,
+            "no scan failed for nocode; scans failed for no-code"
+        ),
+        (["history", "--reason", ""], 64, "--reason names no reason"),
     ]
 
     @Test("a slip of the hand is answered with what may be meant")
@@ -197,6 +202,7 @@ struct QuestionCommandTests {
             (["--limit", "1"], ["a.png"]), (["--failed"], ["=evil\u{1B}[31m\u{202E}.png"]),
             (["--outcome", "changed", "--outcome", "new", "--limit", "2"], ["b.png", "a.png"]),
             (["--reason", "no-code"], ["=evil\u{1B}[31m\u{202E}.png"]),
+            (["--reason", "no-code", "--since", "2026-11-21"], []),
             (["--point", "destination", "--station", "MUC-2"], []),
             (["--until", "2026-11-20T08:05:00Z"], ["a.png"]),
         ] as [([String], [String])] {

@@ -55,6 +55,8 @@ struct HistoryCommand: ParsableCommand {
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit is a number from 1") }
+        // What did not fail has an empty one on record.
+        if reason == "" { throw ValidationError("--reason names no reason") }
         if failed && !outcome.isEmpty {
             throw ValidationError("--failed stands for several outcomes: give it or --outcome")
         }
@@ -74,6 +76,9 @@ struct HistoryCommand: ParsableCommand {
             try storeOptions.openForReading().read { context in
                 if let station { try RecordNames.check(station: station, in: context) }
                 try question.forEachBatch(in: context) { try listing.write($0) }
+                if listing.count == 0, let reason {
+                    try RecordNames.check(reason: reason, in: context)
+                }
             }
             try listing.end { $0.counted("scan") }
         } catch is OutputClosed {

@@ -20,6 +20,17 @@ enum RecordNames {
             }
         throw Failure(.incomplete, "nothing was scanned at \(station.onOneLine); \(remedy)")
     }
+
+    /// Refuses a reason for which no scan ever failed.
+    static func check(reason: String, in context: ManagedObjectContext) throws {
+        let reasons = try context.distinctValues(of: \Scan.reason).filter { !$0.isEmpty }
+        if reasons.contains(reason) { return }
+        let remedy =
+            reasons.isEmpty
+            ? "none has failed yet"
+            : "scans failed for " + reasons.map(\.onOneLine).joined(separator: ", ")
+        throw Failure(.incomplete, "no scan failed for \(reason.onOneLine); \(remedy)")
+    }
 }
 
 extension PassengerName {
