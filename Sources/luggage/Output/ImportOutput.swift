@@ -34,22 +34,29 @@ struct ImportOutput {
             let place = place(standing.record, standing.line, .bag)
             StandardError.line("luggage: \(place): \(standing.message)")
         }
-        try StandardOutput.line(table.heading)
-        for (name, tally) in [
+        let tallies = [
             ("bags", report.bags), ("passengers", report.passengers), ("scans", report.scans),
-        ] where tally.total > 0 {
+        ].filter { $0.1.total > 0 }
+        if !tallies.isEmpty { try StandardOutput.line(table.heading) }
+        for (name, tally) in tallies {
             let numbers = [
                 tally.new, tally.updated, tally.changed, tally.repeated, tally.refused,
             ]
             try StandardOutput.line(table.row([name] + numbers.map(String.init)))
         }
-        if report.isClean && report.bags.total + report.passengers.total + report.scans.total == 0 {
-            try StandardOutput.line("\nthere are no records in \(file.onOneLine)")
-        } else if !report.isKept {
-            try StandardOutput.line("\nnothing of \(file.onOneLine) was kept")
-        } else if !report.isClean {
-            try StandardOutput.line("\n\(file.onOneLine) was kept in part")
-        }
+        let sentence: String? =
+            if report.isClean && tallies.isEmpty {
+                "there are no records in \(file.onOneLine)"
+            } else if !report.isKept {
+                "nothing of \(file.onOneLine) was kept"
+            } else if !report.isClean {
+                "\(file.onOneLine) was kept in part"
+            } else {
+                nil
+            }
+        guard let sentence else { return }
+        if !tallies.isEmpty { try StandardOutput.line("") }
+        try StandardOutput.line(sentence)
     }
 
     private func place(_ record: Int?, _ line: Int?, _ kind: RecordKind?) -> String {
