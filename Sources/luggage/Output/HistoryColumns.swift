@@ -60,7 +60,7 @@ struct HistoryColumns {
             ListColumn(name, "TAG SAYS", leastWidth: 8) { [units] in
                 $0.contradiction?.words(units) ?? ""
             } cell: { [units] in
-                .init($0.contradiction?.words(units) ?? "-", .warning)
+                $0.contradiction.map { .init($0.words(units), .warning) } ?? .init("-")
             }
         case "picture":
             ListColumn(
