@@ -151,6 +151,8 @@ struct QuestionCommandTests {
         (["list", "--heavier-than", "50"], 64, "as 50lb or 23kg"),
         (["list", "--heavier-than=-5kg"], 64, "as 50lb or 23kg"),
         (["list", "--since", "2026-02-30"], 64, "yesterday"),
+        (["list", "--since", "99999999d"], 64, "'99999999d' is no time"),
+        (["summary", "--until", "0001-01-01"], 64, "'0001-01-01' is no time"),
         (["list", "--since", "today", "--until", "yesterday"], 64, "not before --until"),
         (["list", "--columns", "bag,size"], 64, "there are bag, id, owner"),
         (["list", "--columns", "bag,bag"], 64, "twice"),

@@ -18,10 +18,11 @@ struct TimeArgument: Sendable {
     init(_ text: String, now: Date = Date()) throws {
         if let date = Date(strictly: text) {
             (beginning, end) = (date, date)
-        } else if let age = Duration(age: text) {
-            let date = now - age.seconds
+        } else if let age = Duration(age: text), case let date = now - age.seconds,
+            date >= Self.earliest
+        {
             (beginning, end) = (date, date)
-        } else if let day = Self.day(text, now) {
+        } else if let day = Self.day(text, now), day.start >= Self.earliest {
             (beginning, end) = (day.start, day.end)
         } else {
             throw ValidationError(
@@ -30,6 +31,9 @@ struct TimeArgument: Sendable {
             )
         }
     }
+
+    /// The beginning of 1900; what is longer ago is a slip of the hand.
+    private static let earliest = Date(timeIntervalSince1970: -2_208_988_800)
 
     /// A day in the local zone, from its beginning to that of the next.
     private static func day(_ text: String, _ now: Date) -> DateInterval? {

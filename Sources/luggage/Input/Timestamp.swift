@@ -29,13 +29,13 @@ enum Timestamp: ExpressibleByArgument {
     /// - Returns: The moment.
     /// - Throws: `ValidationError`.
     static func moment(_ argument: String) throws -> Date {
+        let remedy =
+            "write a moment with its zone, such as 2026-07-01T09:30:00+02:00; without one, it is now"
         switch Timestamp(argument: argument) {
         case .now: return Date()
         case .date(let date): return date
-        case .file, nil:
-            throw ValidationError(
-                "it is now, or a moment such as 2026-07-01T09:30:00+02:00: there is no picture"
-            )
+        case .file: throw ValidationError("there is no picture whose time it could be; \(remedy)")
+        case nil: throw ValidationError(remedy)
         }
     }
 
