@@ -60,7 +60,7 @@ struct RecordCommandTests {
                 """
         )
         let passengers = try await place.luggage("passengers")
-        #expect(passengers.output == "PASSENGER    BAGS\nD/ZMU           2\n\n1 passenger\n")
+        #expect(passengers.output == "PASSENGER  BAGS\nD/ZMU         2\n\n1 passenger\n")
     }
 
     @Test(

@@ -41,13 +41,33 @@ struct WatchCommandTests {
                 "waiting: 0 at destination, 1 at origin; processed: 1; duplicates: 0; failed: 1"
             )
         )
-        #expect(status.output.contains("torn-off.png              no-code"))
+        #expect(status.output.contains("torn-off.png  no-code"))
         let retry = try await workplace.luggage("retry", "--folder", inbox, "--reason", "no-code")
         #expect(retry.output == "torn-off.png will be tried again\n")
         let none = try await workplace.luggage("retry", "--folder", inbox)
         #expect(none.status == 1)
         let bags = try await workplace.luggage("list", "--format", "json")
         #expect(try bags.array().count == 1)
+    }
+
+    @Test("status has its columns under one another, however long the names are")
+    func columns() async throws {
+        let name = "a-name-that-is-longer-than-those-that-cameras-give.png"
+        let filling = "for name in \(name) 写真.png; do echo none >inbox/origin/$name; done"
+        _ = try await workplace.shell("mkdir -p inbox/origin; \(filling)")
+        #expect(try await workplace.luggage("watch", "--once", inbox).status == 1)
+        let status = try await workplace.luggage("status", "--folder", inbox)
+        let start = name.count + 2
+        #expect(
+            status.lines.dropFirst(3).dropLast().map(\.description) == [
+                "FAILED".padding(toLength: start, withPad: " ", startingAt: 0)
+                    + "REASON        WHAT IS WRONG",
+                "\(name)  not-an-image  the file is not a PNG",
+                // Each of the two letters takes two columns.
+                "写真.png".padding(toLength: start - 2, withPad: " ", startingAt: 0)
+                    + "not-an-image  the file is not a PNG",
+            ]
+        )
     }
 
     @Test("with --at takes the folder itself for the one where pictures are dropped")

@@ -42,16 +42,16 @@ struct PassengersCommand: ParsableCommand {
 
     private func writeTable(_ entries: [Entry]) throws {
         if !entries.isEmpty {
-            let table = TextTable(columns: [
-                .init(heading: "PASSENGER", width: 10),
-                .init(heading: "BAGS", width: 5, isRightAligned: true),
-            ])
-            try StandardOutput.line(table.heading)
-            for entry in entries {
-                try StandardOutput.line(
-                    table.row([entry.passenger.name.description, String(entry.bags)])
-                )
+            let cells = entries.map { entry in
+                [entry.passenger.name.description, String(entry.bags)].map { FittedTable.Cell($0) }
             }
+            let table = FittedTable(
+                [.init(heading: "PASSENGER"), .init(heading: "BAGS", isRightAligned: true)],
+                rows: cells,
+                on: .current
+            )
+            try StandardOutput.line(table.heading)
+            for row in cells { try StandardOutput.line(table.line(row)) }
             try StandardOutput.line("")
         }
         try StandardOutput.line(entries.count.counted("passenger"))

@@ -44,17 +44,19 @@ struct StatusCommand: ParsableCommand {
                 + "duplicates: \(report.duplicates); failed: \(report.failed.count)"
         )
         guard !report.failed.isEmpty else { return }
-        let table = TextTable(columns: [
-            .init(heading: "FAILED", width: 24), .init(heading: "REASON", width: 14),
-            .init(heading: "WHAT IS WRONG", width: 0),
-        ])
-        try StandardOutput.line("\n" + table.heading)
-        for picture in report.failed {
-            let cells = [
+        let cells = report.failed.map { picture in
+            [
                 picture.displayName, picture.note?.reason ?? "-",
                 picture.note?.message ?? "nothing beside it says why",
-            ]
-            try StandardOutput.line(table.row(cells))
+            ].map { FittedTable.Cell($0) }
         }
+        // What is wrong is never cut, and stands last.
+        let table = FittedTable(
+            [.init(heading: "FAILED"), .init(heading: "REASON"), .init(heading: "WHAT IS WRONG")],
+            rows: cells,
+            on: .none
+        )
+        try StandardOutput.line("\n" + table.heading)
+        for row in cells { try StandardOutput.line(table.line(row)) }
     }
 }
