@@ -7,7 +7,7 @@ internal import ProgramSupport
 internal import Glibc
 #endif
 
-// How things are put into words and machine formats, the same in every command.
+// How things are put into words, the same in every command.
 
 extension UUID {
     /// The first group, which is enough for a person and for `luggage show`.
@@ -44,23 +44,4 @@ extension Int {
     func counted(_ singular: String, _ plural: String? = nil) -> String {
         "\(self) \(self == 1 ? singular : plural ?? singular + "s")"
     }
-}
-
-extension StandardOutput {
-    /// Writes a value as JSON on one line.
-    static func jsonLine(_ value: some Encodable) throws {
-        try write(Array(JSONEncoder.forReports().encode(value)) + [UInt8(ascii: "\n")])
-    }
-
-    /// Writes a value as JSON, laid out.
-    static func jsonDocument(_ value: some Encodable) throws {
-        try write(
-            Array(JSONEncoder.forReports(isIndented: true).encode(value)) + [UInt8(ascii: "\n")]
-        )
-    }
-}
-
-/// How results are written.
-enum OutputFormat: String, CaseIterable {
-    case table, json
 }

@@ -1,0 +1,22 @@
+internal import Foundation
+internal import LuggageTags
+internal import ProgramSupport
+
+/// How results are written.
+enum OutputFormat: String, CaseIterable {
+    case table, json
+}
+
+extension StandardOutput {
+    /// Writes a value as JSON on one line.
+    static func jsonLine(_ value: some Encodable) throws {
+        try write(Array(JSONEncoder.forReports().encode(value)) + [UInt8(ascii: "\n")])
+    }
+
+    /// Writes a value as JSON, laid out.
+    static func jsonDocument(_ value: some Encodable) throws {
+        try write(
+            Array(JSONEncoder.forReports(isIndented: true).encode(value)) + [UInt8(ascii: "\n")]
+        )
+    }
+}
