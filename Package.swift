@@ -48,7 +48,8 @@ let package = Package(
     ],
     targets: [
         // Calls of the system that many parts make, each in one way.
-        .target(name: "SystemCalls"),
+        .target(name: "CSystemCalls"),
+        .target(name: "SystemCalls", dependencies: ["CSystemCalls"]),
 
         // Reading: from a picture to the exact bytes of its symbols.
         .target(name: "CTagReader", linkerSettings: readingLibraries),
@@ -110,8 +111,9 @@ let package = Package(
         .target(
             name: "LuggageService",
             dependencies: [
-                "CFiling", "CReaderProtocol", "FolderWatch", "LuggageTags", "ObjectStore",
-                "SQLiteStore", "SystemCalls", "TagReading",
+                "CFiling", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
+                "SystemCalls",
+                "TagReading",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

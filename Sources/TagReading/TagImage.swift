@@ -1,4 +1,3 @@
-internal import CReaderProtocol
 internal import SystemCalls
 
 #if canImport(Glibc)
@@ -65,11 +64,8 @@ public final class TagImage: Sendable {
     ///   - name: What to call it in messages.
     /// - Throws: ``ReadError`` with the code `inputFailed` where no memory file can be made.
     public convenience init(bytes: [UInt8], name: String = "picture") throws(ReadError) {
-        var descriptor: Int32 = -1
-        let number = unsafe bytes.withUnsafeBytes { buffer in
-            unsafe reader_memory_file(buffer.baseAddress, buffer.count, &descriptor)
-        }
-        guard number == 0 else { throw .inputFailed("cannot be held in memory", number) }
+        let descriptor = bytes.memoryFile()
+        guard descriptor >= 0 else { throw .inputFailed("cannot be held in memory", -descriptor) }
         try self.init(adopting: descriptor, name: name)
     }
 

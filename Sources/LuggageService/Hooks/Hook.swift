@@ -1,11 +1,6 @@
-internal import CReaderProtocol
 internal import Subprocess
+internal import SystemCalls
 internal import SystemPackage
-internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// A command of the operator's that is run for each picture, whatever became of it.
 ///
@@ -123,15 +118,9 @@ public struct Hook: Equatable, Sendable {
         return .custom(all.map { name, value in Array("\(name)=".utf8) + value + [0] })
     }
 
-    /// A file in memory: unlike a pipe, nobody has to wait until it is read, or fails where it is not.
     private static func file(of bytes: [UInt8]) throws -> FileDescriptor {
-        var descriptor: Int32 = -1
-        let number = unsafe bytes.withUnsafeBytes { buffer in
-            unsafe reader_memory_file(buffer.baseAddress, buffer.count, &descriptor)
-        }
-        guard number == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
-            throw Errno(rawValue: number == 0 ? errno : number)
-        }
+        let descriptor = bytes.memoryFile()
+        guard descriptor >= 0 else { throw Errno(rawValue: -descriptor) }
         return FileDescriptor(rawValue: descriptor)
     }
 }

@@ -1,6 +1,6 @@
-// Bytes in memory as a file, so that they can be passed on like any other picture.
+// Bytes in memory as a file, so that they can be passed to another process like any other file.
 
-#include "CReaderProtocol.h"
+#include "CSystemCalls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,19 +15,17 @@ static int fill(int descriptor, const char *bytes, size_t count) {
         bytes += written;
         count -= (size_t)written;
     }
-    // The descriptor goes to a process that must not be able to alter the picture.
+    if (lseek(descriptor, 0, SEEK_SET) != 0) return errno;
+    // The descriptor goes to a process that must not be able to alter the bytes.
     int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
     return fcntl(descriptor, F_ADD_SEALS, seals) == 0 ? 0 : errno;
 }
 
-int reader_memory_file(const void *bytes, size_t count, int *descriptor) {
-    int file = memfd_create("luggage-picture", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (file < 0) return errno;
+int system_memory_file(const void *bytes, size_t count) {
+    int file = memfd_create("luggage", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0) return -errno;
     int error = fill(file, bytes, count);
-    if (error != 0) {
-        close(file);
-        return error;
-    }
-    *descriptor = file;
-    return 0;
+    if (error == 0) return file;
+    close(file);
+    return -error;
 }

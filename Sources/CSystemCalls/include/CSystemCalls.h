@@ -1,0 +1,14 @@
+// CSystemCalls: calls of the system that SystemCalls makes and cannot make itself.
+//
+// Why this is C: these are GNU's and Linux's own, and Swift's module of the C library leaves them out.
+
+#ifndef CSYSTEMCALLS_H
+#define CSYSTEMCALLS_H
+
+#include <stddef.h>
+
+// Makes a file in memory that holds these bytes and can never be changed, and that is read from its
+// beginning. Returns its descriptor, which is closed when a program is started, or -errno.
+int system_memory_file(const void *bytes, size_t count);
+
+#endif
