@@ -96,9 +96,8 @@ struct AtomicPlace: ~Copyable {
     /// Locks what was made; false where somebody was quicker, and takes it for a leftover.
     private static func hold(_ descriptor: Int32, _ path: String) -> Bool {
         if filing_hold(descriptor) == EWOULDBLOCK { return false }
-        var (own, found) = (stat(), stat())
-        return unsafe fstat(descriptor, &own) == 0 && stat(path, &found) == 0
-            && own.st_ino == found.st_ino && own.st_dev == found.st_dev
+        let own = FileIdentity(of: descriptor)
+        return own != nil && own == FileIdentity(at: path)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import CFiling
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc
@@ -57,7 +58,7 @@ struct ClaimedPicture {
             // Somebody else has put it back, or taken it away.
             case 0, ENOENT: return
             // On a file system that cannot rename without replacing, it has both names for a moment.
-            case EEXIST where Self.areSame(place, destination):
+            case EEXIST where Self.isSame(place, destination):
                 _ = unsafe unlink(place.cString)
                 return
             case EEXIST: next = names.next().map { folder + $0 }
@@ -83,10 +84,8 @@ struct ClaimedPicture {
         }
     }
 
-    private static func areSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
-        var (one, other) = (stat(), stat())
-        guard unsafe lstat(first.cString, &one) == 0, unsafe lstat(second.cString, &other) == 0
-        else { return false }
-        return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+    private static func isSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+        let first = FileIdentity(at: first, followsLinks: false)
+        return first != nil && first == FileIdentity(at: second, followsLinks: false)
     }
 }

@@ -1,17 +1,14 @@
 internal import LuggageTags
 package import ObjectStore
 internal import Synchronization
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
+internal import SystemCalls
 
 /// The record that the service files into, which can be opened anew when its disk has failed.
 package final class ServiceStore: Sendable {
     private let path: String?
     private let open: @Sendable () throws -> PersistentContainer
     /// Which file the record was when it was opened.
-    private let place: Mutex<FileNumber?>
+    private let place: Mutex<FileIdentity?>
     private let opened: Mutex<PersistentContainer>
 
     /// Opens the record.
@@ -27,19 +24,12 @@ package final class ServiceStore: Sendable {
         self.path = path
         self.open = open
         opened = Mutex(try open())
-        place = Mutex(FileNumber(path))
+        place = Mutex(Self.place(of: path))
     }
 
     /// Which file it is in: a path may lead to another one later.
-    private struct FileNumber: Equatable {
-        let device: UInt64
-        let number: UInt64
-
-        init?(_ path: String?) {
-            var status = stat()
-            guard let path, unsafe stat(path, &status) == 0 else { return nil }
-            (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
-        }
+    private static func place(of path: String?) -> FileIdentity? {
+        path.flatMap { FileIdentity(at: $0) }
     }
 
     /// Sees to it that what is filed goes into the file that is at the place of the record.
@@ -49,7 +39,7 @@ package final class ServiceStore: Sendable {
     ///
     /// - Throws: `StoreError` where the one that is there cannot be opened.
     func checkPlace() throws {
-        if FileNumber(path) != place.withLock({ $0 }) { try reopen() }
+        if Self.place(of: path) != place.withLock({ $0 }) { try reopen() }
     }
 
     /// What files into it.
@@ -64,7 +54,7 @@ package final class ServiceStore: Sendable {
     func reopen() throws {
         let container = try open()
         opened.withLock { $0 = container }
-        place.withLock { $0 = FileNumber(path) }
+        place.withLock { $0 = Self.place(of: path) }
     }
 
     /// Whether it answers.

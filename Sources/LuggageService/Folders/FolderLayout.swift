@@ -1,5 +1,5 @@
 public import LuggageTags
-internal import TagReading
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc
@@ -57,23 +57,16 @@ public struct FolderLayout: Hashable, Sendable {
         let parent =
             path.split(separator: "/").count > 1 || path.hasPrefix("/") ? path : "./\(path)"
         let folder = parent.lastIndex(of: "/").map { String(parent[...$0]) } ?? "."
-        guard let number = Self.number(of: folder) else { return nil }
-        let folders = dropFolders.map(\.path.pathText)
-        return folders.first { Self.number(of: $0).map { $0 == number } ?? false }
+        guard let place = FileIdentity(at: folder) else { return nil }
+        return dropFolders.map(\.path).first { FileIdentity(at: $0) == place }?.pathText
     }
 
     /// Whether there is a folder for each thing that becomes of pictures, and none of those for dropping.
     ///
     /// A service has made them that was told where all bags are.
     public var isWatchedAtOnePoint: Bool {
-        Destination.allCases.allSatisfy { Self.number(of: path(of: $0)) != nil }
-            && dropFolders.allSatisfy { Self.number(of: $0.path.pathText) == nil }
-    }
-
-    private static func number(of folder: String) -> [UInt64]? {
-        var status = stat()
-        guard unsafe stat(folder, &status) == 0 else { return nil }
-        return [UInt64(status.st_dev), UInt64(status.st_ino)]
+        Destination.allCases.allSatisfy { FileIdentity(at: path(of: $0)) != nil }
+            && dropFolders.allSatisfy { FileIdentity(at: $0.path) == nil }
     }
 
     /// Makes the folders that are missing.

@@ -45,11 +45,8 @@ package final class FolderLock: Sendable {
 
     /// Whether the file that is locked is the one that others would find in the folder.
     var isInPlace: Bool {
-        var (found, locked) = (stat(), stat())
-        guard unsafe lstat(Self.path(in: folder), &found) == 0,
-            unsafe fstat(descriptor, &locked) == 0
-        else { return false }
-        return (found.st_dev, found.st_ino) == (locked.st_dev, locked.st_ino)
+        let found = FileIdentity(at: Self.path(in: folder), followsLinks: false)
+        return found != nil && found == FileIdentity(of: descriptor)
     }
 
     private static func path(in folder: String) -> String { "\(folder)/\(name)" }

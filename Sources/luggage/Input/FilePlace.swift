@@ -1,13 +1,9 @@
 internal import Foundation
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
+internal import SystemCalls
 
 /// Where a file is, the same for all of its names.
 struct FilePlace: Equatable {
-    private let device: dev_t
-    private let inode: ino_t
+    private let identity: FileIdentity
     /// The name in the folder that was found, where there is no file yet.
     private let name: String?
 
@@ -15,17 +11,16 @@ struct FilePlace: Equatable {
     ///
     /// - Parameter path: The path; links are followed.
     init?(_ path: String) {
-        var status = stat()
-        if unsafe stat(path, &status) == 0 {
+        if let file = FileIdentity(at: path) {
+            identity = file
             name = nil
-        } else {
-            let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-            guard unsafe stat(url.deletingLastPathComponent().path, &status) == 0 else {
-                return nil
-            }
-            name = url.lastPathComponent
+            return
         }
-        device = status.st_dev
-        inode = status.st_ino
+        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        guard let folder = FileIdentity(at: url.deletingLastPathComponent().path) else {
+            return nil
+        }
+        identity = folder
+        name = url.lastPathComponent
     }
 }

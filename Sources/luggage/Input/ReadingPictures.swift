@@ -2,11 +2,8 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
+internal import SystemCalls
 internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// How hard pictures are looked at.
 struct ReadingOptions: ParsableArguments {
@@ -48,8 +45,7 @@ extension PictureFinder.Picture {
 
     /// Whether the file at a path is this picture, by whatever name.
     func isFile(at other: String) -> Bool {
-        var (one, two) = (stat(), stat())
-        return unsafe stat(path.map { CChar(bitPattern: $0) } + [0], &one) == 0
-            && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino
+        let own = FileIdentity(at: path)
+        return own != nil && own == FileIdentity(at: other)
     }
 }
