@@ -1,7 +1,7 @@
 /// Something that is wrong with a record or with what belongs to it, and what to do about it.
-public struct RecordFinding: Codable, Hashable, Sendable {
+public struct RecordFinding: Encodable, Hashable, Sendable {
     /// What kind of thing is wrong; stable, and open to new kinds.
-    public struct Code: RawRepresentable, Codable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Encodable, Hashable, Sendable {
         /// The stable word for this kind.
         public let rawValue: String
 
