@@ -191,6 +191,18 @@ struct WrongConfigurationTests {
     }
 
     @Test(
+        "is not said to lack a folder that may be named in what could not be read",
+        arguments: [
+            "folder:/srv\n", "  folder: /srv\n", "hook: a\u{7F}\nat: origin\n",
+            String(repeating: "graec: 1s\n", count: 60) + "folder: /srv\n",
+        ]
+    )
+    func unknownFolder(text: String) throws {
+        let found = try mistakes(bytes: Array(text.utf8))
+        #expect(!found.isEmpty && !found.contains { $0.contains("no folder") }, "\(found)")
+    }
+
+    @Test(
         "in a file that is none is said of the file",
         arguments: [
             ("absent.yaml", "cannot be opened: No such file or directory; name another file"),

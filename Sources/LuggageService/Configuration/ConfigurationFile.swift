@@ -14,6 +14,15 @@ struct ConfigurationFile {
     /// The settings that could be read.
     private(set) var layer: ConfigurationLayer?
     private(set) var mistakes: [ConfigurationMistake] = []
+    private(set) var extent = Extent.whole
+
+    /// How much of the file is known.
+    enum Extent {
+        /// Every setting that is in it, be its value wrong.
+        case whole
+        /// Any setting may be in what could not be read.
+        case part
+    }
 
     /// Reads a file.
     ///
@@ -25,6 +34,7 @@ struct ConfigurationFile {
         case .success(let bytes): read(bytes, path)
         case .failure(let refusal) where isOptional && refusal.isAbsence: break
         case .failure(let refusal):
+            extent = .part
             mistakes = [
                 ConfigurationMistake(
                     .file(path: path),
@@ -96,6 +106,7 @@ struct ConfigurationFile {
 
     private mutating func read(_ bytes: [UInt8], _ path: String) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
+            extent = .part
             mistakes = [
                 ConfigurationMistake(
                     .file(path: path),
@@ -106,6 +117,7 @@ struct ConfigurationFile {
             return
         }
         let outline = ConfigurationOutline(text)
+        if outline.hasUnknownLines { extent = .part }
         mistakes = outline.faults.map { fault in
             ConfigurationMistake(
                 .file(path: path, line: fault.line),
@@ -147,7 +159,10 @@ struct ConfigurationFile {
                         remedy: "put the value in single quotes, and double those within it"
                     )
                 )
-                guard let place else { return }
+                guard let place else {
+                    extent = .part
+                    return
+                }
                 entries.remove(at: place)
             }
         }

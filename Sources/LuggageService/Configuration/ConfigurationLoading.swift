@@ -50,9 +50,8 @@ extension WatchConfiguration {
         mistakes = inFile + mistakes.filter { $0.line == nil }
         mistakes += misspelledVariables(in: environment)
         let isFolderWrong = mistakes.contains { $0.key == WatchSetting.folder.rawValue }
-        // It may be named in what could not be read.
-        let isFileUnread = file.mistakes.contains { $0.key == nil }
-        if !found.contains(.folder) && !isFolderWrong && !isFileUnread {
+        let mayBeInFile = file.extent == .part
+        if !found.contains(.folder) && !isFolderWrong && !mayBeInFile {
             mistakes.append(
                 ConfigurationMistake(
                     .nowhere,

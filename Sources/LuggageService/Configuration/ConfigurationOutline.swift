@@ -35,6 +35,8 @@ struct ConfigurationOutline {
 
     private(set) var entries: [Entry] = []
     private(set) var faults: [Fault] = []
+    /// Whether some line may have any setting: of which the key is not known, or after too many faults.
+    private(set) var hasUnknownLines = false
 
     private let lines: [String]
     private var firstLines: [String: Int] = [:]
@@ -58,7 +60,11 @@ struct ConfigurationOutline {
         let text =
             text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         lines = Self.split(text)
-        for (index, line) in lines.enumerated() where faults.count < Self.faultLimit {
+        for (index, line) in lines.enumerated() {
+            if faults.count == Self.faultLimit {
+                hasUnknownLines = true
+                break
+            }
             take(line, index)
         }
     }
@@ -182,6 +188,7 @@ struct ConfigurationOutline {
     }
 
     private mutating func fault(_ index: Int, _ key: String?, _ problem: String, _ remedy: String) {
+        if key == nil { hasUnknownLines = true }
         faults.append(Fault(line: index + 1, key: key, problem: problem, remedy: remedy))
     }
 
