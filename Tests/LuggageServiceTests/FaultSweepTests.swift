@@ -1,7 +1,5 @@
 import CFaultInjection
 import Foundation
-import Subprocess
-import SystemPackage
 import Testing
 
 @testable import LuggageService
@@ -72,7 +70,7 @@ struct FaultSweepTests {
             let inbox = try WatchedInbox()
             let other = try fault.isFiledElsewhere ? OtherFileSystem(for: inbox) : nil
             try inbox.fillForSweep()
-            let run = try await Self.file(inbox, fault, number)
+            let run = try await FaultyRun(inbox, failing: fault.call, number, with: fault.error)
             let place: Comment = "at call \(number): \(run.output)"
             if run.isKilled { kills += 1 }
             // What is left to do is done by a start without faults, or by two where a file is not
@@ -85,41 +83,6 @@ struct FaultSweepTests {
         }
         #expect(number > step)
         if fault.error == FAULT_INJECTION_KILL { #expect(kills > 0) }
-    }
-
-    /// What a run under a fault has left.
-    private struct Run {
-        var output: String
-        var isKilled: Bool
-        /// How many calls there were; nil where it did not come to its end.
-        var calls: Int?
-    }
-
-    private static func file(_ inbox: WatchedInbox, _ fault: Fault, _ number: Int) async throws
-        -> Run
-    {
-        let executable = URL(filePath: CommandLine.arguments[0])
-            .resolvingSymlinksInPath()
-            .deletingLastPathComponent()
-            .appending(path: "fault-watcher")
-            .path(percentEncoded: false)
-        let result = try await Subprocess.run(
-            .path(.init(executable)),
-            arguments: [
-                inbox.path, inbox.store, "\(fault.call.rawValue)", "\(number)", "\(fault.error)",
-            ],
-            output: .string(limit: 1 << 20),
-            error: .string(limit: 1 << 20)
-        )
-        let output = result.standardOutput
-        let last = output.split(separator: "\n").last?.split(separator: " ")
-        let isKilled =
-            if case .signaled = result.terminationStatus { true } else { false }
-        return Run(
-            output: output + result.standardError,
-            isKilled: isKilled,
-            calls: last?.first == "swept" ? last?.last.flatMap { Int($0) } : nil
-        )
     }
 
     /// What is on record and where the pictures are, by their contents.

@@ -30,9 +30,7 @@ struct NameBytesTests {
     @Test("are told apart in the log and in notes, and are on record as ever")
     func logged() async throws {
         let inbox = try WatchedInbox()
-        let log = "\(inbox.path)/.log"
-        let descriptor = unsafe open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        defer { close(descriptor) }
+        let log = try LogFile(format: .json, level: .info)
         let pictures: [([UInt8], [UInt8])] = [
             ([0x78, 0xFE], try tagPicture()), ([0x78, 0xFF], Array("no picture".utf8)),
         ]
@@ -43,15 +41,9 @@ struct NameBytesTests {
         }
         try await inbox.watch(isOnce: true) { _ in
         } changing: {
-            $0.log = ServiceLog(
-                format: .json,
-                level: .info,
-                environment: [:],
-                descriptor: descriptor,
-                journal: JournalSocket()
-            )
+            $0.log = log.log
         }
-        let lines = try String(contentsOfFile: log, encoding: .utf8)
+        let lines = try log.lines.joined(separator: "\n")
         for name in [#"x\\xFE"#, #"x\\xFF"#] {
             #expect(lines.contains(#""message":"\#(name): "#), "\(lines)")
             #expect(lines.contains(#""picture":"\#(name)""#), "\(lines)")
