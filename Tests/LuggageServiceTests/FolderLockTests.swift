@@ -65,4 +65,70 @@ struct FolderLockTests {
         #expect(lines.count == 1)
         #expect(lines.first?.contains("is watched by process \(getpid()) on ") == true)
     }
+
+    /// Somebody who has a lock for reading on the file, for which nobody needs to write to it.
+    private final class Reader {
+        private let descriptor: Int32
+
+        init(_ folder: String) throws {
+            descriptor = unsafe open("\(folder)/\(FolderLock.name)", O_RDONLY | O_CLOEXEC)
+            try #require(descriptor >= 0)
+            var lock = flock()
+            (lock.l_type, lock.l_whence) = (Int16(F_RDLCK), Int16(SEEK_SET))
+            // F_OFD_SETLK, which Swift's module of the C library leaves out.
+            guard unsafe fcntl(descriptor, 37, &lock) == 0 else {
+                throw FilingError(errno, "the lock cannot be held for reading")
+            }
+        }
+
+        deinit {
+            close(descriptor)
+        }
+    }
+
+    @Test("is had though somebody who may only read the folder holds its file", arguments: 1...3)
+    func readers(count: Int) throws {
+        let inbox = try WatchedInbox()
+        _ = try FolderLock(folder: inbox.path)
+        let readers = try (0..<count).map { _ in try Reader(inbox.path) }
+        let lock = try FolderLock(folder: inbox.path)
+        #expect(lock.isInPlace)
+        #expect(FolderLock.owner(of: inbox.path)?.hasPrefix("process \(getpid()) on ") == true)
+        #expect(throws: FolderInUse.self) { try FolderLock(folder: inbox.path) }
+        let error = #expect(throws: FilingError.self) { try Reader(inbox.path) }
+        #expect(error?.number == EAGAIN)
+        let names = try FileManager.default.contentsOfDirectory(atPath: inbox.path)
+        #expect(names.filter { $0.hasPrefix(".") } == [FolderLock.name])
+        withExtendedLifetime(readers) {}
+    }
+
+    @Test("is had by one of many who all find its file held for reading")
+    func contention() async throws {
+        let inbox = try WatchedInbox()
+        _ = try FolderLock(folder: inbox.path)
+        let reader = try Reader(inbox.path)
+        let folder = inbox.path
+        let locks = await withTaskGroup(of: FolderLock?.self) { group in
+            for _ in 0..<32 { group.addTask { try? FolderLock(folder: folder) } }
+            var locks: [FolderLock] = []
+            for await lock in group { lock.map { locks.append($0) } }
+            return locks
+        }
+        #expect(locks.count { $0.isInPlace } == 1)
+        withExtendedLifetime(reader) {}
+    }
+
+    @Test("is kept in a file to which nobody else may write", arguments: [0o666, 0o644, 0o600])
+    func permissions(mode: mode_t) throws {
+        let inbox = try WatchedInbox()
+        let path = "\(inbox.path)/\(FolderLock.name)"
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        #expect(unsafe chmod(path, mode) == 0)
+        let lock = try FolderLock(folder: inbox.path)
+        var status = stat()
+        #expect(unsafe stat(path, &status) == 0)
+        // Others may ask who has the lock.
+        #expect(status.st_mode & 0o777 == 0o644)
+        withExtendedLifetime(lock) {}
+    }
 }

@@ -24,16 +24,8 @@ package final class FolderLock: Sendable {
     /// - Throws: ``FolderInUse``, or ``FilingError`` where the file cannot be made.
     package init(folder: String) throws {
         self.folder = folder
-        let path = Self.path(in: folder)
-        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        descriptor = unsafe open(path, flags, 0o644)
-        guard descriptor >= 0 else { throw FilingError(errno, "\(path) cannot be made") }
-        let number = filing_lock(descriptor)
-        guard number == 0 else {
-            // What is thrown here ends the lock, which closes the file.
-            if number != EAGAIN { throw FilingError(number, "\(path) cannot be locked") }
-            throw FolderInUse(folder: folder, owner: Self.owner(descriptor))
-        }
+        descriptor = try Self.lockedFile(in: folder)
+        Self.shareForReading(descriptor)
         let words = Array("process \(getpid()) on \(Self.hostName)\n".utf8)
         ftruncate(descriptor, 0)
         _ = words.writeAll(to: descriptor)
@@ -45,7 +37,83 @@ package final class FolderLock: Sendable {
 
     /// Whether the file that is locked is the one that others would find in the folder.
     var isInPlace: Bool {
-        let found = FileIdentity(at: Self.path(in: folder), followsLinks: false)
+        Self.isInPlace(descriptor, in: folder)
+    }
+
+    /// Opens the file and locks it.
+    private static func lockedFile(in folder: String) throws -> Int32 {
+        let path = path(in: folder)
+        for _ in 0..<mostTries {
+            let descriptor = try open(path, O_NOFOLLOW | O_NONBLOCK)
+            switch filing_lock(descriptor) {
+            case 0:
+                // One that was replaced meanwhile holds nothing.
+                if isInPlace(descriptor, in: folder) { return descriptor }
+            case EAGAIN where filing_is_locked(descriptor) == 1:
+                defer { close(descriptor) }
+                throw FolderInUse(folder: folder, owner: owner(descriptor))
+            case EAGAIN:
+                defer { close(descriptor) }
+                if let other = try replace(descriptor, in: folder) { return other }
+                continue
+            case let number:
+                close(descriptor)
+                throw FilingError(number, "\(path) cannot be locked")
+            }
+            close(descriptor)
+        }
+        throw FilingError(EAGAIN, "\(path) cannot be locked")
+    }
+
+    /// As often the file may be another one at the moment in which it is locked.
+    private static let mostTries = 100
+
+    private static func open(_ path: String, _ flags: Int32) throws(FilingError) -> Int32 {
+        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0o600)
+        guard descriptor >= 0 else { throw FilingError(errno, "\(path) cannot be made") }
+        return descriptor
+    }
+
+    /// Puts another file, which is locked, in the place of one that somebody holds for reading.
+    ///
+    /// That is no service: it would hold it for writing, which takes the right to write to it. Whoever
+    /// may look into the folder may read the file, as this tells them who watches it.
+    ///
+    /// - Parameters:
+    ///   - held: The file that is held.
+    ///   - folder: The watched folder.
+    /// - Returns: The other file; nil where somebody else was quicker.
+    /// - Throws: ``FilingError`` where that cannot be done.
+    private static func replace(
+        _ held: Int32,
+        in folder: String
+    ) throws(FilingError) -> Int32? {
+        let path = path(in: folder)
+        // Until it is locked nobody else may open it.
+        let temporary = "\(path)-\(UUID().uuidString)"
+        let descriptor = try open(temporary, O_EXCL)
+        var number = filing_lock(descriptor)
+        if number == 0 {
+            shareForReading(descriptor)
+            if isInPlace(held, in: folder) {
+                if unsafe rename(temporary, path) != 0 { number = errno }
+                if number == 0 && isInPlace(descriptor, in: folder) { return descriptor }
+            }
+        }
+        _ = unsafe unlink(temporary)
+        close(descriptor)
+        if number != 0 { throw FilingError(number, "\(path) cannot be replaced") }
+        return nil
+    }
+
+    /// Lets everybody see who has the lock, and nobody else have it.
+    private static func shareForReading(_ descriptor: Int32) {
+        // One that belongs to another user stays as it is.
+        _ = fchmod(descriptor, 0o644)
+    }
+
+    private static func isInPlace(_ descriptor: Int32, in folder: String) -> Bool {
+        let found = FileIdentity(at: path(in: folder), followsLinks: false)
         return found != nil && found == FileIdentity(of: descriptor)
     }
 
@@ -56,7 +124,7 @@ package final class FolderLock: Sendable {
     /// - Parameter folder: The watched folder.
     /// - Returns: Their words for themselves; nil where nobody has.
     static func owner(of folder: String) -> String? {
-        let descriptor = unsafe open(
+        let descriptor = unsafe Glibc.open(
             path(in: folder),
             O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         )
