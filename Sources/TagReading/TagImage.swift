@@ -136,14 +136,21 @@ extension TagImage {
 
     /// Reads the file from its beginning to the end that it had when it was opened, in pieces.
     ///
-    /// - Parameter body: Gets each piece; it must not keep it.
+    /// - Parameters:
+    ///   - limit: How many bytes to read at most; all of them where it is left out.
+    ///   - body: Gets each piece; it must not keep it.
     /// - Throws: ``ReadError`` with the code `inputFailed`.
-    package func forEachChunk(_ body: (ArraySlice<UInt8>) -> Void) throws(ReadError) {
+    package func forEachChunk(
+        upTo limit: Int = .max,
+        _ body: (ArraySlice<UInt8>) -> Void
+    ) throws(ReadError) {
         var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        let end = min(byteCount, limit)
         var offset = 0
-        while offset < byteCount {
+        while offset < end {
             let count = unsafe buffer.withUnsafeMutableBytes { buffer in
-                unsafe pread(descriptor, buffer.baseAddress, buffer.count, offset)
+                let count = min(buffer.count, end - offset)
+                return unsafe pread(descriptor, buffer.baseAddress, count, offset)
             }
             if count < 0 && errno == EINTR { continue }
             if count < 0 { throw .inputFailed("cannot be read", errno) }

@@ -1,5 +1,6 @@
 import Foundation
 import LuggageTags
+import TagReading
 import Testing
 
 @testable import LuggageService
@@ -66,6 +67,52 @@ struct FailedFolderTests {
         #expect(try inbox.names(in: "failed") == ["a.png"])
         let only = FolderLayout(path: inbox.path, point: .destination)
         #expect(try FolderRetry(only).run(.all).moved == ["a.png"])
+    }
+
+    @Test("has a picture that is too long on record once, however often it is tried")
+    func tooLong() async throws {
+        let reader = FailingReader { _ in ReadError(.tooManyBytes, "it is too long") }
+        for name in ["a.png", "b.png"] {
+            try inbox.drop(name, Array("picture \(name), which is longer than it may be".utf8))
+        }
+        for _ in 0..<3 {
+            try await inbox.watch(reader: reader, isOnce: true) { _ in
+            } changing: {
+                $0.limits.fileBytes = 16
+            }
+            #expect(
+                try FolderReport(layout).failed.map(\.note?.reason) == [
+                    "too-many-bytes", "too-many-bytes",
+                ]
+            )
+            #expect(try inbox.record().count == 2)
+            _ = try FolderRetry(layout).run(.all)
+        }
+    }
+
+    @Test("has one on record once that could not be moved at first")
+    func tooLongAndStuck() async throws {
+        let reader = FailingReader { _ in ReadError(.tooManyBytes, "it is too long") }
+        let failed = "\(inbox.path)/failed"
+        try await inbox.watch(reader: reader) { events in
+            // A file in the place of a folder lets nobody put one into it.
+            try FileManager.default.removeItem(atPath: failed)
+            try Data().write(to: URL(filePath: failed))
+            try inbox.drop("a.png", Array("a picture".utf8))
+            for _ in 0..<2 {
+                guard case .postponed = try await events.nextEnd().disposition else {
+                    Issue.record("it was not postponed")
+                    return
+                }
+            }
+            try FileManager.default.removeItem(atPath: failed)
+            var event = try await events.nextEnd()
+            while case .postponed = event.disposition { event = try await events.nextEnd() }
+            #expect(event.destination == .failed)
+        } changing: {
+            $0.limits.fileBytes = 2
+        }
+        #expect(try inbox.record().count == 1)
     }
 
     @Test("is not held up by what somebody has put where notes are written")

@@ -14,20 +14,25 @@ struct PictureScanTests {
         #expect(scan.digest == expected)
     }
 
-    @Test("does not hash a file that is too long to be read")
-    func tooLong() async throws {
+    @Test("knows a file that is too long by its beginning and its length", arguments: [2, 3])
+    func tooLong(limit: Int) async throws {
         var limits = ReadLimits.default
-        limits.fileBytes = 2
-        let image = try TagImage(bytes: Array("abc".utf8))
-        let reader = FixedReader(ReadError(.tooManyBytes, "too long"))
-        let scan = await PictureScan(
-            image,
-            reader: reader,
-            limits: limits,
-            at: .origin,
-            date: Date()
-        )
-        #expect(scan.digest == nil)
+        limits.fileBytes = limit
+        func digest(_ text: String) async throws -> String? {
+            await PictureScan(
+                try TagImage(bytes: Array(text.utf8)),
+                reader: FixedReader(ReadError(.tooManyBytes, "too long")),
+                limits: limits,
+                at: .origin,
+                date: Date()
+            ).digest
+        }
+        let digests = [
+            try await digest("abcd"), try await digest("abcde"), try await digest("xbcd"),
+            try await digest("ab"),
+        ]
+        #expect(Set(digests.compactMap(\.self)).count == 4)
+        #expect(try await digest("abcx") == digests[0])
     }
 
     @Test("that is changed meanwhile counts as not read")

@@ -50,7 +50,7 @@ public struct PictureRemoval: Sendable {
 struct FiledFile {
     /// The number of the file in its file system.
     let number: UInt64
-    /// The SHA-256 of its content, in hexadecimal.
+    /// The SHA-256 of its content, in hexadecimal, as a scan of it has it.
     let digest: String
 
     /// Reads a file; nil where it cannot be read, as when it has gone meanwhile.
@@ -60,7 +60,7 @@ struct FiledFile {
         do throws(ReadError) {
             let image = try TagImage(adopting: descriptor, name: path.displayText)
             number = image.fileNumber
-            digest = try await image.digest()
+            digest = try await image.digest(within: .default)
         } catch {
             return nil
         }

@@ -79,7 +79,8 @@ struct PicturePipeline: Sendable {
         let configuration = configuration()
         guard image.byteCount <= limits.fileBytes else {
             // The reader says so in its own words, and looks at nothing but the length.
-            return await self.file(image, file, .read(nil, try await read(image)), configuration)
+            let digest = try await image.digest(within: limits)
+            return await self.file(image, file, .read(digest, try await read(image)), configuration)
         }
         let (digest, walk) = try await image.digest(while: PNGCompleteness()) { $0.update($1) }
         switch walk.state {

@@ -20,7 +20,9 @@ public final class Scan: ManagedObject {
     /// The name of the picture's file, without its folder.
     @Attribute public var imageName: String
 
-    /// The SHA-256 of the picture's file, in hexadecimal; nil where the file was too long to read.
+    /// The SHA-256 of the picture's file, in hexadecimal; nil where there is no picture.
+    ///
+    /// Of a file that was too long to be read, it is that of its beginning and its length.
     @Attribute public var imageDigest: String?
 
     /// The symbol's payload, byte for byte; empty where no symbol was read.

@@ -7,7 +7,9 @@ public struct PictureScan: Sendable {
     /// The name of the file as it was given.
     public var name: String
 
-    /// The SHA-256 of the file, in hexadecimal; nil where the file was not read to its end.
+    /// The SHA-256 of the file, in hexadecimal; nil where the file could not be read.
+    ///
+    /// Of a file that is longer than a picture may be, it is that of its beginning and its length.
     public var digest: String?
 
     /// What was read, or why nothing could be.
@@ -55,7 +57,7 @@ public struct PictureScan: Sendable {
     /// - Parameters:
     ///   - image: The picture.
     ///   - reader: What reads it.
-    ///   - limits: What it may cost; a longer file is not even hashed.
+    ///   - limits: What it may cost; of a longer file only as much is hashed.
     ///   - point: Where the bags in it are.
     ///   - station: The name of the station; without one, the name of the point.
     ///   - date: When the bags were there.
@@ -70,8 +72,7 @@ public struct PictureScan: Sendable {
         var digest: String?
         let reading: Result<Reading, ReadError>
         do throws(ReadError) {
-            // The reader knows better than a length what is wrong with a file that is no picture.
-            if image.byteCount <= limits.fileBytes { digest = try await image.digest() }
+            digest = try await image.digest(within: limits)
             let read = try await reader.read(image)
             try image.checkUnchanged()
             reading = .success(read)
@@ -101,6 +102,25 @@ extension TagImage {
     /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
     public func digest() async throws(ReadError) -> String {
         try await digest(while: ()) { _, _ in }.digest
+    }
+
+    /// What tells the picture's content from others, at the cost of reading a picture at most.
+    ///
+    /// - Parameter limits: How long a picture may be.
+    /// - Returns: The SHA-256 of the file, in hexadecimal; of a longer file, that of as much of its
+    ///   beginning, followed by its length in decimal digits.
+    /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
+    package func digest(within limits: ReadLimits) async throws(ReadError) -> String {
+        if byteCount <= limits.fileBytes { return try await digest() }
+        let result: Result<String, ReadError> = await PictureWork.run {
+            Result { () throws(ReadError) in
+                var hash = SHA256()
+                try self.forEachChunk(upTo: limits.fileBytes) { hash.update(data: $0) }
+                hash.update(data: Array(String(self.byteCount).utf8))
+                return hash.finalize().hexadecimal
+            }
+        }
+        return try result.get()
     }
 
     /// The SHA-256 of the picture's file, and what else is learnt from the same bytes.
