@@ -1,3 +1,4 @@
+import CFaultInjection
 import Foundation
 import LuggageTags
 import TagReading
@@ -102,6 +103,24 @@ struct ClaimedPictureTests {
         #expect(try inbox.names(in: "processed") == names)
         let left = try FileManager.default.contentsOfDirectory(atPath: "\(inbox.path)/origin")
         #expect(left == [".luggage-watch.lock"])
+    }
+
+    @Test("is told of where it cannot be put back, and is put back by the next start")
+    func stuck() async throws {
+        let picture = try inbox.drop("tag.png", tagPicture(1))
+        let hidden = inbox.path(".~luggage~tag.png")
+        try #require(unsafe rename(picture, hidden) == 0)
+        let run = try await FaultyRun(inbox, failing: FaultInjectionRename, 1, with: EIO)
+        #expect(
+            run.output.contains(
+                "\(hidden) cannot be put back: Input/output error; let the service write to that "
+                    + "folder and start it again, or rename the file to tag.png"
+            ),
+            "\(run.output)"
+        )
+        #expect(try inbox.names(in: "origin") == [".~luggage~tag.png"])
+        try await inbox.watch(isOnce: true)
+        #expect(try inbox.names(in: "processed") == ["tag.png"])
     }
 
     @Test("has a name of at most 255 bytes, and is put back under one that is free")

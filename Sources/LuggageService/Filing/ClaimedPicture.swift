@@ -1,4 +1,5 @@
 internal import CFiling
+internal import LuggageTags
 internal import SystemCalls
 
 #if canImport(Glibc)
@@ -62,11 +63,21 @@ struct ClaimedPicture {
                 _ = unsafe unlink(place.cString)
                 return
             case EEXIST: next = names.next().map { folder + $0 }
-            case let number:
-                throw FilingError(number, "\(place.displayText) cannot be put back")
+            case let number: throw stuck(number, at: place)
             }
         }
-        throw FilingError(EEXIST, "\(place.displayText) cannot be put back")
+        throw stuck(EEXIST, at: place)
+    }
+
+    /// Nothing looks at it under its hidden name but the next start.
+    private func stuck(_ number: Int32, at place: [UInt8]) -> FilingError {
+        FilingError(
+            number,
+            "\(place.displayText.onOneLine) cannot be put back",
+            remedy:
+                "let the service write to that folder and start it again, or rename the file to "
+                + source.lastComponent.displayText.onOneLine
+        )
     }
 
     /// Puts back what was being moved when a process was killed.
@@ -75,12 +86,26 @@ struct ClaimedPicture {
     /// a picture, that one finds it gone, and whoever finds the picture finishes the move.
     ///
     /// - Parameter folder: A folder for dropping.
-    static func putBackAll(in folder: String) {
-        let names = try? FolderNames.files(in: folder) { $0.starts(with: prefix) }
-        for name in names ?? [] {
-            let folder = Array("\(folder)/".utf8)
+    /// - Returns: What could not be put back, and why.
+    @discardableResult
+    static func putBackAll(in folder: String) -> [FilingError] {
+        let names: [[UInt8]]
+        do throws(FilingError) {
+            names = try FolderNames.files(in: folder) {
+                $0.starts(with: prefix) && $0.count > prefix.count
+            }
+        } catch {
+            return [error]
+        }
+        let folder = Array("\(folder)/".utf8)
+        return names.compactMap { name in
             let claim = ClaimedPicture(source: folder + name.dropFirst(prefix.count))
-            try? claim.putBack(from: folder + name)
+            do throws(FilingError) {
+                try claim.putBack(from: folder + name)
+                return nil
+            } catch {
+                return error
+            }
         }
     }
 

@@ -11,9 +11,10 @@ public struct FilingError: Error, CustomStringConvertible, Sendable {
     /// What happened, for a person, with the file's name in it.
     public let message: String
 
-    init(_ number: Int32, _ what: String) {
+    init(_ number: Int32, _ what: String, remedy: String? = nil) {
         self.number = number
-        message = "\(what): \(describe(errorNumber: number))"
+        let remedy = remedy.map { "; \($0)" } ?? ""
+        message = "\(what): \(describe(errorNumber: number))\(remedy)"
     }
 
     /// What happened.

@@ -1,4 +1,3 @@
-internal import LuggageTags
 internal import Synchronization
 
 /// The locks of all folders that one service watches, which somebody may remove while it runs.
@@ -9,21 +8,29 @@ final class FolderLocks: Sendable {
         var wasToldOf = false
     }
 
-    private let locks: Mutex<[Kept]>
+    private struct State {
+        var locks: [Kept] = []
+        /// What nobody was told of yet.
+        var troubles: [any Error] = []
+
+        /// Whoever has the lock puts back what the last one who had it was moving.
+        mutating func lock(_ folder: String) throws -> FolderLock {
+            let lock = try FolderLock(folder: folder)
+            troubles += ClaimedPicture.putBackAll(in: folder)
+            return lock
+        }
+    }
+
+    private let state: Mutex<State>
 
     /// Locks folders.
     ///
     /// - Parameter folders: The watched folders, which exist.
     /// - Throws: ``FolderInUse``, or ``FilingError`` where a file cannot be made.
     init(folders: [String]) throws {
-        locks = Mutex(try folders.map { Kept(lock: try Self.lock($0)) })
-    }
-
-    /// Whoever has the lock puts back what the last one who had it was moving.
-    private static func lock(_ folder: String) throws -> FolderLock {
-        let lock = try FolderLock(folder: folder)
-        ClaimedPicture.putBackAll(in: folder)
-        return lock
+        var state = State()
+        for folder in folders { state.locks.append(Kept(lock: try state.lock(folder))) }
+        self.state = Mutex(state)
     }
 
     /// Takes locks again whose file was removed, or whose folder is another one now.
@@ -31,22 +38,23 @@ final class FolderLocks: Sendable {
     /// Where that fails it is tried again the next time. Pictures may go on being filed meanwhile: the
     /// record counts none twice, whoever files it.
     ///
-    /// - Returns: Who has them instead, once.
-    func renew() -> [FolderInUse] {
-        locks.withLock { locks in
-            locks.indices.compactMap { index in
-                guard !locks[index].lock.isInPlace else { return nil }
+    /// - Returns: What is wrong, each thing once: who has a lock instead, and what was being moved when
+    ///   the last service ended and cannot be put back.
+    func renew() -> [any Error] {
+        state.withLock { state in
+            for index in state.locks.indices where !state.locks[index].lock.isInPlace {
                 do {
-                    locks[index] = Kept(lock: try Self.lock(locks[index].lock.folder))
-                    return nil
+                    let folder = state.locks[index].lock.folder
+                    state.locks[index] = Kept(lock: try state.lock(folder))
                 } catch let error as FolderInUse {
-                    defer { locks[index].wasToldOf = true }
-                    return locks[index].wasToldOf ? nil : error
+                    if !state.locks[index].wasToldOf { state.troubles.append(error) }
+                    state.locks[index].wasToldOf = true
                 } catch {
                     // The folder is gone, which the watch tells of.
-                    return nil
                 }
             }
+            defer { state.troubles = [] }
+            return state.troubles
         }
     }
 }

@@ -134,14 +134,9 @@ final class ServiceReporter: Sendable {
         change { $0.pause = trouble?.message }
     }
 
-    /// Tells of a failure that has not kept a picture from being filed.
-    func complain(_ error: FilingError) {
-        logger.error("\(error.message)")
-    }
-
-    /// Tells that another service has come to watch a folder too.
-    func complain(_ intruder: FolderInUse) {
-        logger.error("\(intruder)")
+    /// Tells of something that is wrong and has not kept a picture from being filed.
+    func complain(_ error: any Error) {
+        logger.error("\(error)")
     }
 
     /// Counts what is no regular file.

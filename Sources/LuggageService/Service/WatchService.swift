@@ -125,6 +125,7 @@ public final class WatchService: Service {
     /// Files pictures until the task is cancelled, a graceful shutdown is asked for, or, if that is all
     /// there is to do, everything is filed that is there.
     public func run() async throws {
+        for trouble in locks.renew() { reporter.complain(trouble) }
         var options = FolderWatch.Options.default
         options.grace = parts.configuration.grace
         if parts.configuration.point != nil {
