@@ -8,7 +8,8 @@ struct FileState: Sendable {
     let number: UInt64
     let byteCount: Int
     let modified: Time
-    private let changed: Time
+    /// When its content, its name or its rights were changed last.
+    let changed: Time
     /// How many names it has.
     let linkCount: UInt64
 

@@ -33,6 +33,11 @@ public final class TagImage: Sendable {
     /// When the file was last modified before it was opened, in seconds since 1970.
     public var modificationTime: Double { opened.modified.seconds }
 
+    /// When the file got its content, its name or its rights, whichever was last before it was opened.
+    ///
+    /// In seconds since 1970, by the clock of the file system; nobody can choose it.
+    package var stateChangeTime: Double { opened.changed.seconds }
+
     /// Opens a file by its path.
     ///
     /// Only regular files are accepted; a FIFO or a device is refused without waiting for it.

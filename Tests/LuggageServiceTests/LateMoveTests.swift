@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import LuggageTags
 import ObjectStore
 import Testing
@@ -74,6 +75,55 @@ struct LateMoveTests {
             let second = try filed(b)
             #expect(second.destination == .duplicates && second.reports.isEmpty)
         }
+    }
+
+    @Test(
+        "is not told of once more where somebody moves it back by hand",
+        arguments: [false, true]
+    )
+    func movedBack(isOnRecordBefore: Bool) async throws {
+        let log = try LogFile(level: .info)
+        if isOnRecordBefore {
+            try inbox.drop("tag.png", tagPicture())
+            try await inbox.watch(isOnce: true)
+        }
+        try await inbox.watch { events in
+            let name = isOnRecordBefore ? "other.png" : "tag.png"
+            try inbox.drop(name, tagPicture(isOnRecordBefore ? 1 : 0))
+            #expect(try filed(await events.nextEnd()).reports.map(\.outcome) == [.new])
+            let place = inbox.path("tag.png", in: "processed")
+            try #require(unsafe rename(place, inbox.path("tag.png")) == 0)
+            let again = try filed(await events.nextEnd())
+            #expect(again.destination == .processed && again.reports.isEmpty)
+        } changing: {
+            $0.log = log.log
+        }
+        #expect(try inbox.names(in: "processed").last == "tag.png")
+        #expect(try inbox.record().count == (isOnRecordBefore ? 4 : 2))
+        let words = "tag.png was filed before; moved to processed"
+        #expect(try log.lines.contains { $0.contains(words) })
+    }
+
+    @Test("is said to have been filed before, and counted no more, where only the record knows it")
+    func movedBackBetween() async throws {
+        let (log, metrics) = (try LogFile(level: .info), "\(inbox.path)/.metrics")
+        try inbox.drop("tag.png", tagPicture())
+        try await inbox.watch(isOnce: true)
+        let place = inbox.path("tag.png", in: "processed")
+        try #require(unsafe rename(place, inbox.path("tag.png")) == 0)
+        try await inbox.watch(isOnce: true) { _ in
+        } changing: {
+            $0.log = log.log
+            $0.configuration.metrics = metrics
+        }
+        let words = "tag.png was filed before: new: F432BDB8 of D/ZMU; moved to processed"
+        #expect(try log.lines.contains { $0.contains(words) })
+        let figures = try String(contentsOfFile: metrics, encoding: .utf8)
+        #expect(
+            figures.contains(#"luggage_pictures_total{disposition="processed"} 1"#),
+            "\(figures)"
+        )
+        #expect(!figures.contains("luggage_tags_total{"), "\(figures)")
     }
 
     @Test("is not told to have given what somebody has taken back meanwhile")

@@ -25,7 +25,7 @@ struct BatchOfMoves {
     mutating func move(
         _ read: ReadPicture,
         _ outcome: DroppedOutcome,
-        earlier: [ScanReport]?
+        earlier: EarlierReports?
     ) -> FilingResult {
         let scan = read.picture.scan
         var filed = FiledPicture(
@@ -36,6 +36,7 @@ struct BatchOfMoves {
             station: scan.station,
             digest: scan.digest,
             reports: [],
+            isFromRecord: earlier?.isFromRecord ?? false,
             attempts: read.attempts
         )
         /// On record names are text; here different ones must not look alike.
@@ -50,9 +51,9 @@ struct BatchOfMoves {
         switch outcome {
         case .known(let answer):
             filed.destination = answer == .duplicate ? .duplicates : .processed
-            filed.reports = named(earlier ?? [])
+            filed.reports = named(earlier?.reports ?? [])
         case .recorded(let reports):
-            filed.reports = named(earlier ?? reports)
+            filed.reports = named(earlier?.reports ?? reports)
             note = FailureNote(
                 image: read.file.name.displayText,
                 attempts: read.attempts,

@@ -15,8 +15,11 @@ public struct FiledPicture: Sendable {
     public var station: String
     /// The SHA-256 of its file, in hexadecimal.
     public var digest: String?
-    /// What came of each tag in it; none where its content was filed before in another file.
+    /// What came of each tag in it; none where its content was filed before, and that was told then.
     public var reports: [ScanReport]
+    /// Whether the record alone says what came of them, as it was filed by an earlier run of the
+    /// service, which may have told of it.
+    public var isFromRecord: Bool
     /// How often reading it was tried.
     public var attempts: Int
 }

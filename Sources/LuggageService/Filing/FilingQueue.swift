@@ -3,6 +3,7 @@ internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
 internal import Synchronization
+internal import TagReading
 
 /// Files pictures in the order in which they were read: the record first, then the move.
 ///
@@ -31,6 +32,7 @@ final class FilingQueue: Sendable {
     private let complain: @Sendable (FilingError) -> Void
     private let state = Mutex(State())
     private let untold = Mutex(UntoldReports())
+    private let startedAt = FileClock.now
     /// Work on it waits for disks.
     private let queue = DispatchQueue(label: "luggage.filing")
     private let stopped = DispatchSemaphore(value: 0)
@@ -100,28 +102,45 @@ final class FilingQueue: Sendable {
             return pictures.map { _ in .abandoned }
         }
         var moves = BatchOfMoves(layout: layout)
-        var outcomes = recorded[...]
+        var outcomes = recorded.outcomes[...]
         var results: [FilingResult] = []
         for picture in pictures {
-            let outcome = picture.known.map(DroppedOutcome.known) ?? outcomes.popFirst()
-            results.append(outcome.map { move(picture, $0, with: &moves) } ?? .abandoned)
+            let known = picture.known.map(DroppedOutcome.known)
+            let isUntold = known == nil && recorded.isRepeated
+            let outcome = known ?? outcomes.popFirst()
+            results.append(outcome.map { move(picture, $0, isUntold, with: &moves) } ?? .abandoned)
         }
         for error in moves.makeDurable() { complain(error) }
         return results
     }
 
     /// Moves a picture, and remembers what came of it for as long as that does not succeed.
+    ///
+    /// - Parameters:
+    ///   - picture: The picture.
+    ///   - outcome: What came of it.
+    ///   - isUntold: Whether nobody can have been told of it, were it on record already.
+    ///   - moves: Does the moving.
+    /// - Returns: What has become of it.
     private func move(
         _ picture: ReadPicture,
         _ outcome: DroppedOutcome,
+        _ isUntold: Bool,
         with moves: inout BatchOfMoves
     ) -> FilingResult {
-        var earlier: [ScanReport]?
+        var earlier: EarlierReports?
         if outcome.isOfThisFile {
-            earlier = untold.withLock { $0.take(picture.picture) }
-            if case .known = outcome, earlier == nil {
-                // An earlier service may have filed it, and have ended before it was moved.
-                earlier = try? store.recorder.filedReports(of: picture.picture.scan)
+            let hasForgotten: Bool
+            (earlier, hasForgotten) = untold.withLock {
+                ($0.take(picture.picture), $0.hasForgotten)
+            }
+            // An earlier service may have filed it, and have ended before it was moved. What has come to
+            // the folder since then was moved once, and told of; somebody has moved it back.
+            let mayBeUntold =
+                isUntold || hasForgotten || picture.image.stateChangeTime < startedAt
+            if case .known = outcome, earlier == nil, mayBeUntold {
+                let reports = try? store.recorder.filedReports(of: picture.picture.scan)
+                earlier = reports.map { EarlierReports(reports: $0, isFromRecord: !isUntold) }
             }
         }
         let result = moves.move(picture, outcome, earlier: earlier)
@@ -129,23 +148,27 @@ final class FilingQueue: Sendable {
         case .filed, .abandoned: break
         // What has changed may be no more than the picture's name.
         case .notMoved, .changed:
-            untold.withLock { $0.keep(earlier ?? outcome.reports, of: picture.picture) }
+            let reports = earlier ?? EarlierReports(reports: outcome.reports, isFromRecord: false)
+            untold.withLock { $0.keep(reports, of: picture.picture) }
         }
         return result
     }
 
     /// Writes to the record, until that has succeeded.
     ///
-    /// - Returns: What came of each picture; nil where the service is being stopped.
-    private func record(_ pictures: [DroppedPicture]) -> [DroppedOutcome]? {
-        if pictures.isEmpty { return [] }
+    /// - Returns: What came of each picture, and whether that was not the first try, which may have
+    ///   succeeded without telling; nil where the service is being stopped.
+    private func record(
+        _ pictures: [DroppedPicture]
+    ) -> (outcomes: [DroppedOutcome], isRepeated: Bool)? {
+        if pictures.isEmpty { return ([], false) }
         var failures = 0
         while true {
             do {
                 try store.checkPlace()
                 let outcomes = try store.recorder.record(pictures)
                 if failures > 0 { report(nil) }
-                return outcomes
+                return (outcomes, failures > 0)
             } catch {
                 failures += 1
                 let wait = backoff.delay(after: failures)

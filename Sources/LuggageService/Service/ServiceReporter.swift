@@ -70,7 +70,8 @@ final class ServiceReporter: Sendable {
 
     private func tell(_ filed: FiledPicture, _ logger: Logger, after duration: Duration) {
         metrics.countPicture(filed.destination.rawValue, filedIn: duration)
-        for report in filed.reports {
+        // What was read before was counted then.
+        for report in filed.reports where !filed.isFromRecord {
             metrics.countTag(report.outcome, at: report.point)
             if let problem = report.error { metrics.countFailure(reason: problem.reason) }
         }
@@ -95,22 +96,21 @@ final class ServiceReporter: Sendable {
         logger[metadataKey: "disposition"] = "\(filed.destination.rawValue)"
         let name = filed.name.displayText.onOneLine
         let place = filed.path == nil ? "; it was taken away meanwhile" : ""
-        if filed.reports.isEmpty {
-            let isDuplicate = filed.destination == .duplicates
-            let words = isDuplicate ? "was filed before; moved to duplicates" : "was filed; moved"
-            return logger.info("\(name) \(words)\(place)")
-        }
+        let moved = filed.path == nil ? place : "; moved to \(filed.destination.rawValue)"
+        if filed.reports.isEmpty { return logger.info("\(name) was filed before\(moved)") }
+        let (what, end) =
+            filed.isFromRecord ? ("\(name) was filed before", moved) : (name, place)
         for report in filed.reports {
             logger[metadataKey: "outcome"] = "\(report.outcome.rawValue)"
             if let problem = report.error {
                 logger[metadataKey: "reason"] = "\(problem.reason)"
-                logger.warning("\(name): \(report.outcome.rawValue): \(problem.message)\(place)")
+                logger.warning("\(what): \(report.outcome.rawValue): \(problem.message)\(end)")
             } else {
                 let bag = report.luggage
                 logger[metadataKey: "bag"] = "\(bag?.id.uuidString ?? "")"
                 let owner = bag?.owner.map { " of \($0.name)" } ?? ""
                 let id = bag?.id.uuidString.prefix(8) ?? ""
-                logger.info("\(name): \(report.outcome.rawValue): \(id)\(owner)\(place)")
+                logger.info("\(what): \(report.outcome.rawValue): \(id)\(owner)\(end)")
             }
         }
     }
