@@ -67,6 +67,31 @@ struct PathArgumentTests {
         #expect(codes == ["F432BDB8", "9C417E05", "9C417E05", "F432BDB8", "F432BDB8", "9C417E05"])
     }
 
+    @Test("is shown byte for byte, and never as another one")
+    func shown() async throws {
+        let run = try await shell(
+            """
+            echo no picture > "$bad"; mkdir folder; cp "$bad" "folder/$bad.png"; cp "$bad" "folder/$good.png"
+            luggage read "$bad"; luggage read "$bad.png"; luggage read folder
+            luggage read --format json "$bad"
+            luggage scan --at origin "$bad" folder
+            luggage scan --at origin --format json "$bad"
+            mkdir "$bad.d"; luggage scan --at origin "$bad.d"
+            """
+        )
+        let shown = run.output + run.errors
+        let good = "folder/b\u{FFFD}d.png"
+        #expect(!shown.replacing(good, with: "").contains("\u{FFFD}"), "\(shown)")
+        #expect(shown.contains(good), "\(shown)")
+        for words in [
+            #"luggage: b\xFFd: "#, #"luggage: b\xFFd.png: No such file"#,
+            #"luggage: folder/b\xFFd.png: "#, #"  b\xFFd: "#, #"  folder/b\xFFd.png: "#,
+            #""image":"b\\xFFd""#, #"luggage: b\xFFd.d: there is no picture"#,
+        ] {
+            #expect(shown.contains(words), "\(words)\n\(shown)")
+        }
+    }
+
     @Test("is refused where it could be either of two")
     func ambiguous() async throws {
         let run = try await shell(

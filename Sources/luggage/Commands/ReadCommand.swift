@@ -88,7 +88,7 @@ struct ReadCommand: AsyncParsableCommand {
             } catch {
                 result = .failure(error)
             }
-            return (picture.name, result)
+            return (picture.shownName, result)
         } deliver: { name, result in
             progress.hide()
             isComplete = try write(result, of: name, isOnlyOne: pictures.count == 1) && isComplete
@@ -119,7 +119,11 @@ struct ReadCommand: AsyncParsableCommand {
         } catch {
             result = .failure(error)
         }
-        let isComplete = try write(result.map { $0.reading }, of: picture.name, isOnlyOne: true)
+        let isComplete = try write(
+            result.map { $0.reading },
+            of: picture.shownName,
+            isOnlyOne: true
+        )
         if case .success(let (reading, explanation)) = result {
             try file.write(ExplanationDrawing(reading, explanation).png())
             try file.finish()

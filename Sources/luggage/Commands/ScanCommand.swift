@@ -72,15 +72,16 @@ struct ScanCommand: AsyncParsableCommand {
             do throws(ReadError) {
                 let image = try picture.open()
                 let date = timestamp.date(of: image, now: now)
-                return await PictureScan(
+                let scan = await PictureScan(
                     image,
                     reader: pool,
                     at: point,
                     station: station,
                     date: date
                 )
+                return (picture.shownName, scan)
             } catch {
-                return PictureScan(
+                let scan = PictureScan(
                     name: picture.name,
                     digest: nil,
                     reading: .failure(error),
@@ -88,9 +89,16 @@ struct ScanCommand: AsyncParsableCommand {
                     station: station,
                     date: now
                 )
+                return (picture.shownName, scan)
             }
-        } deliver: { picture in
-            try output.write(recorder.record(picture))
+        } deliver: { name, scan in
+            // On record names are text; here different ones must not look alike.
+            let reports = try recorder.record(scan).map { report in
+                var report = report
+                report.image = name
+                return report
+            }
+            try output.write(reports)
         }
         await pool.shutdown()
         try output.summarize(passedOver: finder.passedOver, isDryRun: dryRun)

@@ -19,8 +19,16 @@ struct PictureFinder {
     struct Picture: Sendable {
         /// The path as the system knows it: names are bytes and need not be text.
         let path: [UInt8]
-        /// The path as a person sees it.
+        /// The path as text, as far as it is text.
         let name: String
+        /// The path as a person sees it; different ones never look alike.
+        let shownName: String
+
+        init(path: [UInt8]) {
+            self.path = path
+            name = String(decoding: path, as: UTF8.self)
+            shownName = path.escapedText
+        }
     }
 
     /// Looks the arguments up.
@@ -29,15 +37,15 @@ struct PictureFinder {
     ///   by then.
     init(_ arguments: [String]) throws {
         let paths = try CommandLineWords.current.bytes(of: arguments)
-        for (argument, path) in zip(arguments, paths) {
+        for path in paths {
             let (kind, number) = Self.kind(of: path)
             guard let kind else {
-                throw Failure(.noInput, "\(argument.onOneLine): \(describe(errorNumber: number))")
+                throw Failure(.noInput, Self.words(path, describe(errorNumber: number)))
             }
             if kind == S_IFDIR {
-                try addFolder(path, name: argument)
+                try addFolder(path)
             } else {
-                pictures.append(Picture(path: path, name: argument))
+                pictures.append(Picture(path: path))
             }
         }
     }
@@ -49,24 +57,28 @@ struct PictureFinder {
         "png", "jpg", "jpeg", "gif", "webp", "heic", "heif", "avif", "bmp", "tif", "tiff", "pdf",
     ]
 
-    private mutating func addFolder(_ folder: [UInt8], name folderName: String) throws {
+    private mutating func addFolder(_ folder: [UInt8]) throws {
         let separator = folder.last == UInt8(ascii: "/") ? "" : "/"
         let before = pictures.count
-        for name in try Self.names(in: folder, name: folderName)
+        for name in try Self.names(in: folder)
         where name.first != UInt8(ascii: ".") {
             let text = String(decoding: name, as: UTF8.self)
             let path = folder + Array(separator.utf8) + name
             let ending = text.split(separator: ".").last.map { $0.lowercased() } ?? ""
             // What is named like a picture and cannot be read is to be reported, not passed over.
             if Self.endings.contains(ending) && Self.kind(of: path).kind != S_IFDIR {
-                pictures.append(Picture(path: path, name: folderName + separator + text))
+                pictures.append(Picture(path: path))
             } else {
                 passedOver += 1
             }
         }
         if pictures.count == before {
-            throw Failure(.noInput, "\(folderName.onOneLine): there is no picture in this folder")
+            throw Failure(.noInput, Self.words(folder, "there is no picture in this folder"))
         }
+    }
+
+    private static func words(_ path: [UInt8], _ problem: String) -> String {
+        "\(path.escapedText.onOneLine): \(problem)"
     }
 
     /// The kind of file at a path, or the system's reason for not knowing.
@@ -77,9 +89,9 @@ struct PictureFinder {
         return (status.st_mode & S_IFMT, 0)
     }
 
-    private static func names(in folder: [UInt8], name: String) throws -> [[UInt8]] {
+    private static func names(in folder: [UInt8]) throws -> [[UInt8]] {
         guard let stream = unsafe opendir(folder.map { CChar(bitPattern: $0) } + [0]) else {
-            throw Failure(.noInput, "\(name.onOneLine): \(describe(errorNumber: errno))")
+            throw Failure(.noInput, words(folder, describe(errorNumber: errno)))
         }
         defer { unsafe closedir(stream) }
         var names: [[UInt8]] = []
@@ -92,7 +104,7 @@ struct PictureFinder {
             errno = 0
         }
         if errno != 0 {
-            throw Failure(.ioFailed, "\(name.onOneLine): \(describe(errorNumber: errno))")
+            throw Failure(.ioFailed, words(folder, describe(errorNumber: errno)))
         }
         return names.sorted { $0.lexicographicallyPrecedes($1) }
     }
