@@ -50,6 +50,11 @@ let package = Package(
         // Calls of the system that many parts make, each in one way.
         .target(name: "CSystemCalls"),
         .target(name: "SystemCalls", dependencies: ["CSystemCalls"]),
+        // Threads that sleep while there is nothing to do, for tasks and for work that waits.
+        .target(
+            name: "WorkerThreads",
+            dependencies: [.product(name: "DequeModule", package: "swift-collections")]
+        ),
 
         // Reading: from a picture to the exact bytes of its symbols.
         .target(name: "CTagReader", linkerSettings: readingLibraries),
@@ -97,7 +102,7 @@ let package = Package(
         .target(
             name: "LuggageTags",
             dependencies: [
-                "MessagePack", "ObjectStore", "TagReading",
+                "MessagePack", "ObjectStore", "TagReading", "WorkerThreads",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -111,9 +116,8 @@ let package = Package(
         .target(
             name: "LuggageService",
             dependencies: [
-                "CFiling", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
-                "SystemCalls",
-                "TagReading",
+                "CFiling", "FolderWatch", "LuggageTags", "ObjectStore",
+                "SQLiteStore", "SystemCalls", "TagReading", "WorkerThreads",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -134,7 +138,7 @@ let package = Package(
             name: "luggage",
             dependencies: [
                 "ProgramSupport", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
-                "SystemCalls", "TagReading", "luggage-reader",
+                "SystemCalls", "TagReading", "WorkerThreads", "luggage-reader",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -232,6 +236,7 @@ let package = Package(
             name: "FolderWatchTests",
             dependencies: ["CFolderWatch", "FolderWatch", "SeededRandom"]
         ),
+        .testTarget(name: "WorkerThreadsTests", dependencies: ["WorkerThreads"]),
         .testTarget(
             name: "MessagePackTests",
             dependencies: [

@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// A thread that nobody waits for.
+enum DetachedThread {
+    private final class Body {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+
+    /// Starts a thread.
+    ///
+    /// - Returns: Whether the system had one to give.
+    static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
+        let body = unsafe Unmanaged.passRetained(Body(run))
+        var before = sigset_t()
+        var mask = asynchronousSignals
+        // What is sent to the process is for the thread that waits for it.
+        unsafe pthread_sigmask(SIG_BLOCK, &mask, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        var thread = pthread_t()
+        let result = unsafe pthread_create(
+            &thread,
+            nil,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            },
+            body.toOpaque()
+        )
+        guard result == 0 else {
+            unsafe body.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+
+    /// Starts a thread without which nothing goes on, however long the system has none to give.
+    static func startPatiently(_ run: @escaping @Sendable () -> Void) {
+        while !start(run) { usleep(100_000) }
+    }
+
+    /// All signals but those of a fault of the thread itself.
+    private static var asynchronousSignals: sigset_t {
+        var signals = sigset_t()
+        unsafe sigfillset(&signals)
+        for fault in [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS] {
+            unsafe sigdelset(&signals, fault)
+        }
+        return signals
+    }
+}
