@@ -166,11 +166,16 @@ public final class FolderWatch: Sendable {
     ///
     /// It may be busy, but must come round: a folder on a server that does not answer holds it up.
     ///
-    /// - Parameter limit: For how long to wait for a sign of it.
-    /// - Returns: Whether there was one; never once the watch is stopped.
-    public func isResponding(within limit: Duration) async -> Bool {
+    /// - Parameters:
+    ///   - limit: For how long to wait for a sign of it.
+    ///   - clock: What that is measured by. It must not stand still with the thread.
+    /// - Returns: Whether there was one; never once the watch is stopped, or the task is cancelled.
+    public func isResponding(
+        within limit: Duration,
+        by clock: any Clock<Duration> = ContinuousClock()
+    ) async -> Bool {
         core.start()
-        return await core.isResponding(within: limit)
+        return await core.isResponding(within: limit, by: clock)
     }
 }
 

@@ -64,19 +64,38 @@ extension WatchCore {
         }
     }
 
-    func isResponding(within limit: Duration) async -> Bool {
-        await withCheckedContinuation { continuation in
-            update { state in
-                let number = state.makeNumber()
-                let task = Task {
-                    // The time that is over is real time: it is the thread that may stand still.
-                    try? await Task.sleep(for: limit)
-                    update { state in
-                        guard let probe = state.probes.removeValue(forKey: number) else { return }
-                        state.afterwards { probe.answer.resume(returning: false) }
+    func isResponding(within limit: Duration, by clock: any Clock<Duration>) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { await self.waitForSign() }
+            group.addTask {
+                try? await clock.sleep(for: limit)
+                return false
+            }
+            let isResponding = await group.next() ?? false
+            group.cancelAll()
+            return isResponding
+        }
+    }
+
+    /// Waits until the thread comes round.
+    ///
+    /// - Returns: Whether it has; not where the watch has ended or the task is cancelled.
+    private func waitForSign() async -> Bool {
+        let number = update { $0.makeNumber() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                update { state in
+                    guard !Task.isCancelled else {
+                        state.afterwards { continuation.resume(returning: false) }
+                        return
                     }
+                    state.probes[number] = continuation
                 }
-                state.probes[number] = (continuation, task)
+            }
+        } onCancel: {
+            update { state in
+                guard let probe = state.probes.removeValue(forKey: number) else { return }
+                state.afterwards { probe.resume(returning: false) }
             }
         }
     }

@@ -29,7 +29,7 @@ struct WatchState {
     var readinessWaiters: [Waiter<Void>] = []
     var idlenessWaiters: [Waiter<Void>] = []
     var endWaiters: [CheckedContinuation<Void, Never>] = []
-    var probes: [UInt64: (answer: CheckedContinuation<Bool, Never>, limit: Task<Void, Never>)] = [:]
+    var probes: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     var observers: [UInt64: AsyncStream<WatchStatus>.Continuation] = [:]
     /// Whether observers are to be told.
     var hasNewStatus = false
@@ -123,10 +123,7 @@ struct WatchState {
     mutating func answerProbes(_ answer: Bool) {
         guard !probes.isEmpty else { return }
         for probe in probes.values {
-            afterwards {
-                probe.limit.cancel()
-                probe.answer.resume(returning: answer)
-            }
+            afterwards { probe.resume(returning: answer) }
         }
         probes = [:]
     }
