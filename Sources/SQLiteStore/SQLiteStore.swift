@@ -30,6 +30,9 @@ public final class SQLiteStore: PersistentStore {
     /// The statements of the model that the store was last prepared for.
     let sql = Mutex<ModelSQL?>(nil)
     let watches = CommitWatches()
+    /// What has marked the file as a store, closed: to let go of a connection sets threads of libdispatch
+    /// going that look after one another from then on, once a second.
+    private let claimant: DatabaseQueue?
     /// The threads that are reading: on one of them, another reading is within that.
     private let readers = Mutex<Set<pthread_t>>([])
 
@@ -68,12 +71,11 @@ public final class SQLiteStore: PersistentStore {
         try header.check(path: path)
         let turns = WriterTurns(path: path, timeout: lockTimeout)
         let configuration = Self.configuration(access, turns)
-        pool = try StoreError.translating(path) {
+        (pool, claimant) = try StoreError.translating(path) {
             // A process that was killed while it claimed the file has left its journal.
             let isInterrupted = FileManager.default.fileExists(atPath: path + "-journal")
-            if access == .create && (header.isEmpty || isInterrupted) {
-                try Self.claim(path, configuration)
-            }
+            let isClaimed = access == .read || !(header.isEmpty || isInterrupted)
+            let claimant = isClaimed ? nil : try Self.claim(path, configuration)
             let pool = try Self.openPool(path, configuration, turns)
             if access == .create {
                 // A pool sets NORMAL when it turns the write-ahead log on, after the configuration
@@ -82,7 +84,7 @@ public final class SQLiteStore: PersistentStore {
                     try $0.execute(sql: "PRAGMA synchronous = FULL")
                 }
             }
-            return pool
+            return (pool, claimant)
         }
         commits = GroupCommit(pool, turns)
         // Connections keep the turns, and these the file: it is closed after the last of them.
@@ -108,7 +110,12 @@ public final class SQLiteStore: PersistentStore {
 
     /// Marks an empty file as a store, before it gets a write-ahead log: the mark is then in the file
     /// itself, where the next process looks for it without opening anything.
-    private static func claim(_ path: String, _ configuration: Configuration) throws {
+    ///
+    /// - Returns: The connection that has done so, closed.
+    private static func claim(
+        _ path: String,
+        _ configuration: Configuration
+    ) throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.inTransaction(.immediate) { db in
             let mark = try Int64.fetchOne(db, sql: "PRAGMA application_id")
@@ -119,6 +126,7 @@ public final class SQLiteStore: PersistentStore {
             return .commit
         }
         try queue.close()
+        return queue
     }
 
     /// Opens the connections, and turns the write-ahead log on where it is not.
