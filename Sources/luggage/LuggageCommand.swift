@@ -3,6 +3,7 @@ internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
+internal import WorkerThreads
 
 #if canImport(Glibc)
 internal import Glibc
@@ -72,15 +73,8 @@ struct LuggageCommand: AsyncParsableCommand {
             _ = signal(SIGHUP, SIG_IGN)
         }
         do {
-            var command = try parseAsRoot()
-            let byteArguments = (command as? any TakingBytes)?.byteArguments ?? []
-            _ = try CommandLineWords.current.bytes(of: byteArguments)
-            try EnvironmentText.check(WatchSetting.allCases.map(\.variable))
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
+            // The service rests most of the time, and nothing is to wake it meanwhile.
+            try await withTaskExecutorPreference(TaskThreads.shared) { try await perform() }
         } catch let failure as Failure {
             failure.end("luggage")
         } catch let error as StoreError {
@@ -92,6 +86,19 @@ struct LuggageCommand: AsyncParsableCommand {
         } catch {
             // Wrong usage, the call for help, and statuses without words.
             end(error)
+        }
+    }
+
+    @concurrent
+    private static func perform() async throws {
+        var command = try parseAsRoot()
+        let byteArguments = (command as? any TakingBytes)?.byteArguments ?? []
+        _ = try CommandLineWords.current.bytes(of: byteArguments)
+        try EnvironmentText.check(WatchSetting.allCases.map(\.variable))
+        if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+        } else {
+            try command.run()
         }
     }
 }

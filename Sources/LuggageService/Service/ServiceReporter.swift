@@ -162,10 +162,14 @@ final class ServiceReporter: Sendable {
     /// Keeps the service manager up to date until the task is cancelled.
     ///
     /// At most once a second, and not at all while nothing happens.
-    func keepStatus(with notifier: ServiceNotifier, of layout: FolderLayout) async {
+    func keepStatus(
+        with notifier: ServiceNotifier,
+        of layout: FolderLayout,
+        by clock: any Clock<Duration>
+    ) async {
         for await _ in news {
             notifier.send(.status(statusLine(of: layout)))
-            try? await Task.sleep(for: .seconds(1))
+            try? await clock.sleep(for: .seconds(1))
         }
     }
 

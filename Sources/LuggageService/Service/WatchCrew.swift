@@ -1,6 +1,7 @@
 internal import FolderWatch
 internal import LuggageTags
 internal import Synchronization
+internal import WorkerThreads
 
 /// Takes files from the watch as they come, as many at a time as keep the readers busy.
 ///
@@ -98,7 +99,9 @@ final class WatchCrew: Sendable {
         for trouble in locks.renew() { reporter.complain(trouble) }
         var isNote = FailureNote.isNamedAsNote(file.name)
         if isNote {
-            isNote = await BlockingWork.run { FailureNote.isNote(file.name, in: file.folder.path) }
+            isNote = await WorkThreads.waiting.run {
+                FailureNote.isNote(file.name, in: file.folder.path)
+            }
         }
         let disposition =
             isNote

@@ -38,6 +38,8 @@ public final class WatchService: Service {
         package var environment: [String: String]
         /// Whether to end as soon as everything is filed that is there.
         package var isOnce: Bool
+        /// What the service sleeps by.
+        package var clock: any Clock<Duration> = ContinuousClock()
         /// How long pictures in work may take to be finished once the service is to stop.
         var stopPatience = Duration.seconds(10)
         /// Is told what becomes of each file.
@@ -73,14 +75,14 @@ public final class WatchService: Service {
     let parts: Parts
     let layout: FolderLayout
     private let locks: FolderLocks
-    private let store: ServiceStore
+    let store: ServiceStore
     let logger: Logger
     let notifier: ServiceNotifier
-    private let metrics = ServiceMetrics()
+    let metrics = ServiceMetrics()
     let hooks: HookRunner
     let reporter: ServiceReporter
     let configuration: Mutex<WatchConfiguration>
-    private let isStopping = Mutex(false)
+    let isStopping = Mutex(false)
     /// How many files a run that ends has left where they were dropped.
     private let left = Mutex(0)
 
@@ -182,7 +184,7 @@ public final class WatchService: Service {
 
     /// How many pictures are in work at the same time: the readers stay busy while as many as share one
     /// transaction are filed.
-    private var width: Int { FilingQueue.mostTogether + 2 * parts.readers }
+    var width: Int { FilingQueue.mostTogether + 2 * parts.readers }
 
     /// Files pictures until the watch is stopped; what takes too long after that is given up.
     private func work(_ crew: WatchCrew, _ filing: FilingQueue) async {
@@ -193,7 +195,7 @@ public final class WatchService: Service {
             }
             group.addTask {
                 try? await gracefulShutdown()
-                try? await Task.sleep(for: self.parts.stopPatience)
+                try? await self.parts.clock.sleep(for: self.parts.stopPatience)
                 // Reading is given up, and what is not on record stays where it was dropped.
                 if !Task.isCancelled { await self.parts.endReading() }
             }
@@ -208,7 +210,7 @@ public final class WatchService: Service {
             group.addTask { await self.hooks.run() }
             group.addTask {
                 try? await gracefulShutdown()
-                try? await Task.sleep(for: self.parts.stopPatience)
+                try? await self.parts.clock.sleep(for: self.parts.stopPatience)
             }
             await group.next()
             group.cancelAll()
@@ -219,16 +221,23 @@ public final class WatchService: Service {
     private func attend(_ watch: FolderWatch, _ crew: WatchCrew) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.announceStart(watch) }
-            group.addTask { await self.reporter.keepStatus(with: self.notifier, of: self.layout) }
+            group.addTask {
+                await self.reporter.keepStatus(
+                    with: self.notifier,
+                    of: self.layout,
+                    by: self.parts.clock
+                )
+            }
             group.addTask { await self.followWatch(watch) }
             group.addTask { await self.keepLocks() }
             group.addTask { await self.followReloads(watch) }
             if let path = parts.configuration.metrics {
-                let file = MetricsFile(path: path, metrics: metrics, logger: logger)
-                group.addTask { await file.run() }
+                group.addTask { await self.keepFigures(in: path, by: self.parts.clock) }
             }
             if let interval = notifier.watchdogInterval {
-                group.addTask { await self.watchdog(interval, watch, crew).run() }
+                group.addTask {
+                    await self.runWatchdog(interval, watch, crew, by: self.parts.clock)
+                }
             }
         }
     }
@@ -273,40 +282,8 @@ public final class WatchService: Service {
     private func keepLocks() async {
         while !Task.isCancelled {
             for trouble in locks.renew() { reporter.complain(trouble) }
-            try? await Task.sleep(for: .seconds(60), tolerance: .seconds(30))
+            try? await parts.clock.sleep(for: .seconds(60), tolerance: .seconds(30))
         }
-    }
-
-    private func watchdog(
-        _ interval: Duration,
-        _ watch: FolderWatch,
-        _ crew: WatchCrew
-    ) -> Watchdog<ContinuousClock> {
-        let patience = parts.limits.time * 3
-        let store = store
-        return Watchdog(
-            interval: interval,
-            checks: [
-                (
-                    "the watch",
-                    {
-                        let responds = await watch.isResponding(within: interval / 4)
-                        return responds || self.isStopping.withLock { $0 }
-                    }
-                ),
-                ("the record", { await BlockingWork.run { store.isReadable() } }),
-                (
-                    "filing",
-                    {
-                        let turn = patience * (self.width / self.parts.readers + 1)
-                        return self.reporter.total.pause != nil
-                            || crew.isProgressing(within: patience, turn: turn)
-                    }
-                ),
-            ],
-            notifier: notifier,
-            logger: logger
-        )
     }
 }
 

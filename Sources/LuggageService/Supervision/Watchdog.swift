@@ -1,4 +1,5 @@
 public import Logging
+internal import WorkerThreads
 
 /// Tells the service manager that the service makes progress, as long as it does.
 ///
@@ -55,6 +56,7 @@ public struct Watchdog<WatchdogClock: Clock>: Sendable where WatchdogClock.Durat
         defer {
             for task in asked.values { task.cancel() }
         }
+        let executor = TaskThreads.ofCurrentTask
         var round = 0
         var silent: Set<Int> = []
         while !Task.isCancelled {
@@ -62,9 +64,11 @@ public struct Watchdog<WatchdogClock: Clock>: Sendable where WatchdogClock.Durat
             let start = clock.now
             for index in checks.indices where asked[index] == nil {
                 let isAlive = checks[index].isAlive
-                asked[index] = Task { sink.yield(.answer(check: index, isAlive: await isAlive())) }
+                asked[index] = Task(executorPreference: executor) {
+                    sink.yield(.answer(check: index, isAlive: await isAlive()))
+                }
             }
-            let alarm = Task { [clock, interval, round] in
+            let alarm = Task(executorPreference: executor) { [clock, interval, round] in
                 let deadline = start.advanced(by: interval / 4)
                 try? await clock.sleep(until: deadline, tolerance: nil)
                 sink.yield(.timeIsUp(round: round))

@@ -8,6 +8,7 @@ internal import ProgramSupport
 internal import ServiceLifecycle
 internal import TagReading
 internal import UnixSignals
+internal import WorkerThreads
 
 #if canImport(Glibc)
 internal import Glibc
@@ -166,21 +167,21 @@ struct WatchCommand: AsyncParsableCommand {
             )
             let record = try RecordFile(named: configuration.store).path
             try refuseFilesInDropFolders(configuration, record)
-            service = try WatchService(
-                WatchService.Parts(
-                    configuration: configuration,
-                    reload: load,
-                    storePath: record,
-                    openStore: { try RecordFile(named: configuration.store).openForFiling() },
-                    reader: try ReaderPool.forThisProgram(
-                        configuration.effort,
-                        workers: configuration.readers
-                    ),
-                    log: log,
-                    environment: environment,
-                    isOnce: once
-                )
+            var parts = WatchService.Parts(
+                configuration: configuration,
+                reload: load,
+                storePath: record,
+                openStore: { try RecordFile(named: configuration.store).openForFiling() },
+                reader: try ReaderPool.forThisProgram(
+                    configuration.effort,
+                    workers: configuration.readers
+                ),
+                log: log,
+                environment: environment,
+                isOnce: once
             )
+            parts.clock = TaskThreads.shared.clock
+            service = try WatchService(parts)
         } catch {
             let failure = Failure(starting: error)
             // In the words of `systemctl status`, where it is a service.

@@ -55,8 +55,6 @@ struct LatencyCase: AsyncParsableCommand {
         print(
             String(format: "reading alone    %.1f %.1f", figures(read).median, figures(read).high)
         )
-        // One thread wakes once a second in every program that uses libdispatch on Linux, which sees
-        // to its threads.
         print("wake-ups in 120 s at rest, by thread: \(wakeUps); memory \(memory / 1024) MiB")
     }
 }
