@@ -107,9 +107,10 @@ extension WatchCore {
         )
         let number = update { state in
             let number = state.makeNumber()
-            state.observers[number] = continuation
+            let observer = StatusObserver(continuation: continuation)
+            state.observers[number] = observer
             let status = state.status
-            state.afterwards { continuation.yield(status) }
+            state.afterwards { observer.tell(status, number) }
             return number
         }
         continuation.onTermination = { [weak self] _ in

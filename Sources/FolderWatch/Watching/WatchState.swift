@@ -30,7 +30,7 @@ struct WatchState {
     var idlenessWaiters: [Waiter<Void>] = []
     var endWaiters: [CheckedContinuation<Void, Never>] = []
     var probes: [UInt64: CheckedContinuation<Bool, Never>] = [:]
-    var observers: [UInt64: AsyncStream<WatchStatus>.Continuation] = [:]
+    var observers: [UInt64: StatusObserver<WatchStatus>] = [:]
     /// Whether observers are to be told.
     var hasNewStatus = false
 
@@ -101,14 +101,16 @@ struct WatchState {
         if hasNewStatus {
             hasNewStatus = false
             if !observers.isEmpty {
-                let status = status
-                for observer in observers.values { afterwards { observer.yield(status) } }
+                let (status, number) = (status, makeNumber())
+                for observer in observers.values {
+                    afterwards { observer.tell(status, number) }
+                }
             }
         }
         if hasEnded {
             for waiter in endWaiters { afterwards { waiter.resume() } }
             endWaiters = []
-            for observer in observers.values { afterwards { observer.finish() } }
+            for observer in observers.values { afterwards { observer.continuation.finish() } }
             observers = [:]
             answerProbes(false)
         }
