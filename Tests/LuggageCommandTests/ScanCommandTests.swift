@@ -31,7 +31,7 @@ struct ScanCommandTests {
         let list = try await place.luggage("list", "--format", "json").array()
         #expect(list.count == 7)
         let passengers = try await place.luggage("passengers")
-        #expect(passengers.output.contains("D/ZMU           2\n"))
+        #expect(passengers.output.contains("D/ZMU         2\n"))
         #expect(passengers.output.contains("6 passengers"))
     }
 
