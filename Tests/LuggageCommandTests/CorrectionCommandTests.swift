@@ -127,7 +127,7 @@ struct CorrectionCommandTests {
             (["file", "f432", "--at", "origin", "--reason", "x", "--time", "file"], 64, "picture"),
             (
                 ["file", "f432", "--at", "origin", "--reason", "x", "--time", "2026-11-21"], 64,
-                "a moment with its zone"
+                "write a moment such as"
             ),
             (
                 ["file", "f432", "--at", "origin", "--reason", "x", "--time", "2999-01-01T00:00Z"],

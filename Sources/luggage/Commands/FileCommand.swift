@@ -32,8 +32,8 @@ struct FileCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When the bag was there, as ISO 8601; without it, now.",
-            valueName: "2026-07-01T09:30:00+02:00"
+            "When the bag was there, on the clocks here or with its zone; without it, now.",
+            valueName: "2026-07-01 09:30"
         ),
         transform: { try Timestamp.moment($0) }
     )

@@ -38,13 +38,15 @@ struct ScanCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When the bags were there.",
+            "When the bags were there (default: now).",
             discussion: """
-                now: at this moment. file: when the picture's file was last modified. Or a moment \
-                as ISO 8601.
+                now: at this moment. file: when the picture's file was last modified. Or a moment: \
+                2026-07-01T09:30:00+02:00, or 2026-07-01 09:30 on the clocks here.
                 """,
             valueName: "now|file|time"
-        )
+        ),
+        completion: .list(["now", "file"]),
+        transform: { try Timestamp(argument: $0) }
     )
     var timestamp: Timestamp = .now
 

@@ -8,7 +8,8 @@ struct PeriodOptions: ParsableArguments {
         help: ArgumentHelp(
             "Nothing before this time.",
             discussion: """
-                A moment as ISO 8601, a day such as 2026-11-21, today, yesterday, or how long ago: 6h.
+                A moment as lists show it, 2026-11-21 08:00, or as ISO 8601, a day such as 2026-11-21, \
+                today, yesterday, or how long ago: 6h.
                 """,
             valueName: "time"
         ),

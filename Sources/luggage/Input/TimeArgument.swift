@@ -7,17 +7,20 @@ internal import LuggageTags
 
 /// A moment or a day, as people name it.
 struct TimeArgument: Sendable {
-    /// Its first moment.
+    /// Its first moment; of a time that the local clocks showed twice, the first one.
     let beginning: Date
-    /// The first moment after it; of a moment, itself.
+    /// The first moment after it; of a moment, itself, and of a time that was shown twice, the second.
     let end: Date
 
     /// Understands what was given.
     ///
     /// - Throws: `ValidationError`.
     init(_ text: String, now: Date = Date()) throws {
-        if let date = Date(strictly: text) {
-            (beginning, end) = (date, date)
+        if let moment = WrittenMoment(text) {
+            guard let first = moment.candidates.first, let last = moment.candidates.last else {
+                throw ValidationError(moment.doubt ?? "")
+            }
+            (beginning, end) = (first, last)
         } else if let age = Duration(age: text), case let date = now - age.seconds,
             date >= Self.earliest
         {
@@ -26,8 +29,8 @@ struct TimeArgument: Sendable {
             (beginning, end) = (day.start, day.end)
         } else {
             throw ValidationError(
-                "'\(text.onOneLine)' is no time; write 2026-11-21T08:00:00Z, 2026-11-21, today, "
-                    + "yesterday, or how long ago: 90m, 6h, 2d"
+                "'\(text.onOneLine)' is no time; write 2026-11-21 08:00 as the clocks here show it, "
+                    + "2026-11-21T08:00:00Z, 2026-11-21, today, yesterday, or how long ago: 90m, 6h, 2d"
             )
         }
     }
@@ -88,34 +91,5 @@ extension Duration {
             let number = Duration(settingText: text.dropLast() + "d")
         else { return nil }
         self = number * factor
-    }
-}
-
-extension Date {
-    /// Reads a moment as ISO 8601, with a zone, and with or without seconds.
-    ///
-    /// When a bag was somewhere must not be guessed, so a day or an hour that does not exist is none.
-    init?(strictly text: String) {
-        let pattern =
-            /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(\.\d{1,9})?)?(?:Z|([+-])(\d\d):(\d\d))/
-        guard let match = text.wholeMatch(of: pattern) else { return nil }
-        let (_, year, month, day, hour, minute, second, fraction, sign, zoneHour, zoneMinute) =
-            match.output
-        var zone = (Int(zoneHour ?? "0") ?? 0) * 60 + (Int(zoneMinute ?? "0") ?? 0)
-        guard zone <= 14 * 60, Int(zoneMinute ?? "0") ?? 0 < 60 else { return nil }
-        if sign == "-" { zone = -zone }
-        let components = DateComponents(
-            calendar: Calendar(identifier: .gregorian),
-            timeZone: TimeZone(secondsFromGMT: zone * 60),
-            year: Int(year),
-            month: Int(month),
-            day: Int(day),
-            hour: Int(hour),
-            minute: Int(minute),
-            second: Int(second ?? "0")
-        )
-        guard components.isValidDate, let date = components.date, date.timeIntervalSince1970 >= 0
-        else { return nil }
-        self = date + (Double("0" + (fraction ?? "")) ?? 0)
     }
 }

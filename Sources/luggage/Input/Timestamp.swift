@@ -3,7 +3,7 @@ internal import Foundation
 internal import TagReading
 
 /// When the bags in a picture were there.
-enum Timestamp: ExpressibleByArgument {
+enum Timestamp {
     /// At the moment of scanning.
     case now
     /// When the picture's file was last modified.
@@ -11,31 +11,35 @@ enum Timestamp: ExpressibleByArgument {
     /// At a given moment.
     case date(Date)
 
-    init?(argument: String) {
+    /// Takes an argument: a word, or a moment that can be no other.
+    ///
+    /// - Throws: `ValidationError`.
+    init(argument: String) throws {
         switch argument {
         case "now": self = .now
         case "file": self = .file
         default:
-            guard let date = Date(strictly: argument) else { return nil }
+            guard let moment = WrittenMoment(argument) else { throw ValidationError(Self.remedy) }
+            guard moment.doubt == nil, let date = moment.candidates.first else {
+                throw ValidationError(moment.doubt ?? Self.remedy)
+            }
             self = .date(date)
         }
     }
 
-    static var allValueStrings: [String] { ["now", "file", "2026-07-01T09:30:00+02:00"] }
+    private static let remedy =
+        "write a moment such as 2026-07-01T09:30:00+02:00, or 2026-07-01 09:30 on the clocks here"
 
     /// The moment that an argument says, for what has no picture with a time of its own.
     ///
-    /// - Parameter argument: `now`, or a time as ISO 8601.
+    /// - Parameter argument: `now`, or a moment.
     /// - Returns: The moment.
     /// - Throws: `ValidationError`.
     static func moment(_ argument: String) throws -> Date {
-        let remedy =
-            "write a moment with its zone, such as 2026-07-01T09:30:00+02:00; without one, it is now"
-        switch Timestamp(argument: argument) {
+        switch try Timestamp(argument: argument) {
         case .now: return Date()
         case .date(let date): return date
         case .file: throw ValidationError("there is no picture whose time it could be; \(remedy)")
-        case nil: throw ValidationError(remedy)
         }
     }
 
