@@ -112,6 +112,13 @@ struct CorrectionCommandTests {
         arguments: [
             (["edit", "f432", "--weight", "50lb"], 64, "--reason"),
             (["edit", "f432", "--weight", "50", "--reason", "x"], 64, "--weight"),
+            (["edit", "f432", "--weight", "1e30lb", "--reason", "x"], 64, "than any bag weighs"),
+            (["edit", "f432", "--weight", "99999.1lb", "--reason", "x"], 64, "99,999 lb"),
+            (["edit", "f432", "--weight", "45360kg", "--reason", "x"], 64, "than any bag weighs"),
+            (
+                ["file", "f432", "--at", "origin", "--reason", "x", "--weight", "1e30lb"], 64,
+                "than any bag weighs"
+            ),
             (["edit", "f432", "--weight", "1,5kg", "--reason", "x"], 64, "--weight"),
             (["edit", "f432", "--owner", "ZMU", "--reason", "x"], 64, "--owner"),
             (["edit", "f432", "--owner", "Dora/ZMU", "--reason", "x"], 64, "as D/ZMU"),
@@ -156,6 +163,29 @@ struct CorrectionCommandTests {
         let after = try await place.luggage("show", "f432")
         #expect(after.output == before.output)
     }
+    /// What a bag is said to weigh at first and then, and what is told of it in pounds and kilograms.
+    static let weights: [(first: String, then: String, words: String, kilograms: String)] = [
+        ("0lb", "0.01lb", "0.00 lb → 0.01 lb", "0.000 kg → 0.005 kg"),
+        ("42.01lb", "42.04lb", "42.01 lb → 42.04 lb", "19.06 kg → 19.07 kg"),
+        ("42lb", "42.1lb", "42.0 lb → 42.1 lb", "19.05 kg → 19.10 kg"),
+        ("0lb", "0.00000001lb", "0.0 lb → 1e-08 lb", "0.0 kg → 4.5359236e-09 kg"),
+        ("99999lb", "50lb", "99999.0 lb → 50.0 lb", "45358.8 kg → 22.7 kg"),
+    ]
+
+    @Test("a weight that differs is told with the digits in which it does")
+    func digits() async throws {
+        try await scan("tag-f432-dzmu.png")
+        for (first, then, words, kilograms) in Self.weights {
+            _ = try await place.luggage("edit", "f432", "--weight", first, "--reason", "x")
+            let run = try await place.luggage("edit", "f432", "--weight", then, "--reason", "y")
+            #expect(run.output == "corrected: bag F432BDB8 weight \(words)\n")
+            let changes = try await place.luggage("undo", "--list", "--limit", "1")
+            #expect(changes.output.contains(words), "\(changes.output)")
+            let shown = try await place.luggage("show", "f432", "--units", "kg")
+            #expect(shown.output.contains(kilograms), "\(shown.output)")
+        }
+    }
+
 
     @Test("a scan that was taken back is shown with its mark, and counts for no question")
     func marked() async throws {

@@ -150,6 +150,7 @@ struct QuestionCommandTests {
         (["list", "--overdue", "soon"], 64, "90m, 6h or 2d"),
         (["list", "--heavier-than", "50"], 64, "as 50lb or 23kg"),
         (["list", "--heavier-than=-5kg"], 64, "as 50lb or 23kg"),
+        (["list", "--heavier-than", "1e30lb"], 64, "than any bag weighs"),
         (["list", "--since", "2026-02-30"], 64, "yesterday"),
         (["list", "--since", "99999999d"], 64, "'99999999d' is no time"),
         (["summary", "--until", "0001-01-01"], 64, "'0001-01-01' is no time"),

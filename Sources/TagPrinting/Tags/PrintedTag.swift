@@ -82,7 +82,7 @@ public struct PrintedTag: Hashable, Sendable {
         guard pounds.isFinite, pounds >= 0 else {
             throw TagPrintingError(.tag, "a weight of \(pounds) lb is none; weigh the bag again")
         }
-        if pounds > mostPounds {
+        if pounds > MassUnit.mostPounds {
             throw TagPrintingError(
                 .tag,
                 "\(pounds) lb is more than any bag weighs; write the unit, like \"42 lb\" or \"19 kg\""
@@ -91,7 +91,4 @@ public struct PrintedTag: Hashable, Sendable {
         // Adding 0 makes a zero of minus zero.
         return pounds + 0
     }
-
-    /// More than anybody carries, and few enough digits for every tag.
-    private static let mostPounds: Float = 99_999
 }

@@ -52,14 +52,17 @@ extension MassUnit {
     ///
     /// - Throws: `ValidationError`.
     static func pounds(argument: String) throws -> Float {
-        do throws(TagError) {
-            let pounds = try pounds(in: argument)
-            if pounds.isFinite && pounds >= 0 { return pounds }
-        } catch {
-            // What the sentence about a tag's text says besides is of no use here.
+        // What the sentence about a tag's text says besides is of no use here.
+        guard let pounds = try? pounds(in: argument), pounds >= 0 else {
+            throw ValidationError(
+                "'\(argument.onOneLine)' is no weight; write a number with its unit, as 50lb or 23kg"
+            )
         }
-        throw ValidationError(
-            "'\(argument.onOneLine)' is no weight; write a number with its unit, as 50lb or 23kg"
-        )
+        guard pounds <= mostPounds else {
+            throw ValidationError(
+                "'\(argument.onOneLine)' is more than any bag weighs; 99,999 lb is the most"
+            )
+        }
+        return pounds
     }
 }

@@ -36,11 +36,23 @@ enum ChangeText {
         return "\(property) \(texts[0]) → \(texts[1])"
     }
 
+    /// What became of a weight in pounds: `weight 42.0 lb → 50.0 lb`, with as many digits as show that
+    /// it has changed.
+    static func weight(_ before: Float?, _ after: Float?, in unit: MassUnit) -> String {
+        let words = { (text: (Float) -> String) in change(of: "weight", before, after, text) }
+        guard let before, let after, before != after else { return words { $0.text(in: unit) } }
+        for digits in 1...6 {
+            let texts = [before, after].map { $0.text(in: unit, digits: digits) }
+            if texts[0] != texts[1] { return words { $0.text(in: unit, digits: digits) } }
+        }
+        return words { "\(Float(unit.amount(of: $0))) \(unit.rawValue)" }
+    }
+
     /// What became of the bag between two reports on it; empty where nothing has.
     static func changes(_ before: LuggageReport, _ after: LuggageReport) -> [String] {
         var parts: [String] = []
         if before.weight != after.weight {
-            parts.append(change(of: "weight", before.weight, after.weight, \.pounds))
+            parts.append(weight(before.weight, after.weight, in: .pounds))
         }
         if before.owner != after.owner {
             parts.append(change(of: "owner", before.owner, after.owner, \.name.description))
@@ -53,6 +65,9 @@ extension RecordChange.Detail {
     /// The property and its values.
     var words: String {
         let names = ["departedAt": "departed", "arrivedAt": "arrived"]
+        if case .weight = before ?? after {
+            return ChangeText.weight(before?.pounds, after?.pounds, in: .pounds)
+        }
         return ChangeText.change(of: names[property] ?? property, before, after) { value in
             switch value {
             case .weight(let pounds): pounds.pounds
@@ -60,5 +75,12 @@ extension RecordChange.Detail {
             case .owner(let name): name
             }
         }
+    }
+}
+
+extension RecordChange.Value {
+    /// The weight; nil of what is none.
+    fileprivate var pounds: Float? {
+        if case .weight(let pounds) = self { pounds } else { nil }
     }
 }

@@ -39,9 +39,7 @@ extension CorrectionReport {
         case .redo: parts.append("change \(change ?? 0) brought back")
         }
         if let weight {
-            parts.append(
-                ChangeText.change(of: "weight", weight.before, weight.after) { $0.text(in: units) }
-            )
+            parts.append(ChangeText.weight(weight.before, weight.after, in: units))
         }
         if let owner {
             parts.append(

@@ -34,8 +34,8 @@ extension Float {
     var pounds: String { text(in: .pounds) }
 
     /// The weight, which is in pounds, in a unit: `42.0 lb`, `19.1 kg`.
-    func text(in unit: MassUnit) -> String {
-        String(format: "%.1f \(unit.rawValue)", unit.amount(of: self))
+    func text(in unit: MassUnit, digits: Int = 1) -> String {
+        String(format: "%.\(digits)f \(unit.rawValue)", unit.amount(of: self))
     }
 }
 

@@ -23,6 +23,12 @@ public enum MassUnit: String, CaseIterable, Codable, Hashable, Sendable {
         }
     }
 
+    /// The greatest weight, in pounds, that a person may give to a bag, or print on a tag.
+    ///
+    /// More than anybody carries, and few enough digits for every list. What tags in pictures say has
+    /// rules of its own.
+    public static let mostPounds: Float = 99_999
+
     func pounds(_ amount: Double) -> Double {
         self == .pounds ? amount : amount / Self.kilogramsPerPound
     }
