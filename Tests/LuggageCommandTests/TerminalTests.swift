@@ -146,6 +146,24 @@ struct TerminalTests {
         #expect(try await line(90) == "…真-2026-11-20-0042.png")
     }
 
+    @Test("that a tag was typed is no name of a file, and ends where there is no room for it")
+    func typed() async throws {
+        let place = try await QuestionCommandTests.filled()
+        let typing = ["file", "f4000000-0000-4000-8000-00000000000b", "--reason", "torn"]
+        let run = try await place.luggage(
+            typing + ["--at", "destination", "--station", "a station with a long name"]
+        )
+        #expect(run.status == 0, "\(run.errors)")
+        for (columns, words) in [(60, "(by ha…"), (160, "(by hand)")] as [(UInt16, String)] {
+            let shown = try await PseudoTerminal(columns: columns).show(
+                place,
+                ["show", "f4000000-0000-4000-8000-00000000000b"],
+                environment: Self.plain
+            )
+            #expect(shown.contains("  \(words)\n"), "\(shown)")
+        }
+    }
+
     /// Why scans failed, in words of every length.
     static let reasons = [
         ("no-code", "no-code"), ("invalid", "type-mismatch"), ("invalid", "not-property-list"),

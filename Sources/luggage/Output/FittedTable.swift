@@ -19,16 +19,19 @@ struct FittedTable {
     struct Cell {
         let text: String
         let tone: Tone?
+        /// Whether it has words where others have names of files, so that it is cut at its end.
+        let hasWords: Bool
         /// The number of columns that a terminal takes for it.
         let width: Int
 
         /// Makes a cell whose text cannot steer the terminal, nor break the line.
-        init(_ text: String, _ tone: Tone? = nil) {
+        init(_ text: String, _ tone: Tone? = nil, hasWords: Bool = false) {
             // Most texts are of ASCII, and are looked at once.
             let isPlain = text.utf8.allSatisfy { 0x20..<0x7F ~= $0 }
             self.text = isPlain ? text : text.onOneLine
             width = isPlain ? text.utf8.count : self.text.displayWidth
             self.tone = tone
+            self.hasWords = hasWords
         }
     }
 
@@ -136,7 +139,7 @@ struct FittedTable {
                 let width = layout.staysWhole ? left : min(left, layout.width)
                 if shown > width {
                     text =
-                        layout.hasFileNames
+                        layout.hasFileNames && !cell.hasWords
                         ? text.cutInFront(toWidth: width) : text.cut(toWidth: width)
                     shown = text.displayWidth
                 }

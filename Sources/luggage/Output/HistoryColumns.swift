@@ -70,7 +70,7 @@ struct HistoryColumns {
                 field: "imageName",
                 value: \.imageName
             ) {
-                .init($0.imageName)
+                .init($0.imageName, hasWords: $0.isTyped ?? false)
             }
         case "digest":
             ListColumn(name, leastWidth: 8, field: "imageDigest") {
