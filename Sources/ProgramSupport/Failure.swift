@@ -49,11 +49,23 @@ extension ParsableCommand {
     /// - Parameter error: The error.
     package static func end(_ error: any Error) -> Never {
         let status = exitCode(for: error)
-        if status.isSuccess { exit(withError: error) }
+        if status.isSuccess { tell(fullMessage(for: error)) }
         // A wrong value is repeated, and must not steer the terminal.
         let words = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0).onOneLine }.joined(separator: "\n")
         if !words.isEmpty { StandardError.line(words) }
         exit(withError: status)
+    }
+
+    /// Writes what was called for, such as help, and ends the program.
+    private static func tell(_ text: String) -> Never {
+        do {
+            if !text.isEmpty { try StandardOutput.line(text) }
+        } catch let failure as Failure {
+            failure.end(configuration.commandName ?? "")
+        } catch {
+            exit(withError: error)
+        }
+        exit(withError: nil)
     }
 }

@@ -129,12 +129,25 @@ struct UsageTests {
         #expect(try Data(contentsOf: URL(filePath: path)) == Data("not a record".utf8))
     }
 
-    @Test("fails when the output cannot be written")
-    func fullOutput() async throws {
+    @Test(
+        "fails when the output cannot be written",
+        arguments: [
+            ">/dev/full": "No space left on device", ">&-": "Bad file descriptor",
+            "<&- >&-": "Bad file descriptor",
+        ]
+    )
+    func unwritableOutput(redirection: String, words: String) async throws {
         let place = try Workplace()
-        let run = try await place.shell("'\(Workplace.executable)' read '\(Self.tag)' >/dev/full")
-        #expect(run.status == 74)
-        #expect(run.errors.contains("No space left on device"))
+        _ = try await place.luggage("scan", "--at", "origin", Self.tag)
+        for command in [
+            "read '\(Self.tag)'", "list", "list --follow", "list --format json", "history", "summary",
+            "show F432", "passengers", "export", "check", "undo --list", "undo", "--version", "--help",
+            "list --help", "--generate-completion-script bash",
+        ] {
+            let run = try await place.shell("'\(Workplace.executable)' \(command) \(redirection)")
+            #expect(run.status == 74, "\(command)")
+            #expect(run.errors.contains(words), "\(command): \(run.errors)")
+        }
     }
 
     /// The options without which a command does nothing.

@@ -18,6 +18,8 @@ struct ScanOutput {
     private let pictures: Int
     private var done = 0
     private var counts: [Outcome: Int] = [:]
+    /// Why nothing more can be written: the pictures are filed all the same.
+    private var failure: Failure?
 
     init(format: OutputFormat, pictures: Int) {
         self.format = format
@@ -29,16 +31,27 @@ struct ScanOutput {
     mutating func write(_ reports: [ScanReport]) throws {
         progress.hide()
         for report in reports {
-            if counts.isEmpty && format == .table { try StandardOutput.line(table.heading) }
+            if failure == nil {
+                do {
+                    try write(report)
+                } catch let failure as Failure {
+                    self.failure = failure
+                }
+            }
             counts[report.outcome, default: 0] += 1
             if !report.outcome.isFiled { isComplete = false }
-            switch format {
-            case .json: try StandardOutput.jsonLine(report)
-            case .table: try StandardOutput.line(table.row(cells(of: report)))
-            }
         }
         done += 1
         progress.show(done)
+    }
+
+    private func write(_ report: ScanReport) throws {
+        switch format {
+        case .json: try StandardOutput.jsonLine(report)
+        case .table:
+            if counts.isEmpty { try StandardOutput.line(table.heading) }
+            try StandardOutput.line(table.row(cells(of: report)))
+        }
     }
 
     /// Takes the progress away.
@@ -47,8 +60,11 @@ struct ScanOutput {
     }
 
     /// Writes how many of what there were; beside JSON it goes to a person who watches.
+    ///
+    /// - Throws: ``Failure`` also where something before could not be written.
     mutating func summarize(passedOver: Int, isDryRun: Bool) throws {
         progress.hide()
+        if let failure { throw failure }
         let total = counts.values.reduce(0, +)
         let parts = Outcome.allCases.compactMap { outcome in
             counts[outcome].map { "\($0) \(outcome.rawValue)" }
