@@ -46,15 +46,34 @@ extension ParsableCommand {
     /// Ends the program after an error that `ArgumentParser` has words for: wrong usage, a call for help,
     /// or a status without words.
     ///
-    /// - Parameter error: The error.
-    package static func end(_ error: any Error) -> Never {
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - command: The command that was running, if any had begun.
+    package static func end(_ error: any Error, of command: (any ParsableCommand)?) -> Never {
         let status = exitCode(for: error)
         if status.isSuccess { tell(fullMessage(for: error)) }
         // A wrong value is repeated, and must not steer the terminal.
-        let words = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
-            .map { String($0).onOneLine }.joined(separator: "\n")
+        let words = message(of: error, command).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+        .map { String($0).onOneLine }.joined(separator: "\n")
         if !words.isEmpty { StandardError.line(words) }
         exit(withError: status)
+    }
+
+    /// What is said of an error.
+    private static func message(of error: any Error, _ command: (any ParsableCommand)?) -> String {
+        // What a command finds while it runs is not known to the parser as something of that command.
+        guard let command, let error = error as? ValidationError else {
+            return fullMessage(for: error)
+        }
+        let names = [configuration, type(of: command).configuration].compactMap(\.commandName)
+        return """
+            Error: \(error.message)
+            Usage: \(usageString(for: type(of: command)))
+              See '\(names.joined(separator: " ")) --help' for more information.
+            """
     }
 
     /// Writes what was called for, such as help, and ends the program.

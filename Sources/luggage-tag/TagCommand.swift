@@ -26,15 +26,17 @@ struct TagCommand: ParsableCommand {
     /// Runs the command; every failure ends here, as words on standard error and an exit status.
     static func main() {
         StandardStreams.prepare()
+        var running: (any ParsableCommand)?
         do {
             var command = try parseAsRoot()
+            running = command
             _ = try CommandLineWords.current.bytes(of: [])
             try command.run()
         } catch let failure as Failure {
             failure.end("luggage-tag")
         } catch {
             // Wrong usage, the call for help, and statuses without words.
-            end(error)
+            end(error, of: running)
         }
     }
 }

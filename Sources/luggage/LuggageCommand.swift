@@ -85,7 +85,7 @@ struct LuggageCommand: AsyncParsableCommand {
             Failure(.incomplete, error.message).end("luggage")
         } catch {
             // Wrong usage, the call for help, and statuses without words.
-            end(error)
+            end(error, of: nil)
         }
     }
 
@@ -95,10 +95,15 @@ struct LuggageCommand: AsyncParsableCommand {
         let byteArguments = (command as? any TakingBytes)?.byteArguments ?? []
         _ = try CommandLineWords.current.bytes(of: byteArguments)
         try EnvironmentText.check(WatchSetting.allCases.map(\.variable))
-        if var command = command as? any AsyncParsableCommand {
-            try await command.run()
-        } else {
-            try command.run()
+        do {
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as ArgumentParser.ValidationError {
+            // Of which command it is wrong usage, is known here.
+            end(error, of: command)
         }
     }
 }

@@ -140,14 +140,31 @@ struct UsageTests {
         let place = try Workplace()
         _ = try await place.luggage("scan", "--at", "origin", Self.tag)
         for command in [
-            "read '\(Self.tag)'", "list", "list --follow", "list --format json", "history", "summary",
-            "show F432", "passengers", "export", "check", "undo --list", "undo", "--version", "--help",
+            "read '\(Self.tag)'", "list", "list --follow", "list --format json", "history",
+            "summary",
+            "show F432", "passengers", "export", "check", "undo --list", "undo", "--version",
+            "--help",
             "list --help", "--generate-completion-script bash",
         ] {
             let run = try await place.shell("'\(Workplace.executable)' \(command) \(redirection)")
             #expect(run.status == 74, "\(command)")
             #expect(run.errors.contains(words), "\(command): \(run.errors)")
         }
+    }
+
+    @Test("says how a command is used, whenever it finds that it is used wrongly")
+    func usage() async throws {
+        let place = try Workplace()
+        let folder = Workplace.samples.path(percentEncoded: false)
+        let run = try await place.luggage("read", "--explain", "why.png", folder)
+        #expect(run.status == 64)
+        #expect(
+            run.errors.hasPrefix(
+                "Error: --explain draws on one picture: name only one\nUsage: luggage read <images> "
+            ),
+            "\(run.errors)"
+        )
+        #expect(run.errors.hasSuffix("\n  See 'luggage read --help' for more information.\n"))
     }
 
     /// The options without which a command does nothing.
