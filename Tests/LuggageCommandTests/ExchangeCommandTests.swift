@@ -74,9 +74,31 @@ struct ExchangeCommandTests {
         (command: "export >&-", status: 74, words: "Bad file descriptor"),
         (
             command: "export --station nowhere --output nothing.json", status: 1,
+            words: "nothing was scanned at nowhere; there are scans of origin"
+        ),
+        (
+            command: "export --identifier 00 --output nothing.json", status: 1,
             words: "nothing on record is selected"
         ),
     ]
+
+    @Test(
+        "write nothing where nothing is selected, and say what there is",
+        arguments: [
+            "--station nope": "nothing was scanned at nope; there are scans of origin",
+            "--station ORIGIN": "did you mean origin?",
+            "--identifier 00": "nothing on record is selected",
+            "--identifier 00 --format csv --records bags": "nothing on record is selected",
+            "--point destination": "nothing on record is selected",
+        ]
+    )
+    func nothing(selection: String, words: String) async throws {
+        let place = try await workplace()
+        let run = try await place.shell("'\(Workplace.executable)' export \(selection)")
+        #expect(run.status == 1)
+        #expect(run.output == "")
+        #expect(run.errors.contains(words), "\(run.errors)")
+    }
 
     @Test("say where a file cannot be written, and leave none", arguments: places)
     func unwritable(command: String, status: Int32, words: String) async throws {

@@ -82,6 +82,9 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         let container = try storeOptions.openForReading()
+        if let station {
+            try container.read { try RecordNames.check(station: station, in: $0) }
+        }
         if let output {
             try RecordFile(named: storeOptions.store).protect(from: output)
             var file = try AtomicFile(path: output, replaces: force)
@@ -90,9 +93,13 @@ struct ExportCommand: ParsableCommand {
             try tell(counts)
         } else {
             let isShown = StandardOutput.isTerminal
-            let counts = try export(container, isQuiet: isShown) {
-                try StandardOutput.writeWhole($0)
+            // The last part waits until it is known that there is anything: nothing fits into one.
+            var part: [UInt8] = []
+            let counts = try export(container, isQuiet: isShown) { bytes in
+                try StandardOutput.writeWhole(part)
+                part = bytes
             }
+            try StandardOutput.writeWhole(part)
             if StandardError.isTerminal && !isShown { StandardError.line(sentence(counts)) }
         }
     }
