@@ -6,19 +6,33 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String {
     ///
     /// - Throws: `ValidationError` with the words, where it is none of them.
     package init(word: String) throws {
-        guard let value = Self(rawValue: word) else {
-            let words = Self.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let names =
+            [word]
+            + aliases.filter { $0.name == word || $0.alias == word }
+            .flatMap { [$0.name, $0.alias] }
+        guard let value = names.lazy.compactMap({ Self(rawValue: $0) }).first else {
+            let words = Self.names.map { "'\($0)'" }.joined(separator: ", ")
             throw ValidationError("'\(word.onOneLine)' is none of \(words)")
         }
         self = value
     }
 
+    /// The words as they are written, which is the same for one thing in every command.
+    fileprivate static var names: [String] {
+        allCases.map { value in
+            aliases.first { $0.alias == value.rawValue }?.name ?? value.rawValue
+        }
+    }
+
     /// The words, for completion.
-    fileprivate static var words: CompletionKind { .list(allCases.map(\.rawValue)) }
+    fileprivate static var words: CompletionKind { .list(names) }
 
     /// The words, for help.
-    fileprivate static var valueName: String { allCases.map(\.rawValue).joined(separator: "|") }
+    fileprivate static var valueName: String { names.joined(separator: "|") }
 }
+
+/// Words that are understood in place of others, wherever those are.
+private let aliases = [(name: "jsonl", alias: "json-lines")]
 
 extension Option {
     /// An option that is one of several words, or is not given.

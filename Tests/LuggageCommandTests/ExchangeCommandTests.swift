@@ -100,6 +100,27 @@ struct ExchangeCommandTests {
         #expect(run.errors.contains(words), "\(run.errors)")
     }
 
+    @Test("call JSON lines by the name that lists have for it, and know both")
+    func jsonLines() async throws {
+        let place = try await workplace()
+        let lines = try await place.luggage("export", "--format", "jsonl")
+        #expect(lines.status == 0 && lines.output.hasPrefix("{"), "\(lines.errors)")
+        #expect(try await place.luggage("export", "--format", "json-lines").output == lines.output)
+        try place.add("lines", Array(lines.output.utf8))
+        for name in ["jsonl", "json-lines"] {
+            let run = try await place.luggage("import", "--format", name, "lines")
+            #expect(run.status == 0, "\(run.errors)")
+            let list = try await place.luggage("list", "--format", name)
+            #expect(try list.objects().count == 7)
+        }
+        for command in ["export", "import", "list", "history", "show"] {
+            let help = try await place.luggage(command, "--help").output
+            #expect(help.contains("|jsonl|") && !help.contains("json-lines"), "\(help)")
+        }
+        let slip = try await place.luggage("export", "--format", "lines").errors
+        #expect(slip.contains("'json', 'jsonl', 'csv'"), "\(slip)")
+    }
+
     @Test("say where a file cannot be written, and leave none", arguments: places)
     func unwritable(command: String, status: Int32, words: String) async throws {
         let place = try await workplace()

@@ -112,7 +112,7 @@ struct InstalledHelpTests {
         ("luggage scan --at d", ["destination"]),
         ("luggage file F432 --at o", ["origin"]),
         ("luggage import --report ", ["table", "json"]),
-        ("luggage export --format js", ["json", "json-lines"]),
+        ("luggage export --format js", ["json", "jsonl"]),
     ]
 
     @Test("completes in bash what was begun", arguments: lines)

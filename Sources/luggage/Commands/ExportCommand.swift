@@ -12,7 +12,7 @@ struct ExportCommand: ParsableCommand {
         discussion: """
             luggage export --output muc.json
             luggage export --output bags.csv --records bags
-            luggage export --format json-lines --point destination \\
+            luggage export --format jsonl --point destination \\
               | jq -r 'select(.record == "bag").id'
             luggage export --format messagepack | ssh gate luggage import -
 
