@@ -85,6 +85,18 @@ struct TrustCommandTests {
         #expect(try files().allSatisfy { !$0.contains("partial") && !$0.contains("before") })
     }
 
+    @Test("check says of a folder that nobody watches what other commands say of it")
+    func unwatched() async throws {
+        try await scan("tag-f432-dzmu.png")
+        for folder in ["nope", "empty", "luggage.sqlite"] {
+            _ = try await place.shell("mkdir -p empty")
+            let check = try await place.luggage("check", "--folder", folder)
+            let status = try await place.luggage("status", "--folder", folder)
+            #expect(check.status == 66 && status.status == 66)
+            #expect(check.output == "" && check.errors == status.errors, "\(check.errors)")
+        }
+    }
+
     @Test("killed at any moment, restoring and purging leave the old record or the new one")
     func killed() async throws {
         try await scan("tag-f432-dzmu.png")

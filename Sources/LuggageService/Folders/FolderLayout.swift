@@ -69,6 +69,11 @@ public struct FolderLayout: Hashable, Sendable {
             && dropFolders.allSatisfy { FileIdentity(at: $0.path) == nil }
     }
 
+    /// Whether there is a folder for anything that becomes of pictures, as a service makes them.
+    public var hasDestinations: Bool {
+        Destination.allCases.contains { FileIdentity(at: path(of: $0)) != nil }
+    }
+
     /// Makes the folders that are missing.
     ///
     /// New ones may be used by whoever may use the watched folder, which decides who drops pictures.

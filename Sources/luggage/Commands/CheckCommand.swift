@@ -55,6 +55,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func look() async throws -> [RecordFinding] {
         let container = try storeOptions.openForReading()
+        let layouts = try layouts()
         let store = try SQLiteStore(
             path: RecordFile(named: storeOptions.store).path,
             access: .read
@@ -65,8 +66,22 @@ struct CheckCommand: AsyncParsableCommand {
         // What is read from a damaged file means little.
         if !damage.isEmpty { return damage }
         let findings = try RecordCheckup(container: container).findings()
-        let layouts = folder.map { FolderLayout(path: $0) }
         return try await findings + FolderCheckup(layouts, container).findings()
+    }
+
+    /// The folders that are named.
+    ///
+    /// - Throws: ``Failure`` where one is none that was ever watched.
+    private func layouts() throws -> [FolderLayout] {
+        let layouts = folder.map { FolderLayout(path: $0) }
+        for layout in layouts where !layout.hasDestinations {
+            do {
+                _ = try FolderReport(layout)
+            } catch {
+                throw Failure(error)
+            }
+        }
+        return layouts
     }
 
     private func write(_ findings: [RecordFinding]) throws {
