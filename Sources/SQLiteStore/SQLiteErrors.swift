@@ -11,6 +11,21 @@ extension StoreError {
         }
     }
 
+    /// Runs work on a file that comes into being, and gives errors the name of the one that it becomes:
+    /// nobody who reads them knows the other.
+    static func naming<Result>(
+        _ path: String,
+        insteadOf partial: String,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            let message = error.message.replacing(partial, with: path)
+            throw StoreError(error.code, message, underlying: error.underlying)
+        }
+    }
+
     private init(_ error: DatabaseError, path: String) {
         let (code, message): (Code, String) =
             switch error.resultCode {

@@ -39,7 +39,9 @@ extension SQLiteStore {
         if FileManager.default.fileExists(atPath: aside) { throw exists(aside) }
         let partial = partialPath(of: place, in: scratch)
         defer { removeFiles(of: partial) }
-        try prepareCopy(copy, at: partial, for: model)
+        try StoreError.naming(path, insteadOf: partial) {
+            try prepareCopy(copy, at: partial, for: model)
+        }
         switch try SQLiteFileHeader(FileHold(path: place, isMade: false), path: place) {
         case .missing:
             giveOwner(ofFolderOf: place, to: partial)
@@ -128,7 +130,7 @@ extension SQLiteStore {
             try queue.backup(to: old)
             try old.close()
             giveAttributes(of: place, to: kept)
-            try synchronize(kept)
+            try StoreError.naming(aside, insteadOf: kept) { try synchronize(kept) }
             guard unsafe link(kept, aside) == 0 else {
                 throw errno == EEXIST ? exists(aside) : failure(aside)
             }

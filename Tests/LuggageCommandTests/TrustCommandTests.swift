@@ -97,6 +97,26 @@ struct TrustCommandTests {
         }
     }
 
+    @Test("restore says of which file there is no room for, by the name that a person knows")
+    func noRoom() async throws {
+        try await scan("tag-f432-dzmu.png")
+        #expect(try await place.luggage("backup", copy).status == 0)
+        for store in ["new.sqlite", "luggage.sqlite"] {
+            for blocks in [1, 8, 64] {
+                let run = try await place.shell(
+                    "ulimit -f \(blocks); '\(Workplace.executable)' restore --store \(store) \(copy)"
+                )
+                #expect(run.status != 0, "\(run.output)")
+                #expect(
+                    run.errors.contains(store) && !run.errors.contains("partial"),
+                    "\(run.errors)"
+                )
+            }
+        }
+        #expect(try await bags() == ["F432"])
+        #expect(try !files().contains("new.sqlite"))
+    }
+
     @Test("killed at any moment, restoring and purging leave the old record or the new one")
     func killed() async throws {
         try await scan("tag-f432-dzmu.png")
