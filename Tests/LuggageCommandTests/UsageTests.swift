@@ -52,9 +52,13 @@ struct UsageTests {
         Misuse(
             arguments: ["scan", "--at", "origin", tag, "missing.png"],
             status: 66,
-            words: "missing.png: No such file or directory"
+            words: "missing.png: No such file or directory; nothing was filed"
         ),
-        Misuse(arguments: ["read", "missing.png"], status: 66, words: "missing.png"),
+        Misuse(
+            arguments: ["read", tag, "missing.png"],
+            status: 66,
+            words: "missing.png: No such file or directory; nothing was read"
+        ),
         Misuse(arguments: ["list"], status: 66, words: "no record"),
         Misuse(arguments: ["show", "F432"], status: 66, words: "luggage scan"),
         Misuse(arguments: ["passengers", "--store", "nowhere"], status: 66, words: "nowhere"),

@@ -66,7 +66,7 @@ struct ReadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let pictures = try PictureFinder(images).pictures
+        let pictures = try PictureFinder(images, orElse: "nothing was read").pictures
         let pool = try ReaderPool.forThisProgram(reading.effort)
         if let explain {
             // A folder is one argument.

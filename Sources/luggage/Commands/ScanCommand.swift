@@ -24,7 +24,10 @@ struct ScanCommand: AsyncParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "Pictures (PNG), or folders of pictures.",
-            discussion: "Folders in folders are passed over, and so are files that are no pictures."
+            discussion: """
+                Folders in folders are passed over, and so are files that are no pictures. Where one \
+                of the names is wrong, nothing is filed.
+                """
         ),
         completion: .file()
     )
@@ -62,7 +65,7 @@ struct ScanCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let finder = try PictureFinder(images)
+        let finder = try PictureFinder(images, orElse: "nothing was filed")
         let pool = try ReaderPool.forThisProgram(reading.effort)
         let container = try dryRun ? storeOptions.openForRehearsal() : storeOptions.openForFiling()
         let recorder = ScanRecorder(container: container)

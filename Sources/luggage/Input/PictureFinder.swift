@@ -33,9 +33,20 @@ struct PictureFinder {
 
     /// Looks the arguments up.
     ///
+    /// - Parameters:
+    ///   - arguments: What was named.
+    ///   - consequence: What comes of it where a name is wrong, in words.
     /// - Throws: ``Failure`` where one does not exist or nothing is to be read; nothing has been read
     ///   by then.
-    init(_ arguments: [String]) throws {
+    init(_ arguments: [String], orElse consequence: String) throws {
+        do {
+            try find(arguments)
+        } catch let failure as Failure {
+            throw Failure(failure.status, "\(failure.message); \(consequence)")
+        }
+    }
+
+    private mutating func find(_ arguments: [String]) throws {
         let paths = try CommandLineWords.current.bytes(of: arguments)
         for path in paths {
             let (kind, number) = Self.kind(of: path)
