@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Synchronization
 internal import SystemCalls
 
@@ -44,6 +45,21 @@ package enum StandardOutput {
         case 0: return
         case EPIPE: wasClosed.store(true, ordering: .relaxed)
         case let number: throw failure(number)
+        }
+    }
+
+    /// Waits beside the program, as long as it runs, until whoever reads the pipe has closed it.
+    ///
+    /// - Parameter act: What is done then; never where the output goes to something else.
+    package static func whenUnread(_ act: @escaping @Sendable () -> Void) {
+        Thread.detachNewThread {
+            // That something went wrong is told unasked.
+            var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+            while true {
+                let count = unsafe poll(&output, 1, -1)
+                if count > 0 { return act() }
+                if count < 0 && errno != EINTR { return }
+            }
         }
     }
 

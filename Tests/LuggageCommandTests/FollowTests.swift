@@ -54,8 +54,9 @@ struct FollowTests {
 
     private func words(_ objects: [[String: Any]]) -> [String] {
         objects.map { object in
-            let bag = (object["luggage"] as? [String: Any])?["id"] as? String ?? "nothing"
-            return "\(object["change"] ?? "nothing") \(bag.prefix(4))"
+            let change = object["change"] ?? "nothing"
+            guard let bag = object["luggage"] as? [String: Any] else { return "\(change)" }
+            return "\(change) \((bag["id"] as? String ?? "nobody").prefix(4))"
         }
     }
 
@@ -125,6 +126,64 @@ struct FollowTests {
         )
         // The longest word there is "changed".
         #expect(run.lines[0].hasPrefix("CHANGE   BAG "), "\(run.output)")
+    }
+
+    @Test(
+        "ends when nobody reads any more, also while nothing changes",
+        arguments: ["table", "jsonl"]
+    )
+    func unread(format: String) async throws {
+        let place = try Workplace()
+        try await scan(place, at: "origin", "tag-f432-dzmu.png")
+        let run = try await place.shell(
+            """
+            cd '\(place.path(""))'; export LUGGAGE_STORE='\(place.store)'; mkfifo lines
+            '\(Workplace.executable)' list --follow --format \(format) >lines & exec 3<lines
+            read -r line <&3; exec 3<&-; wait $!
+            """
+        )
+        #expect(run.status == 0)
+        #expect(run.errors == "")
+    }
+
+    @Test("tells programs that the list begins anew, where more has changed than can be told")
+    func purge() async throws {
+        let place = try Workplace()
+        let old = ["scan", "--at", "origin", "--timestamp", "2026-07-01T08:00:00Z"]
+        _ = try await place.luggage(old + [Workplace.sample("tag-f432-dzmu.png")])
+        try await scan(place, at: "origin", "tag-9c41-dzmu.png")
+        func purge(_ what: String) -> (Workplace) async throws -> Void {
+            { place in
+                let words = ["purge", what, "--older-than", "1h", "--yes"]
+                // A reader of the list may keep the log, of which this would tell.
+                let run = try await place.luggage(words)
+                #expect(run.output.contains("took away"), "\(run.errors)")
+            }
+        }
+        let told = try await follow(
+            place,
+            ["--sort", "id"],
+            at: [{ _ in }, purge("--bags"), { _ in }]
+        )
+        #expect(words(told) == ["listed 9C41", "listed F432", "cleared", "listed 9C41"])
+        // That nobody is called so any more is no slip of the hand.
+        _ = try await place.luggage(old + [Workplace.sample("tag-on-belt.png")])
+        let named = try await follow(
+            place,
+            ["--owner", "S/KOV"],
+            at: [
+                purge("--names"),
+                { place in
+                    _ = try await place.luggage(
+                        "scan",
+                        "--at",
+                        "destination",
+                        Workplace.sample("tag-on-belt.png")
+                    )
+                },
+            ]
+        )
+        #expect(words(named) == ["listed C05A", "cleared", "new C05A"])
     }
 
     @Test("knows by its scans that a bag has come to a station")

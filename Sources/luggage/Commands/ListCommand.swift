@@ -23,7 +23,11 @@ struct ListCommand: AsyncParsableCommand {
 
             --follow begins with the list as it is, of which --limit gives the first bags only, and then \
             tells of every bag that comes into the list, changes in it or leaves it, as `tail -n 20 -f` \
-            does of lines.
+            does of lines. It ends when it is interrupted, or nobody reads any more. With --format jsonl, \
+            each line has a bag as `luggage`, and as `change` why it is told: listed, new, changed or \
+            left. A line with the change cleared and no bag says that more has happened than can be \
+            told one by one, as a purge does: what was told before counts no more, and the list begins \
+            anew.
             """
     )
 

@@ -26,12 +26,15 @@ struct LuggageFollowing {
             for await _ in signals { break }
             feed.finish()
         }
+        // Whoever reads may go while nothing changes, so that nothing is written that would tell.
+        StandardOutput.whenUnread { feed.finish() }
         defer {
             listening.cancel()
             interruption.cancel()
         }
         do {
             var follower = LuggageFollower(self)
+            try container.read { try filters.check(in: $0) }
             try follower.begin()
             for await save in events { try follower.tell(save) }
         } catch is OutputClosed {
@@ -55,6 +58,11 @@ struct LuggageNews: Encodable {
 
     var change: Change
     var luggage: LuggageReport
+}
+
+/// What programs are told before a list begins anew: nothing of what was told before counts.
+private struct ListCleared: Encodable {
+    var change = "cleared"
 }
 
 /// What a list that goes on has told.
@@ -81,7 +89,6 @@ private struct LuggageFollower {
     /// Writes the list as it is.
     mutating func begin() throws {
         try plan.container.read { context in
-            try plan.filters.check(in: context)
             listed = plan.question.isForAll ? nil : Set(try plan.question.ids(in: context))
             try plan.question.forEachBatch(in: context) { bags in
                 try listing.write(
@@ -98,6 +105,7 @@ private struct LuggageFollower {
             StandardError.line(
                 "luggage: more has changed than can be told one by one; the list begins anew"
             )
+            if plan.format == .jsonl { try StandardOutput.jsonLine(ListCleared()) }
             return try begin()
         }
         let touched = TouchedBags(save, plan.container.model)
