@@ -164,6 +164,29 @@ struct TerminalTests {
         }
     }
 
+    @Test("changes that may be taken back fit, and keep their numbers")
+    func changes() async throws {
+        let place = try Workplace()
+        let tag = Workplace.sample("tag-f432-dzmu.png")
+        _ = try await place.luggage("scan", "--at", "origin", "--station", "MUC-2", tag)
+        let reason = String(repeating: "weighed again and again, ", count: 4) + "and again"
+        _ = try await place.luggage("edit", "f432", "--weight", "50lb", "--by", "root", "--reason", reason)
+        for columns in [20, 40, 80, 160] as [UInt16] {
+            let shown = try await PseudoTerminal(columns: columns).show(
+                place,
+                ["undo", "--list"],
+                environment: Self.plain
+            )
+            let lines = shown.split(separator: "\n")
+            try #require(lines.count == 3, "\(shown)")
+            #expect(lines.allSatisfy { $0.count <= columns }, "\(shown)")
+            #expect(lines[1].hasPrefix("     3  20") && lines[2].hasPrefix("     2  20"), "\(shown)")
+            if columns != 80 { continue }
+            #expect(lines[1].hasSuffix("  F432BDB8  edit: weight 42.0 lb → 50.0 lb  root"), "\(shown)")
+            #expect(lines[2].hasSuffix("  F432BDB8  scan at origin: put on record   MUC-2"), "\(shown)")
+        }
+    }
+
     /// Why scans failed, in words of every length.
     static let reasons = [
         ("no-code", "no-code"), ("invalid", "type-mismatch"), ("invalid", "not-property-list"),

@@ -52,8 +52,13 @@ struct TurningOptions: ParsableArguments {
     private func write(_ changes: [RecordChange], _ empty: String) throws {
         if format == .json { return try StandardOutput.jsonDocument(changes) }
         if changes.isEmpty { return try StandardOutput.line(empty) }
-        for change in changes {
-            try StandardOutput.line("\(change.number)  \(change.source): \(change.sentence)")
+        let columns = ChangeColumns.make()
+        var listing = Listing(.table, columns.all, narrow: columns.narrow)
+        do {
+            try listing.write(changes)
+            try listing.end()
+        } catch is OutputClosed {
+            return
         }
     }
 }

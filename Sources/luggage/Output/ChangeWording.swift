@@ -7,19 +7,15 @@ internal import ProgramSupport
 extension RecordChange {
     /// The change in a sentence: `bag F432BDB8 weight 42.0 lb → 50.0 lb, by anna at 2026-07-01 09:30 CEST`.
     var sentence: String {
-        var parts: [String] = []
-        if isNewBag { parts.append("put on record") }
-        parts += details.map(\.words)
-        if parts.isEmpty { parts.append("scanned, nothing new") }
         let why = reason.map { " (\($0.onOneLine))" } ?? ""
-        return "bag \(bag.short) \(parts.joined(separator: ", ")), by \(author.onOneLine) at "
-            + date.local + why
+        return "bag \(bag.short) \(effect), by \(author.onOneLine) at \(date.local)\(why)"
     }
 
-    /// What made it: `scan tag.png`.
-    var source: String {
-        let place = point.map { " at \($0.rawValue)" } ?? ""
-        return kind.rawValue + place + (picture.map { " \($0)" } ?? "")
+    /// What it has done to the bag: `weight 42.0 lb → 50.0 lb`.
+    var effect: String {
+        var parts = details.map(\.words)
+        if isNewBag { parts.insert("put on record", at: 0) }
+        return parts.isEmpty ? "scanned, nothing new" : parts.joined(separator: ", ")
     }
 }
 

@@ -1,0 +1,39 @@
+internal import LuggageTags
+internal import ObjectStore
+
+/// The columns in which changes are listed that may be taken back or brought back.
+enum ChangeColumns {
+    /// All of them, and those by which a change is chosen on a narrow terminal.
+    static func make() -> (all: [ListColumn<RecordChange>], narrow: [ListColumn<RecordChange>]) {
+        let times = LocalTimes()
+        let all = [
+            ListColumn<RecordChange>("number", isRightAligned: true, value: { "\($0.number)" }) {
+                .init("\($0.number)")
+            },
+            ListColumn("made", leastWidth: 17, value: \.date.reportText) {
+                .init(times.text($0.date))
+            },
+            ListColumn("bag", value: \.bag.text) { .init($0.bag.short) },
+            ListColumn("what", leastWidth: 12, value: \.words) { .init($0.words) },
+            ListColumn("picture", leastWidth: 7, hasFileNames: true) {
+                $0.picture ?? ""
+            } cell: {
+                .init($0.picture ?? "-", hasWords: $0.picture == nil)
+            },
+            ListColumn("by", leastWidth: 6, value: \.author) { .init($0.author) },
+            ListColumn("why", leastWidth: 6) {
+                $0.reason ?? ""
+            } cell: {
+                .init($0.reason ?? "-")
+            },
+        ]
+        return (all, all.filter { !["picture", "why"].contains($0.name) })
+    }
+}
+
+extension RecordChange {
+    /// What it is and what it has done: `scan at origin: put on record`.
+    fileprivate var words: String {
+        "\(kind.rawValue)\(point.map { " at \($0.rawValue)" } ?? ""): \(effect)"
+    }
+}
