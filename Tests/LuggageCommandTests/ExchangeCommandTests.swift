@@ -26,9 +26,9 @@ struct ExchangeCommandTests {
         #expect(run.status == 0)
         #expect(
             run.output == """
-                                 NEW   UPDATED   CHANGED  REPEATED   REFUSED
-                bags               7         0         0         0         0
-                scans             10         0         0         0         0
+                       NEW  UPDATED  CHANGED  REPEATED  REFUSED
+                bags     7        0        0         0        0
+                scans   10        0        0         0        0
 
                 """
         )

@@ -11,7 +11,8 @@ struct PseudoTerminal {
     func show(
         _ place: Workplace,
         _ arguments: [String],
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        status: Int32 = 0
     ) async throws -> String {
         var (main, other): (Int32, Int32) = (-1, -1)
         var size = winsize(ws_row: 40, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
@@ -40,7 +41,7 @@ struct PseudoTerminal {
             }
             return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
         }
-        #expect(result.terminationStatus == .exited(0))
+        #expect(result.terminationStatus == .exited(status))
         return result.closureResult
     }
 }
@@ -170,7 +171,16 @@ struct TerminalTests {
         let tag = Workplace.sample("tag-f432-dzmu.png")
         _ = try await place.luggage("scan", "--at", "origin", "--station", "MUC-2", tag)
         let reason = String(repeating: "weighed again and again, ", count: 4) + "and again"
-        _ = try await place.luggage("edit", "f432", "--weight", "50lb", "--by", "root", "--reason", reason)
+        _ = try await place.luggage(
+            "edit",
+            "f432",
+            "--weight",
+            "50lb",
+            "--by",
+            "root",
+            "--reason",
+            reason
+        )
         for columns in [20, 40, 80, 160] as [UInt16] {
             let shown = try await PseudoTerminal(columns: columns).show(
                 place,
@@ -180,11 +190,69 @@ struct TerminalTests {
             let lines = shown.split(separator: "\n")
             try #require(lines.count == 3, "\(shown)")
             #expect(lines.allSatisfy { $0.count <= columns }, "\(shown)")
-            #expect(lines[1].hasPrefix("     3  20") && lines[2].hasPrefix("     2  20"), "\(shown)")
+            #expect(
+                lines[1].hasPrefix("     3  20") && lines[2].hasPrefix("     2  20"),
+                "\(shown)"
+            )
             if columns != 80 { continue }
-            #expect(lines[1].hasSuffix("  F432BDB8  edit: weight 42.0 lb → 50.0 lb  root"), "\(shown)")
-            #expect(lines[2].hasSuffix("  F432BDB8  scan at origin: put on record   MUC-2"), "\(shown)")
+            #expect(
+                lines[1].hasSuffix("  F432BDB8  edit: weight 42.0 lb → 50.0 lb  root"),
+                "\(shown)"
+            )
+            #expect(
+                lines[2].hasSuffix("  F432BDB8  scan at origin: put on record   MUC-2"),
+                "\(shown)"
+            )
         }
+    }
+
+    @Test("what scans report fits, and what is wrong is told to its end")
+    func scans() async throws {
+        let folder = "belts-of-the-northern-hall"
+        let place = try Workplace()
+        try FileManager.default.createDirectory(
+            atPath: place.path(folder),
+            withIntermediateDirectories: false
+        )
+        for sample in ["tag-f432-dzmu.png", "weight-in-words.png", "torn-off.png"] {
+            try FileManager.default.copyItem(
+                atPath: Workplace.sample(sample),
+                toPath: place.path("\(folder)/\(sample)")
+            )
+        }
+        func shown(_ columns: UInt16) async throws -> String {
+            try await PseudoTerminal(columns: columns).show(
+                place,
+                ["scan", "--at", "origin", "--dry-run", place.path(folder)],
+                environment: Self.plain,
+                status: 1
+            )
+        }
+        let narrow = try await shown(80)
+        #expect(
+            narrow == """
+                OUTCOME     BAG       OWNER       WEIGHT  PICTURE
+                new         F432BDB8  D/ZMU      42.0 lb  …f-the-northern-hall/tag-f432-dzmu.png
+                no-code     -         -                -  …lts-of-the-northern-hall/torn-off.png
+                  no QR code was found in the picture
+                invalid     -         -                -  …the-northern-hall/weight-in-words.png
+                  weight: expected a number, found the text "heavy"
+
+                3 pictures, 3 results: 1 new, 1 invalid, 1 no-code (nothing was filed: dry run)
+
+                """
+        )
+        for columns in [20, 40] as [UInt16] {
+            let text = try await shown(columns)
+            let isNarrow = text.split(separator: "\n").allSatisfy { $0.count <= columns }
+            #expect(isNarrow, "\(text)")
+            #expect(text.split { $0.isWhitespace }.suffix(4).last == "run)", "\(text)")
+        }
+        #expect(
+            try await shown(300).contains(
+                "\(folder)/weight-in-words.png: weight: expected a number, found the text \"heavy\"\n"
+            )
+        )
     }
 
     /// Why scans failed, in words of every length.

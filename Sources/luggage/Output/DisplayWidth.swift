@@ -30,6 +30,33 @@ extension String {
         return width > 0 ? "…" + String(end.reversed()) : ""
     }
 
+    /// The text in lines of not more than a number of columns, broken between words where it can be.
+    func wrapped(toWidth width: Int) -> [String] {
+        var lines = [""]
+        var left = width
+        for word in split(separator: " ", omittingEmptySubsequences: false) {
+            let isFirst = lines.count == 1 && lines[0].isEmpty && left == width
+            let length = String(word).displayWidth
+            if isFirst || length + 1 <= left {
+                lines[lines.count - 1] += isFirst ? "" : " "
+                left -= isFirst ? 0 : 1
+            } else {
+                lines.append("")
+                left = width
+            }
+            // A word that is longer than a line is broken anywhere.
+            for character in word {
+                if character.displayWidth > left && left < width {
+                    lines.append("")
+                    left = width
+                }
+                lines[lines.count - 1].append(character)
+                left -= character.displayWidth
+            }
+        }
+        return lines
+    }
+
     /// The text with spaces to a number of columns.
     func padded(toWidth width: Int, isRightAligned: Bool = false) -> String {
         let padding = String(repeating: " ", count: max(0, width - displayWidth))

@@ -6,15 +6,6 @@ struct ImportOutput {
     /// The name of the file.
     let file: String
 
-    private let table = TextTable(columns: [
-        .init(heading: "", width: 10),
-        .init(heading: "NEW", width: 8, isRightAligned: true),
-        .init(heading: "UPDATED", width: 8, isRightAligned: true),
-        .init(heading: "CHANGED", width: 8, isRightAligned: true),
-        .init(heading: "REPEATED", width: 8, isRightAligned: true),
-        .init(heading: "REFUSED", width: 8, isRightAligned: true),
-    ])
-
     init(file: String) {
         self.file = file
     }
@@ -37,13 +28,7 @@ struct ImportOutput {
         let tallies = [
             ("bags", report.bags), ("passengers", report.passengers), ("scans", report.scans),
         ].filter { $0.1.total > 0 }
-        if !tallies.isEmpty { try StandardOutput.line(table.heading) }
-        for (name, tally) in tallies {
-            let numbers = [
-                tally.new, tally.updated, tally.changed, tally.repeated, tally.refused,
-            ]
-            try StandardOutput.line(table.row([name] + numbers.map(String.init)))
-        }
+        if !tallies.isEmpty { try write(tallies) }
         let sentence: String? =
             if report.isClean && tallies.isEmpty {
                 "there are no records in \(file.onOneLine)"
@@ -57,6 +42,24 @@ struct ImportOutput {
         guard let sentence else { return }
         if !tallies.isEmpty { try StandardOutput.line("") }
         try StandardOutput.line(sentence)
+    }
+
+    private func write(_ tallies: [(name: String, tally: ImportReport.Tally)]) throws {
+        let numbers = ["NEW", "UPDATED", "CHANGED", "REPEATED", "REFUSED"]
+        let cells = tallies.map { name, tally in
+            let numbers = [
+                tally.new, tally.updated, tally.changed, tally.repeated, tally.refused,
+            ]
+            return ([name] + numbers.map(String.init)).map { FittedTable.Cell($0) }
+        }
+        let table = FittedTable(
+            [.init(heading: "")]
+                + numbers.map { .init(heading: $0, isRightAligned: true) },
+            rows: cells,
+            on: .current
+        )
+        try StandardOutput.line(table.heading)
+        for row in cells { try StandardOutput.line(table.line(row)) }
     }
 
     private func place(_ record: Int?, _ line: Int?, _ kind: RecordKind?) -> String {

@@ -7,13 +7,17 @@ struct ScanOutput {
     private(set) var isComplete = true
 
     private let format: OutputFormat
-    private let table = TextTable(columns: [
-        .init(heading: "OUTCOME", width: 10),
-        .init(heading: "BAG", width: 8),
-        .init(heading: "OWNER", width: 8),
-        .init(heading: "WEIGHT", width: 8, isRightAligned: true),
-        .init(heading: "PICTURE", width: 0),
-    ])
+    /// Nothing is known of what will come: the columns have room for what is usual.
+    private static let columns: [FittedTable.Column] = [
+        .init(heading: "OUTCOME", usualWidth: 10), .init(heading: "BAG", usualWidth: 8),
+        .init(heading: "OWNER", usualWidth: 8),
+        .init(heading: "WEIGHT", isRightAligned: true, usualWidth: 8),
+        .init(heading: "PICTURE", hasFileNames: true),
+    ]
+    private let terminal = Terminal.current
+    private let table: FittedTable
+    /// The same where there is any amount of room.
+    private let wideTable = FittedTable(columns, rows: [], isOpen: true, on: .none)
     private var progress: Progress
     private let pictures: Int
     private var done = 0
@@ -25,6 +29,7 @@ struct ScanOutput {
         self.format = format
         self.pictures = pictures
         progress = Progress(total: pictures)
+        table = FittedTable(Self.columns, rows: [], isOpen: true, on: terminal)
     }
 
     /// Writes the reports on one picture.
@@ -50,7 +55,7 @@ struct ScanOutput {
         case .json: try StandardOutput.jsonLine(report)
         case .table:
             if counts.isEmpty { try StandardOutput.line(table.heading) }
-            try StandardOutput.line(table.row(cells(of: report)))
+            for line in lines(of: report) { try StandardOutput.line(line) }
         }
     }
 
@@ -74,20 +79,26 @@ struct ScanOutput {
         if passedOver > 0 { line += "; \(passedOver.counted("other file")) passed over" }
         if isDryRun { line += " (nothing was filed: dry run)" }
         switch format {
-        case .table: try StandardOutput.line("\n" + line)
+        case .table:
+            let lines = terminal.width.map { line.wrapped(toWidth: $0) } ?? [line]
+            try StandardOutput.line("\n" + lines.joined(separator: "\n"))
         case .json: if StandardError.isTerminal { StandardError.line(line) }
         }
     }
 
-    private func cells(of report: ScanReport) -> [String] {
+    /// The row of a report; what is wrong stands below it where it has no room behind the name.
+    private func lines(of report: ScanReport) -> [String] {
         let luggage = report.luggage
-        let problem = report.error.map { ": \($0.message)" } ?? ""
-        return [
-            report.outcome.rawValue,
-            luggage?.id.short ?? "-",
-            luggage?.owner?.name.description ?? "-",
-            luggage?.weight.pounds ?? "-",
-            report.image + problem,
-        ]
+        let cells = [
+            report.outcome.rawValue, luggage?.id.short ?? "-",
+            luggage?.owner?.name.description ?? "-", luggage?.weight.pounds ?? "-",
+        ].map { FittedTable.Cell($0) }
+        guard let problem = report.error?.message else {
+            return [table.line(cells + [.init(report.image)])]
+        }
+        let line = wideTable.line(cells + [.init("\(report.image): \(problem)")])
+        guard let width = terminal.width, line.displayWidth > width else { return [line] }
+        let rest = problem.onOneLine.wrapped(toWidth: width - 2).map { "  \($0)" }
+        return [table.line(cells + [.init(report.image)])] + rest
     }
 }
