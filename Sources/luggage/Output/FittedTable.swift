@@ -35,22 +35,9 @@ struct FittedTable {
         }
     }
 
-    /// How many spaces stand between two columns.
-    private static let gap = 2
-
-    /// How the cells of a column are laid out.
-    private struct Layout {
-        let width: Int
-        let isRightAligned: Bool
-        let staysWhole: Bool
-        let hasFileNames: Bool
-    }
-
     private let headings: [String]
     private let terminal: Terminal
-    private let layouts: [Layout]
-    /// Whether something other than the names of files is cut.
-    let cutsWords: Bool
+    private let layout: TableLayout
 
     /// Lays a table out.
     ///
@@ -62,48 +49,14 @@ struct FittedTable {
     init(_ columns: [Column], rows: [[Cell]], isOpen: Bool = false, on terminal: Terminal) {
         headings = columns.map(\.heading)
         self.terminal = terminal
-        var widths = columns.map { max($0.heading.displayWidth, isOpen ? $0.usualWidth : 0) }
-        for row in rows {
-            for (place, cell) in row.enumerated() {
-                widths[place] = max(widths[place], cell.width)
-            }
-        }
-        let whole = widths
-        if let width = terminal.width { Self.fit(&widths, columns, to: width) }
-        let hasRoom = widths.reduce(Self.gap * (widths.count - 1), +) <= terminal.width ?? .max
-        cutsWords =
-            !hasRoom
-            || columns.indices.contains { !columns[$0].hasFileNames && widths[$0] < whole[$0] }
-        layouts = zip(columns, widths).map { column, width in
-            Layout(
-                width: width,
-                isRightAligned: column.isRightAligned,
-                staysWhole: column.leastWidth == nil,
-                hasFileNames: column.hasFileNames
-            )
-        }
-    }
-
-    /// Takes from the columns first that have most to give, so that the others stay whole; before them,
-    /// from those with names of files.
-    private static func fit(_ widths: inout [Int], _ columns: [Column], to width: Int) {
-        var excess = widths.reduce(gap * (widths.count - 1), +) - width
-        func spare(_ place: Int) -> Int {
-            columns[place].leastWidth.map { widths[place] - $0 } ?? 0
-        }
-        let names = columns.indices.filter { columns[$0].hasFileNames }
-        for places in [names, Array(columns.indices)] {
-            while excess > 0, let widest = places.max(by: { spare($0) < spare($1) }),
-                spare(widest) > 0
-            {
-                widths[widest] -= 1
-                excess -= 1
-            }
-        }
+        layout = TableLayout(columns, rows: rows, isOpen: isOpen, width: terminal.width)
     }
 
     /// The number of columns that the longest of its lines takes.
-    var width: Int { layouts.reduce(Self.gap * (layouts.count - 1)) { $0 + $1.width } }
+    var width: Int { layout.width }
+
+    /// Whether something other than the names of files is cut.
+    var cutsWords: Bool { layout.cutsWords }
 
     /// The line with the headings.
     var heading: String {
@@ -120,41 +73,35 @@ struct FittedTable {
     /// Adds one line to others, without spaces or a break at its end.
     func append(_ cells: [Cell], to bytes: inout [UInt8]) {
         let start = bytes.count
-        let space = UInt8(ascii: " ")
         var left = terminal.width ?? .max
         /// How many spaces stand in front of whatever comes next, if anything does.
         var spaces = 0
         for (place, cell) in cells.enumerated() {
             if place > 0 {
                 // A column of which nothing would be seen.
-                if left <= Self.gap { break }
-                spaces += Self.gap
-                left -= Self.gap
+                if left <= TableLayout.gap { break }
+                spaces += TableLayout.gap
+                left -= TableLayout.gap
             }
-            let layout = layouts[place]
-            var text = cell.text
-            var shown = cell.width
-            if terminal.width != nil {
-                // Columns that may not be cut are so where the terminal is narrower still.
-                let width = layout.staysWhole ? left : min(left, layout.width)
-                if shown > width {
-                    text =
-                        layout.hasFileNames && !cell.hasWords
-                        ? text.cutInFront(toWidth: width) : text.cut(toWidth: width)
-                    shown = text.displayWidth
-                }
-            }
-            let padding = max(0, min(layout.width, left) - shown)
-            if layout.isRightAligned { spaces += padding }
+            let column = layout.columns[place]
+            let (text, width) = column.fit(cell, into: terminal.width == nil ? nil : left)
+            let padding = max(0, min(column.width, left) - width)
+            if column.isRightAligned { spaces += padding }
             if !text.isEmpty {
-                for _ in 0..<spaces { bytes.append(space) }
+                paint(text, cell.tone, behind: spaces, to: &bytes)
                 spaces = 0
-                var painted = terminal.paint(text, cell.tone)
-                painted.withUTF8 { unsafe bytes.append(contentsOf: $0) }
             }
-            if !layout.isRightAligned { spaces += padding }
-            left -= shown + padding
+            if !column.isRightAligned { spaces += padding }
+            left -= width + padding
         }
-        while bytes.count > start, bytes.last == space { bytes.removeLast() }
+        // A text may end with some of its own.
+        while bytes.count > start, bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+    }
+
+    /// Adds a text in a tone, with spaces in front.
+    private func paint(_ text: String, _ tone: Tone?, behind spaces: Int, to bytes: inout [UInt8]) {
+        for _ in 0..<spaces { bytes.append(UInt8(ascii: " ")) }
+        var painted = terminal.paint(text, tone)
+        painted.withUTF8 { unsafe bytes.append(contentsOf: $0) }
     }
 }
