@@ -11,8 +11,9 @@ package enum StandardStreams {
     /// Sees to it that the three descriptors are what they are taken for.
     ///
     /// One that was closed would be given to the next file that is opened, which would then be written
-    /// to. Standard output that was closed stays one to which nothing can be written. A closed pipe becomes an error of the write, and so does a file that grows beyond the limit of
-    /// the shell, where they would end the program otherwise.
+    /// to; to a standard output that was closed nothing can be written either way. A closed pipe becomes
+    /// an error of the write, and so does a file that grows beyond the limit of the shell, where they
+    /// would end the program otherwise.
     package static func prepare() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             // The lowest free descriptor is this one.
