@@ -114,7 +114,22 @@ struct FolderLockTests {
             for await lock in group { lock.map { locks.append($0) } }
             return locks
         }
-        #expect(locks.count { $0.isInPlace } == 1)
+        #expect(locks.map(\.isInPlace) == [true])
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(names.filter { $0.hasPrefix(".") } == [FolderLock.name])
+        withExtendedLifetime(reader) {}
+    }
+
+    @Test("is had where a killed service has left what it was about to put in place")
+    func leftOver() throws {
+        let inbox = try WatchedInbox()
+        _ = try FolderLock(folder: inbox.path)
+        let reader = try Reader(inbox.path)
+        let path = "\(inbox.path)/\(FolderLock.name)-new"
+        #expect(FileManager.default.createFile(atPath: path, contents: Data([1])))
+        let lock = try FolderLock(folder: inbox.path)
+        #expect(lock.isInPlace)
+        #expect(!FileManager.default.fileExists(atPath: path))
         withExtendedLifetime(reader) {}
     }
 

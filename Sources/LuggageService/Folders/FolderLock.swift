@@ -37,7 +37,7 @@ package final class FolderLock: Sendable {
 
     /// Whether the file that is locked is the one that others would find in the folder.
     var isInPlace: Bool {
-        Self.isInPlace(descriptor, in: folder)
+        Self.isInPlace(descriptor, at: Self.path(in: folder))
     }
 
     /// Opens the file and locks it.
@@ -48,13 +48,15 @@ package final class FolderLock: Sendable {
             switch filing_lock(descriptor) {
             case 0:
                 // One that was replaced meanwhile holds nothing.
-                if isInPlace(descriptor, in: folder) { return descriptor }
+                if isInPlace(descriptor, at: path) { return descriptor }
             case EAGAIN where filing_is_locked(descriptor) == 1:
                 defer { close(descriptor) }
                 throw FolderInUse(folder: folder, owner: owner(descriptor))
             case EAGAIN:
                 defer { close(descriptor) }
                 if let other = try replace(descriptor, in: folder) { return other }
+                // Another service is about to have it.
+                usleep(10_000)
                 continue
             case let number:
                 close(descriptor)
@@ -77,32 +79,34 @@ package final class FolderLock: Sendable {
     /// Puts another file, which is locked, in the place of one that somebody holds for reading.
     ///
     /// That is no service: it would hold it for writing, which takes the right to write to it. Whoever
-    /// may look into the folder may read the file, as this tells them who watches it.
+    /// may look into the folder may read the file, as this tells them who watches it. The other file has
+    /// one name, whoever makes it, and nobody else may open it until it is in place: so only who has
+    /// locked it replaces anything, and what a killed one has left of it is used by the next.
     ///
     /// - Parameters:
     ///   - held: The file that is held.
     ///   - folder: The watched folder.
-    /// - Returns: The other file; nil where somebody else was quicker.
+    /// - Returns: The other file; nil where somebody else is doing that, or was quicker.
     /// - Throws: ``FilingError`` where that cannot be done.
     private static func replace(
         _ held: Int32,
         in folder: String
     ) throws(FilingError) -> Int32? {
         let path = path(in: folder)
-        // Until it is locked nobody else may open it.
-        let temporary = "\(path)-\(UUID().uuidString)"
-        let descriptor = try open(temporary, O_EXCL)
+        let temporary = "\(path)-new"
+        let descriptor = try open(temporary, O_NOFOLLOW | O_NONBLOCK)
         var number = filing_lock(descriptor)
-        if number == 0 {
-            shareForReading(descriptor)
-            if isInPlace(held, in: folder) {
-                if unsafe rename(temporary, path) != 0 { number = errno }
-                if number == 0 && isInPlace(descriptor, in: folder) { return descriptor }
+        if number == 0, isInPlace(descriptor, at: temporary) {
+            if isInPlace(held, at: path) {
+                if unsafe rename(temporary, path) == 0 { return descriptor }
+                number = errno
             }
+            _ = unsafe unlink(temporary)
         }
-        _ = unsafe unlink(temporary)
         close(descriptor)
-        if number != 0 { throw FilingError(number, "\(path) cannot be replaced") }
+        if number != 0 && number != EAGAIN {
+            throw FilingError(number, "\(path) cannot be replaced")
+        }
         return nil
     }
 
@@ -112,8 +116,8 @@ package final class FolderLock: Sendable {
         _ = fchmod(descriptor, 0o644)
     }
 
-    private static func isInPlace(_ descriptor: Int32, in folder: String) -> Bool {
-        let found = FileIdentity(at: path(in: folder), followsLinks: false)
+    private static func isInPlace(_ descriptor: Int32, at path: String) -> Bool {
+        let found = FileIdentity(at: path, followsLinks: false)
         return found != nil && found == FileIdentity(of: descriptor)
     }
 
