@@ -63,11 +63,24 @@ final class ThreadPool<Job: Sendable>: Sendable {
             return .wait(isLookedAfter: state.isLookedAfter || size.most <= size.atOnce)
         }
         switch means {
-        case .wake: calls.signal()
-        case .start: start()
-        case .wait(let isLookedAfter): return !isLookedAfter
+        case .wake:
+            calls.signal()
+            return false
+        case .start:
+            return start() ? false : !lookAfter()
+        case .wait(let isLookedAfter):
+            return !isLookedAfter
         }
-        return false
+    }
+
+    /// Says that somebody is going to call ``relieve()``.
+    ///
+    /// - Returns: Whether somebody was already, or nobody need to.
+    private func lookAfter() -> Bool {
+        state.withLock { state in
+            defer { state.isLookedAfter = true }
+            return state.isLookedAfter || size.most <= size.atOnce
+        }
     }
 
     /// Adds a thread where no work was taken since the last time although there is some: those there
@@ -85,12 +98,15 @@ final class ThreadPool<Job: Sendable>: Sendable {
             state.threads += 1
             return (true, true)
         }
-        if starts { start() }
+        if starts { _ = start() }
         return goesOn
     }
 
-    private func start() {
-        if DetachedThread.start({ self.work() }) { return }
+    /// Starts one more thread.
+    ///
+    /// - Returns: Whether the system had one to give.
+    private func start() -> Bool {
+        if DetachedThread.start({ self.work() }) { return true }
         let isAlone = state.withLock { state in
             if state.threads == 1 { return true }
             state.threads -= 1
@@ -98,6 +114,7 @@ final class ThreadPool<Job: Sendable>: Sendable {
         }
         // Others do the work, unless there are none.
         if isAlone { DetachedThread.startPatiently { self.work() } }
+        return isAlone
     }
 
     private enum Turn { case job(Job), wait(isKept: Bool) }
