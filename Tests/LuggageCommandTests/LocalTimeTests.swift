@@ -18,6 +18,8 @@ struct LocalTimeTests {
         ("2026-01-31 22:03Z", "2026-01-31T22:03:00.000Z"),
         ("2026-01-31 22:03+05:30", "2026-01-31T16:33:00.000Z"),
         ("2026-01-31 22:03 -08:00", "2026-02-01T06:03:00.000Z"),
+        ("2026-01-31 22:03 +0545", "2026-01-31T16:18:00.000Z"),
+        ("2026-01-31 22:03 -03", "2026-02-01T01:03:00.000Z"),
         ("2026-03-29 01:59", "2026-03-29T00:59:00.000Z"),
         ("2026-03-29 03:00", "2026-03-29T01:00:00.000Z"),
         ("2025-10-26 01:59", "2025-10-25T23:59:00.000Z"),
@@ -27,8 +29,8 @@ struct LocalTimeTests {
         ("2025-10-26 03:00", "2025-10-26T02:00:00.000Z"),
     ]
 
-    private func environment(_ place: Workplace) -> [String: String] {
-        ["LUGGAGE_STORE": place.store, "TZ": Self.zone]
+    private func environment(_ place: Workplace, zone: String = zone) -> [String: String] {
+        ["LUGGAGE_STORE": place.store, "TZ": zone]
     }
 
     @Test("is that of the local clocks, wherever a moment is typed")
@@ -58,6 +60,10 @@ struct LocalTimeTests {
         ("2026-03-29 02:30 CET", "write a moment such as"),
         ("2026-01-31 22:03 CEST", "write a moment such as"),
         ("2026-01-31 22:03 PST", "write a moment such as"),
+        ("2026-0\u{667}-21 08:09", "write a moment such as"),
+        ("2026-01-31 22:\u{660}3", "write a moment such as"),
+        ("2026-01-31 22:03+\u{660}2:00", "write a moment such as"),
+        ("1969-12-31 22:03", "write a moment such as"),
         ("2026-01-31  22:03", "write a moment such as"),
         ("2026-01-31 24:00", "write a moment such as"),
         ("2026-02-29 08:00", "write a moment such as"),
@@ -78,6 +84,40 @@ struct LocalTimeTests {
                 #expect(run.status == 64, "\(text)")
                 #expect(run.errors.contains(words), "\(text): \(run.errors)")
             }
+        }
+    }
+
+    /// Zones whose times have no names of letters, had one name for both, or follow a rule of one's own.
+    static let elsewhere: [(zone: String, text: String, words: String)] = [
+        ("Asia/Kathmandu", "2026-01-21 08:00 +0545", "2026-01-21T02:15:00.000Z"),
+        ("EST5EDT,M3.2.0,M11.1.0", "2025-07-21 08:00", "2025-07-21T12:00:00.000Z"),
+        ("America/Sao_Paulo", "2018-02-17 23:30 -03", "2018-02-18T02:30:00.000Z"),
+        (
+            "America/Sao_Paulo", "2018-02-17 23:30",
+            "write 2018-02-17 23:30 -02:00 or 2018-02-17 23:30 -03:00"
+        ),
+        (
+            "Europe/Moscow", "2014-10-26 01:30",
+            "write 2014-10-26 01:30 +04:00 or 2014-10-26 01:30 +03:00"
+        ),
+    ]
+
+    @Test("is that of the clocks of any zone, and so is what is proposed")
+    func zones() async throws {
+        let place = try Workplace()
+        let tag = Workplace.sample("tag-f432-dzmu.png")
+        for (zone, text, words) in Self.elsewhere {
+            let run = try await place.luggage(
+                [
+                    "scan", "--dry-run", "--at", "origin", "--timestamp", text, "--format", "json",
+                    tag,
+                ],
+                environment: environment(place, zone: zone)
+            )
+            #expect(
+                (run.output + run.errors).contains(words),
+                "\(zone): \(run.output + run.errors)"
+            )
         }
     }
 
@@ -111,6 +151,15 @@ struct LocalTimeTests {
             let times = try run.objects().compactMap { $0["departedAt"] as? String }
                 .map { String($0.dropFirst(12).prefix(4)) }
             #expect(times.joined(separator: " ") == found, "\(arguments)")
+        }
+        // Evening of the day before, by a rule that has no name.
+        for (day, count) in [("2025-10-25", 4), ("2025-10-26", 0), ("2025-10-2\u{665}", nil)] {
+            let run = try await place.luggage(
+                ["list", "--format", "jsonl", "--since", day],
+                environment: environment(place, zone: "EST5EDT,M3.2.0,M11.1.0")
+            )
+            let found = run.status == 64 ? nil : try run.objects().count
+            #expect(found == count, "\(day): \(run.errors)")
         }
         for (text, words) in [
             ("2026-03-29 02:30", "the clocks were put forward"),

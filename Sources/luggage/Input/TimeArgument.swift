@@ -21,6 +21,7 @@ struct TimeArgument: Sendable {
                 throw ValidationError(moment.doubt ?? "")
             }
             (beginning, end) = (first, last)
+            if first < Self.earliest { throw Self.noTime(text) }
         } else if let age = Duration(age: text), case let date = now - age.seconds,
             date >= Self.earliest
         {
@@ -28,39 +29,43 @@ struct TimeArgument: Sendable {
         } else if let day = Self.day(text, now), day.start >= Self.earliest {
             (beginning, end) = (day.start, day.end)
         } else {
-            throw ValidationError(
-                "'\(text.onOneLine)' is no time; write 2026-11-21 08:00 as the clocks here show it, "
-                    + "2026-11-21T08:00:00Z, 2026-11-21, today, yesterday, or how long ago: 90m, 6h, 2d"
-            )
+            throw Self.noTime(text)
         }
+    }
+
+    private static func noTime(_ text: String) -> ValidationError {
+        ValidationError(
+            "'\(text.onOneLine)' is no time; write 2026-11-21 08:00 as the clocks here show it, "
+                + "2026-11-21T08:00:00Z, 2026-11-21, today, yesterday, or how long ago: 90m, 6h, 2d"
+        )
     }
 
     /// The beginning of 1900; what is longer ago is a slip of the hand.
     private static let earliest = Date(timeIntervalSince1970: -2_208_988_800)
 
-    /// A day in the local zone, from its beginning to that of the next.
+    /// A day on the local clocks, from its beginning to that of the next.
     private static func day(_ text: String, _ now: Date) -> DateInterval? {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .current
+        let midnight: Date
         switch text {
-        case "today": return calendar.dateInterval(of: .day, for: now)
-        case "yesterday":
-            return calendar.date(byAdding: .day, value: -1, to: now)
-                .flatMap { calendar.dateInterval(of: .day, for: $0) }
+        case "today": midnight = LocalClock.day(at: now)
+        case "yesterday": midnight = LocalClock.day(at: now) - 86400
         default:
-            guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)/) else { return nil }
+            let pattern = /(\d{4})-(\d\d)-(\d\d)/.asciiOnlyDigits()
+            guard let match = text.wholeMatch(of: pattern) else { return nil }
             let components = DateComponents(
-                calendar: calendar,
-                timeZone: calendar.timeZone,
+                calendar: Calendar(identifier: .gregorian),
+                timeZone: .gmt,
                 year: Int(match.1),
                 month: Int(match.2),
-                day: Int(match.3),
-                hour: 12
+                day: Int(match.3)
             )
-            guard components.isValidDate, let noon = components.date else { return nil }
-            // Not every day begins at midnight.
-            return calendar.dateInterval(of: .day, for: noon)
+            guard components.isValidDate, let date = components.date else { return nil }
+            midnight = date
         }
+        return DateInterval(
+            start: LocalClock.beginning(ofDay: midnight),
+            end: LocalClock.beginning(ofDay: midnight + 86400)
+        )
     }
 }
 

@@ -1,10 +1,6 @@
 internal import Foundation
 internal import LuggageTags
 
-#if canImport(Glibc)
-internal import Glibc
-#endif
-
 /// A moment as people write it: with its zone, or as the tables show it, on the local clocks.
 ///
 /// When a bag was somewhere must not be guessed, so a day or an hour that no calendar has is none.
@@ -18,13 +14,14 @@ struct WrittenMoment {
     /// Understands a text.
     ///
     /// - Parameter text: A date and a time with a blank or a T between them, with or without seconds,
-    ///   and a zone if any: `Z`, `+02:00`, or what the local clocks call it then, as `CEST`.
+    ///   and a zone if any: `Z`, `+02:00`, `+0545` as tables show it where it has no other name, or what
+    ///   the local clocks call it then, as `CEST`.
     init?(_ text: String) {
         let pattern =
             #/
             (\d{4})-(\d\d)-(\d\d) [T\ ] (\d\d):(\d\d) (?: :(\d\d)(\.\d{1,9})? )?
-            (?: (Z) | \ ?([+\-])(\d\d):(\d\d) | \ ([A-Z][A-Za-z0-9+\-]*) )?
-            /#
+            (?: (Z) | \ ?([+\-])(\d\d)(?: :?(\d\d) )? | \ ([A-Z][A-Za-z0-9+\-]*) )?
+            /#.asciiOnlyDigits()
         guard let match = text.wholeMatch(of: pattern) else { return nil }
         let (_, year, month, day, hour, minute, second, fraction, utc, sign, hours, minutes, name) =
             match.output
@@ -43,9 +40,11 @@ struct WrittenMoment {
         let part = Double("0" + (fraction ?? "")) ?? 0
         if utc != nil {
             candidates = [shown + part]
-        } else if let sign, let hours = Int(hours ?? ""), let minutes = Int(minutes ?? "") {
+        } else if let sign, let hours = Int(hours ?? ""), let minutes = Int(minutes ?? "0"),
+            minutes < 60
+        {
             let offset = hours * 60 + minutes
-            guard offset <= 14 * 60, minutes < 60 else { return nil }
+            guard offset <= 14 * 60 else { return nil }
             candidates = [shown - Double(sign == "-" ? -offset : offset) * 60 + part]
         } else {
             let found = LocalClock.moments(showing: shown).filter { moment in
@@ -55,7 +54,6 @@ struct WrittenMoment {
             if name != nil && found.isEmpty { return nil }
             candidates = found.map { $0 + part }
         }
-        guard candidates.allSatisfy({ $0.timeIntervalSince1970 >= 0 }) else { return nil }
     }
 
     /// What is to be said where no single moment is meant; nil where one is.
@@ -64,31 +62,12 @@ struct WrittenMoment {
         if candidates.isEmpty {
             return "'\(text)' never was: the clocks were put forward over it"
         }
-        let ways = candidates.map { "\(text) \(LocalClock(at: $0).name)" }
+        let clocks = candidates.map { LocalClock(at: $0) }
+        // Some have no name but their distance from UTC, and some had one name for both.
+        let areNamed =
+            Set(clocks.map(\.name)).count == clocks.count
+            && clocks.allSatisfy { $0.name.first?.isLetter == true }
+        let ways = clocks.map { "\(text) \(areNamed ? $0.name : $0.distance)" }
         return "the clocks showed '\(text)' twice; write \(ways.joined(separator: " or "))"
-    }
-}
-
-/// What the local clocks are at some moment.
-private struct LocalClock {
-    /// How many seconds they are ahead of UTC.
-    let offset: Double
-    /// What their time is called then, as `CEST`.
-    let name: String
-
-    init(at moment: Date) {
-        var seconds = time_t(moment.timeIntervalSince1970.rounded(.down))
-        var parts = unsafe tm()
-        unsafe localtime_r(&seconds, &parts)
-        offset = unsafe Double(parts.tm_gmtoff)
-        name = unsafe parts.tm_zone.map { unsafe String(cString: $0) } ?? ""
-    }
-
-    /// The moments at which they show what clocks in UTC show at another one, in their order.
-    static func moments(showing shown: Date) -> [Date] {
-        // No zone is a day away from UTC, and none changes its clocks twice in two days.
-        let offsets = Set([-86400, 86400].map { LocalClock(at: shown + $0).offset })
-        return offsets.map { shown - $0 }.filter { shown - LocalClock(at: $0).offset == $0 }
-            .sorted()
     }
 }
