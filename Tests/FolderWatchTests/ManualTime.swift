@@ -12,8 +12,8 @@ final class ManualTime: Sendable {
     private let time = Mutex(Duration.zero)
     /// Raised when the clock is moved, so that whoever waits looks at it.
     private let moved = folder_watch_open_signal()
-    /// For how long the thread means to sleep, each time that it does.
-    let sleeps: AsyncStream<Duration?>
+    /// Until when the thread means to sleep, each time that it does.
+    private let sleeps: AsyncStream<Duration?>
     private let sleepContinuation: AsyncStream<Duration?>.Continuation
     private let scanContinuation: AsyncStream<[UInt8]>.Continuation
 
@@ -36,14 +36,19 @@ final class ManualTime: Sendable {
 
     /// How often the thread wakes in this time, which passes as soon as it sleeps.
     func wakeUps(during duration: Duration) async throws -> Int {
-        var (wakeUps, passed) = (0, Duration.zero)
+        let end = time.withLock { $0 } + duration
+        var wakeUps = 0
         for await sleep in sleeps {
-            let timeout = try #require(sleep)
-            #expect(timeout > .zero)
-            wakeUps += 1
-            passed += timeout
-            advance(by: timeout)
-            if passed >= duration { break }
+            let until = try #require(sleep)
+            let isOver = time.withLock { now in
+                // It was woken by something else, and sleeps again.
+                guard until > now else { return now >= end }
+                wakeUps += 1
+                now = until
+                return now >= end
+            }
+            folder_watch_raise(moved)
+            if isOver { break }
         }
         return wakeUps
     }
@@ -63,7 +68,7 @@ final class ManualTime: Sendable {
     }
 
     private func wait(for descriptors: WaitedDescriptors, _ timeout: Duration?) -> Bool {
-        sleepContinuation.yield(timeout)
+        sleepContinuation.yield(timeout.map { timeout in time.withLock { $0 } + timeout })
         var polled = [
             pollfd(fd: descriptors.mounts ?? -1, events: Int16(POLLPRI), revents: 0),
             pollfd(fd: descriptors.signal ?? -1, events: Int16(POLLIN), revents: 0),
