@@ -12,9 +12,12 @@ final class ManualTime: Sendable {
     private let time = Mutex(Duration.zero)
     /// Raised when the clock is moved, so that whoever waits looks at it.
     private let moved = folder_watch_open_signal()
-    /// Until when the thread means to sleep, each time that it does.
-    private let sleeps: AsyncStream<Duration?>
-    private let sleepContinuation: AsyncStream<Duration?>.Continuation
+    /// For how long the thread means to sleep, and until when.
+    private typealias Sleep = (timeout: Duration, until: Duration)
+
+    /// Each sleep of the thread; nil where it has no end.
+    private let sleeps: AsyncStream<Sleep?>
+    private let sleepContinuation: AsyncStream<Sleep?>.Continuation
     private let scanContinuation: AsyncStream<[UInt8]>.Continuation
 
     /// The path of each folder that was scanned, when the scan is over.
@@ -39,12 +42,12 @@ final class ManualTime: Sendable {
         let end = time.withLock { $0 } + duration
         var wakeUps = 0
         for await sleep in sleeps {
-            let until = try #require(sleep)
+            let (timeout, until) = try #require(sleep)
+            #expect(timeout > .zero)
+            wakeUps += 1
             let isOver = time.withLock { now in
-                // It was woken by something else, and sleeps again.
-                guard until > now else { return now >= end }
-                wakeUps += 1
-                now = until
+                // Where something else has woken it, it sleeps again, and that sleep lets time pass.
+                now = max(now, until)
                 return now >= end
             }
             folder_watch_raise(moved)
@@ -68,7 +71,8 @@ final class ManualTime: Sendable {
     }
 
     private func wait(for descriptors: WaitedDescriptors, _ timeout: Duration?) -> Bool {
-        sleepContinuation.yield(timeout.map { timeout in time.withLock { $0 } + timeout })
+        let now = time.withLock { $0 }
+        sleepContinuation.yield(timeout.map { ($0, now + $0) })
         var polled = [
             pollfd(fd: descriptors.mounts ?? -1, events: Int16(POLLPRI), revents: 0),
             pollfd(fd: descriptors.signal ?? -1, events: Int16(POLLIN), revents: 0),
