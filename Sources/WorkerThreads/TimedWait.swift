@@ -7,13 +7,13 @@ internal import Glibc
 /// Unlike a semaphore of libdispatch it knows no time of day, so nobody waits for longer where that is
 /// set back.
 @safe
-final class TimedWait<State: Sendable>: @unchecked Sendable {
+package final class TimedWait<State: Sendable>: @unchecked Sendable {
     // Every access to the state holds the lock, which neither moves nor goes before this does.
     private var state: State
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let change = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    init(_ state: State) {
+    package init(_ state: State) {
         self.state = state
         unsafe pthread_mutex_init(lock, nil)
         var attributes = pthread_condattr_t()
@@ -31,10 +31,10 @@ final class TimedWait<State: Sendable>: @unchecked Sendable {
     }
 
     /// Whether whoever waits is to look at the state again.
-    enum News { case toTell, none }
+    package enum News { case toTell, none }
 
     /// Changes the state.
-    func change<Result>(_ body: (inout State) -> (Result, News)) -> Result {
+    package func change<Result>(_ body: (inout State) -> (Result, News)) -> Result {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }
         let (result, news) = body(&state)
@@ -43,13 +43,13 @@ final class TimedWait<State: Sendable>: @unchecked Sendable {
     }
 
     /// What to do after a look at the state.
-    enum Look<Result> {
+    package enum Look<Result> {
         case found(Result)
         case wait(until: SuspendingClock.Instant?)
     }
 
     /// Looks at the state until something is found there.
-    func wait<Result>(_ look: (inout State) -> Look<Result>) -> Result {
+    package func wait<Result>(_ look: (inout State) -> Look<Result>) -> Result {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }
         while true {

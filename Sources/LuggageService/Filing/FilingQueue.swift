@@ -1,19 +1,16 @@
-internal import Dispatch
-internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
 internal import Synchronization
 internal import TagReading
+internal import WorkerThreads
 
 /// Files pictures in the order in which they were read: the record first, then the move.
 ///
-/// While one batch is written to the disk, the pictures that come meanwhile make up the next: a
-/// picture by itself waits for nobody, and a backlog costs one write for many pictures. While the
-/// record cannot be written, everything waits, and the record is tried again.
+/// A picture by itself waits for nobody. Of a backlog, many share one write to the disk: those that
+/// come while others are written, and, as long as the readers have enough to do, those that come
+/// within a moment. While the record cannot be written, everything waits, and the record is tried
+/// again.
 final class FilingQueue: Sendable {
-    /// As many pictures as share one transaction.
-    static let mostTogether = 64
-
     private struct Waiting {
         let picture: ReadPicture
         let continuation: CheckedContinuation<FilingResult, Never>
@@ -21,60 +18,85 @@ final class FilingQueue: Sendable {
 
     private struct State {
         var waiting: [Waiting] = []
+        var gathering: BatchGathering
         var isWorking = false
         var isStopped = false
+
+        /// Whether to wait for more pictures, and until when.
+        var patience: SuspendingClock.Instant? {
+            isStopped ? nil : gathering.patience()
+        }
     }
 
     private let store: ServiceStore
     private let layout: FolderLayout
     private let backoff: Backoff
+    private let prepare: @Sendable () -> Void
     private let report: @Sendable (FilingTrouble?) -> Void
     private let complain: @Sendable (FilingError) -> Void
-    private let state = Mutex(State())
+    private let state: TimedWait<State>
     private let untold = Mutex(UntoldReports())
     private let startedAt = FileClock.now
-    /// Work on it waits for disks.
-    private let queue = DispatchQueue(label: "luggage.filing")
-    private let stopped = DispatchSemaphore(value: 0)
+    /// One at a time; what it does waits for disks.
+    private let thread = WorkThreads(limit: 1)
 
     /// Makes a queue.
     ///
     /// - Parameters:
     ///   - store: The record.
     ///   - layout: The folders.
+    ///   - readers: How many pictures can be read at the same time.
     ///   - backoff: How long to wait for a record that cannot be written.
+    ///   - prepare: Is called before pictures are put on record.
     ///   - report: Is told why filing has paused, and nil when it goes on.
     ///   - complain: Is told of failures that have not kept a picture from being filed.
     init(
         store: ServiceStore,
         layout: FolderLayout,
+        readers: Int,
         backoff: Backoff = Backoff(),
+        prepare: @escaping @Sendable () -> Void,
         report: @escaping @Sendable (FilingTrouble?) -> Void,
         complain: @escaping @Sendable (FilingError) -> Void
     ) {
         self.store = store
         self.layout = layout
         self.backoff = backoff
+        self.prepare = prepare
         self.report = report
         self.complain = complain
+        state = TimedWait(State(gathering: BatchGathering(readers: readers)))
     }
 
-    /// Files a picture.
+    /// Says that a picture is looked at; ``file(_:)`` or ``expectNoMore()`` has to follow.
+    func expect() {
+        state.change { ($0.gathering.coming += 1, .none) }
+    }
+
+    /// Says that a picture that was expected is not going to be filed.
+    func expectNoMore() {
+        state.change { state in
+            state.gathering.coming -= 1
+            return ((), state.patience == nil ? .toTell : .none)
+        }
+    }
+
+    /// Files a picture that was expected.
     func file(_ picture: ReadPicture) async -> FilingResult {
         await withCheckedContinuation { continuation in
-            let begins = state.withLock { state in
+            let begins = state.change { state in
+                state.gathering.arrive()
                 state.waiting.append(Waiting(picture: picture, continuation: continuation))
                 defer { state.isWorking = true }
-                return !state.isWorking
+                return (!state.isWorking, state.patience == nil ? .toTell : .none)
             }
-            if begins { queue.async { self.work() } }
+            if begins { thread.start { self.work() } }
         }
     }
 
     /// Gives up what waits for a record that cannot be written; from now on it is tried only once.
     func stop() {
-        state.withLock { $0.isStopped = true }
-        stopped.signal()
+        state.change { ($0.isStopped = true, .toTell) }
     }
 
     private func work() {
@@ -87,12 +109,13 @@ final class FilingQueue: Sendable {
     }
 
     private func nextBatch() -> [Waiting]? {
-        state.withLock { state in
-            let batch = Array(state.waiting.prefix(Self.mostTogether))
+        state.wait { state in
+            if let limit = state.patience { return .wait(until: limit) }
+            let batch = Array(state.waiting.prefix(state.gathering.begin()))
             // A slice of the rest would keep those that are done with, and their files open.
             state.waiting.removeFirst(batch.count)
             if batch.isEmpty { state.isWorking = false }
-            return batch.isEmpty ? nil : batch
+            return .found(batch.isEmpty ? nil : batch)
         }
     }
 
@@ -165,6 +188,7 @@ final class FilingQueue: Sendable {
         var failures = 0
         while true {
             do {
+                prepare()
                 try store.checkPlace()
                 let outcomes = try store.recorder.record(pictures)
                 if failures > 0 { report(nil) }
@@ -173,15 +197,21 @@ final class FilingQueue: Sendable {
                 failures += 1
                 let wait = backoff.delay(after: failures)
                 report(FilingTrouble(error, failures: failures, wait: wait))
-                if state.withLock(\.isStopped) { return nil }
-                let nanoseconds = Int(wait / .nanoseconds(1))
-                if stopped.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success {
-                    stopped.signal()
-                    return nil
-                }
+                if isStopped(within: wait) { return nil }
                 // Pages that were not written may still be taken for written.
                 try? store.reopen()
             }
+        }
+    }
+
+    /// Waits for a while, but not once the service is being stopped.
+    ///
+    /// - Returns: Whether it is.
+    private func isStopped(within wait: Duration) -> Bool {
+        let limit = SuspendingClock.now + wait
+        return state.wait { state in
+            if state.isStopped { return .found(true) }
+            return limit <= .now ? .found(false) : .wait(until: limit)
         }
     }
 }

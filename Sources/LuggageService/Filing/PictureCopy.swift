@@ -46,8 +46,15 @@ extension PictureMove {
 
     /// Ends a move of which all but the last step was done, when the picture was to be removed.
     ///
+    /// - Parameter name: The name that it has already where it belongs.
+    func endMove(to name: [UInt8]) throws(FilingError) -> Outcome {
+        try remove() ? .moved(name: name) : .changed
+    }
+
+    /// Removes the picture of which there is a copy where it belongs.
+    ///
     /// - Returns: Whether it is; not where somebody has written to it, or put another in its place.
-    func remove() throws(FilingError) -> Bool {
+    private func remove() throws(FilingError) -> Bool {
         guard isThere(claim.path), image.hasUnchangedBytes else { return false }
         guard unsafe unlink(claim.path.cString) != 0, errno != ENOENT else { return true }
         throw FilingError(errno, "\(source.displayText) cannot be taken away")

@@ -43,12 +43,12 @@ struct PictureMove {
     /// Moves the picture under its own name, or under one with a number where that is taken.
     ///
     /// - Parameter prepare: Is told the name before the picture has it, and may leave a note under it;
-    ///   where it says no, the next name is tried.
+    ///   where it says no, the next name is tried. Nil where there is nothing to prepare.
     /// - Returns: Where it went.
     /// - Throws: ``FilingError``; the picture is where it was dropped then, under its name or one like
     ///   it, or where the error says.
     func run(
-        prepare: ([UInt8]) throws(FilingError) -> Bool = { _ in true }
+        prepare: (([UInt8]) throws(FilingError) -> Bool)? = nil
     ) throws(FilingError) -> Outcome {
         guard isThere(source) else { return .gone }
         // Putting it back has changed what the system says of its names.
@@ -76,27 +76,34 @@ struct PictureMove {
     ///
     /// - Returns: Where it went; what did not go has the hidden name still.
     private func moveClaimed(
-        _ prepare: ([UInt8]) throws(FilingError) -> Bool
+        _ prepare: (([UInt8]) throws(FilingError) -> Bool)?
     ) throws(FilingError) -> Outcome {
         let claimed = claim.path
         for name in FreeNames(for: source.lastComponent, at: microseconds) {
             guard isThere(claimed) else { return .gone }
             guard image.hasUnchangedBytes else { return .changed }
             let destination = Array("\(folder)/".utf8) + name
-            if isMoveCutOff(to: destination) {
-                return try remove() ? .moved(name: name) : .changed
+            // The note of a picture that is there is left alone.
+            let isTaken = prepare != nil && exists(destination)
+            if !isTaken, let prepare {
+                guard try prepare(name) else { continue }
+                guard image.hasUnchangedBytes else { return .changed }
             }
-            // Looked at beforehand as well, so that the note of the picture that is there is left alone.
-            guard !exists(destination), try prepare(name) else { continue }
-            guard image.hasUnchangedBytes else { return .changed }
-            switch unsafe filing_move(AT_FDCWD, claimed.cString, AT_FDCWD, destination.cString) {
+            let number =
+                isTaken
+                ? EEXIST
+                : unsafe filing_move(AT_FDCWD, claimed.cString, AT_FDCWD, destination.cString)
+            switch number {
             case 0: return try moved(to: destination, name)
-            case EEXIST: continue
+            case EEXIST:
+                if isMoveCutOff(to: destination) { return try endMove(to: name) }
             case ENOENT where !isThere(claimed): return .gone
             case EXDEV:
-                guard let outcome = try copy(to: destination, name) else { continue }
+                if isMoveCutOff(to: destination) { return try endMove(to: name) }
+                guard !exists(destination), let outcome = try copy(to: destination, name)
+                else { continue }
                 return outcome
-            case let number:
+            default:
                 throw FilingError(number, "\(source.displayText) cannot be moved to \(folder)")
             }
         }

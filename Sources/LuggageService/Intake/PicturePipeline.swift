@@ -49,41 +49,66 @@ struct PicturePipeline: Sendable {
     ///   - attempt: How often it was handed out as it is, with this time.
     /// - Returns: What is to become of it.
     func process(_ file: DroppedFile, isOverdue: Bool, attempt: Int) async -> Disposition {
-        let image: TagImage
-        switch file.open() {
-        case .opened(let opened): image = opened
-        case .gone: return .gone
-        case .passedOver(let why): return .passedOver(why)
-        case .linked where attempt <= Self.mostLooksAtLink:
-            return .postponed("it is a hard link to somebody else's file")
-        case .linked:
-            return .passedOver(
-                "is a hard link to somebody else's file; copy it instead, or remove its other name"
-            )
-        case .refused(let error):
-            return error.errorNumber == EACCES
-                ? .forbidden(error.message) : .postponed(error.message)
-        }
-        do throws(ReadError) {
-            return try await process(image, file, isOverdue: isOverdue)
-        } catch {
-            return error.code == .cancelled ? .abandoned : .postponed(error.message)
+        filing.expect()
+        switch await examine(file, isOverdue: isOverdue, attempt: attempt) {
+        case .read(let picture):
+            return Disposition(await filing.file(picture))
+        case .done(let disposition):
+            filing.expectNoMore()
+            return disposition
         }
     }
 
-    private func process(
+    /// What is to be done with a file that was looked at.
+    private enum Examined {
+        /// It is to be filed.
+        case read(ReadPicture)
+        /// It is not.
+        case done(Disposition)
+    }
+
+    private func examine(_ file: DroppedFile, isOverdue: Bool, attempt: Int) async -> Examined {
+        let image: TagImage
+        switch file.open() {
+        case .opened(let opened): image = opened
+        case .gone: return .done(.gone)
+        case .passedOver(let why): return .done(.passedOver(why))
+        case .linked where attempt <= Self.mostLooksAtLink:
+            return .done(.postponed("it is a hard link to somebody else's file"))
+        case .linked:
+            return .done(
+                .passedOver(
+                    "is a hard link to somebody else's file; copy it instead, or remove its other name"
+                )
+            )
+        case .refused(let error):
+            return .done(
+                error.errorNumber == EACCES ? .forbidden(error.message) : .postponed(error.message)
+            )
+        }
+        do throws(ReadError) {
+            return try await examine(image, file, isOverdue: isOverdue)
+        } catch {
+            return .done(
+                error.code == .cancelled ? .abandoned : .postponed(error.message)
+            )
+        }
+    }
+
+    private func examine(
         _ image: TagImage,
         _ file: DroppedFile,
         isOverdue: Bool
-    ) async throws(ReadError) -> Disposition {
+    ) async throws(ReadError) -> Examined {
         let configuration = configuration()
         guard image.byteCount <= limits.fileBytes else {
             // The reader says so in its own words, and looks at nothing but the length.
             let digest = try await image.digest(within: limits)
-            return await self.file(image, file, .read(digest, try await read(image)), configuration)
+            let content = Content.read(digest, try await read(image))
+            return .read(picture(image, file, content, configuration))
         }
-        let (digest, walk) = try await image.digest(while: PNGCompleteness()) { $0.update($1) }
-        switch walk.state {
+        let (digest, state, answer) = try await look(at: image, file, configuration)
+        switch state {
         case .complete, .foreign: break
         case .unfinished where isOverdue:
             let error = ReadError(
@@ -91,22 +116,22 @@ struct PicturePipeline: Sendable {
                 "the PNG is not complete: it ends after \(image.byteCount) bytes, and nothing was "
                     + "added to it for \(configuration.grace.components.seconds) s"
             )
-            return await self.file(image, file, .read(digest, (.failure(error), 0)), configuration)
-        case .unfinished: return .unfinished("is not complete yet")
+            let content = Content.read(digest, (.failure(error), 0))
+            return .read(picture(image, file, content, configuration))
+        case .unfinished: return .done(.unfinished("is not complete yet"))
         case .inconsistent where isOverdue: break
-        case .inconsistent: return .unfinished("is damaged, or not complete yet")
+        case .inconsistent: return .done(.unfinished("is damaged, or not complete yet"))
         }
-        let answer = await journalAnswer(image, file, digest, configuration)
         if answer != .unknown {
-            return await self.file(image, file, .known(digest, answer), configuration)
+            return .read(picture(image, file, .known(digest, answer), configuration))
         }
         let reading = try await read(image)
         do throws(ReadError) {
             try image.checkUnchanged()
         } catch {
-            return .unfinished("was changed while it was read")
+            return .done(.unfinished("was changed while it was read"))
         }
-        return await self.file(image, file, .read(digest, reading), configuration)
+        return .read(picture(image, file, .read(digest, reading), configuration))
     }
 
     private typealias Attempts = (reading: Result<Reading, ReadError>, count: Int)
@@ -135,33 +160,24 @@ struct PicturePipeline: Sendable {
         }
     }
 
-    /// What the journal knows of a picture; nothing where it cannot be asked, which filing finds out.
-    private func journalAnswer(
-        _ image: TagImage,
-        _ file: DroppedFile,
-        _ digest: String,
-        _ configuration: WatchConfiguration
-    ) async -> JournalAnswer {
-        let recorder = store.recorder
-        let picture = picture(image, file, .known(digest, .unknown), configuration).picture
-        return await PictureWork.run {
-            (try? recorder.journalAnswer(about: picture)) ?? .unknown
-        }
-    }
+    private typealias Look = (digest: String, state: PNGCompleteness.State, answer: JournalAnswer)
 
-    private func file(
-        _ image: TagImage,
+    /// Looks at the bytes of a picture, and what the journal knows of them; nothing where it cannot be
+    /// asked, which filing finds out.
+    private func look(
+        at image: TagImage,
         _ file: DroppedFile,
-        _ content: Content,
         _ configuration: WatchConfiguration
-    ) async -> Disposition {
-        let result = await filing.file(picture(image, file, content, configuration))
-        switch result {
-        case .filed(let filed): return .filed(filed)
-        case .notMoved(let error): return .postponed(error.message)
-        case .changed: return .unfinished("was changed after it was read")
-        case .abandoned: return .abandoned
+    ) async throws(ReadError) -> Look {
+        let result: Result<Look, ReadError> = await PictureWork.run {
+            Result { () throws(ReadError) in
+                let (digest, walk) = try image.digestNow(while: PNGCompleteness()) { $0.update($1) }
+                let read = self.picture(image, file, .known(digest, .unknown), configuration)
+                let answer = try? store.recorder.journalAnswer(about: read.picture)
+                return (digest, walk.state, answer ?? .unknown)
+            }
         }
+        return try result.get()
     }
 
     private func picture(
@@ -201,5 +217,18 @@ struct PicturePipeline: Sendable {
             known: known,
             attempts: attempts
         )
+    }
+}
+
+extension Disposition {
+    /// What becomes of a picture after it was to be filed.
+    fileprivate init(_ result: FilingResult) {
+        self =
+            switch result {
+            case .filed(let filed): .filed(filed)
+            case .notMoved(let error): .postponed(error.message)
+            case .changed: .unfinished("was changed after it was read")
+            case .abandoned: .abandoned
+            }
     }
 }

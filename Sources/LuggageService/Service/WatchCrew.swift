@@ -13,7 +13,6 @@ final class WatchCrew: Sendable {
     private let pipeline: PicturePipeline
     private let reporter: ServiceReporter
     private let observe: @Sendable (DroppedFile, Disposition) -> Void
-    private let locks: FolderLocks
     private let backoff: Backoff
     private struct Work {
         /// When each file in work was taken.
@@ -28,7 +27,6 @@ final class WatchCrew: Sendable {
         layout: FolderLayout,
         pipeline: PicturePipeline,
         reporter: ServiceReporter,
-        locks: FolderLocks,
         observe: @escaping @Sendable (DroppedFile, Disposition) -> Void,
         backoff: Backoff = Backoff()
     ) {
@@ -36,7 +34,6 @@ final class WatchCrew: Sendable {
         self.layout = layout
         self.pipeline = pipeline
         self.reporter = reporter
-        self.locks = locks
         self.observe = observe
         self.backoff = backoff
     }
@@ -96,7 +93,6 @@ final class WatchCrew: Sendable {
         let start = ContinuousClock.now
         inWork.withLock { $0.begun[file] = start }
         reporter.tellBegin(of: file)
-        for trouble in locks.renew() { reporter.complain(trouble) }
         var isNote = FailureNote.isNamedAsNote(file.name)
         if isNote {
             isNote = await WorkThreads.waiting.run {

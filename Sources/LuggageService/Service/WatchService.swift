@@ -137,11 +137,16 @@ public final class WatchService: Service {
         }
         let watch = FolderWatch(folders: layout.dropFolders.map(\.path), options: options)
         let reporter = reporter
-        let filing = FilingQueue(store: store, layout: layout) {
-            reporter.tell($0)
-        } complain: {
-            reporter.complain($0)
-        }
+        let filing = FilingQueue(
+            store: store,
+            layout: layout,
+            readers: parts.readers,
+            prepare: { [locks] in
+                for trouble in locks.renew() { reporter.complain(trouble) }
+            },
+            report: { reporter.tell($0) },
+            complain: { reporter.complain($0) }
+        )
         let crew = WatchCrew(
             watch: watch,
             layout: layout,
@@ -153,7 +158,6 @@ public final class WatchService: Service {
                 configuration: { [self] in configuration.withLock { $0 } }
             ),
             reporter: reporter,
-            locks: locks,
             observe: parts.observe
         )
         await withTaskGroup(of: Void.self) { group in
@@ -184,7 +188,7 @@ public final class WatchService: Service {
 
     /// How many pictures are in work at the same time: the readers stay busy while as many as share one
     /// transaction are filed.
-    var width: Int { FilingQueue.mostTogether + 2 * parts.readers }
+    var width: Int { BatchGathering.mostTogether + 2 * parts.readers }
 
     /// Files pictures until the watch is stopped; what takes too long after that is given up.
     private func work(_ crew: WatchCrew, _ filing: FilingQueue) async {

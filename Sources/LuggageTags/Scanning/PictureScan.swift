@@ -101,7 +101,10 @@ extension TagImage {
     /// - Returns: 64 hexadecimal digits.
     /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
     public func digest() async throws(ReadError) -> String {
-        try await digest(while: ()) { _, _ in }.digest
+        let result: Result<String, ReadError> = await PictureWork.run {
+            Result { () throws(ReadError) in try self.digestNow(while: ()) { _, _ in }.digest }
+        }
+        return try result.get()
     }
 
     /// What tells the picture's content from others, at the cost of reading a picture at most.
@@ -125,26 +128,23 @@ extension TagImage {
 
     /// The SHA-256 of the picture's file, and what else is learnt from the same bytes.
     ///
+    /// It waits for the disk, and so is ``PictureWork``.
+    ///
     /// - Parameters:
     ///   - state: What is known before the first byte.
     ///   - update: Goes on with the next bytes; it must not keep them.
     /// - Returns: 64 hexadecimal digits, and what is known after the last byte.
     /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
-    package func digest<State: Sendable>(
+    package func digestNow<State>(
         while state: State,
-        _ update: @escaping @Sendable (inout State, ArraySlice<UInt8>) -> Void
-    ) async throws(ReadError) -> (digest: String, state: State) {
-        let result: Result<(digest: String, state: State), ReadError> = await PictureWork.run {
-            Result { () throws(ReadError) in
-                var hash = SHA256()
-                var state = state
-                try self.forEachChunk { chunk in
-                    hash.update(data: chunk)
-                    update(&state, chunk)
-                }
-                return (hash.finalize().hexadecimal, state)
-            }
+        _ update: (inout State, ArraySlice<UInt8>) -> Void
+    ) throws(ReadError) -> (digest: String, state: State) {
+        var hash = SHA256()
+        var state = state
+        try forEachChunk { chunk in
+            hash.update(data: chunk)
+            update(&state, chunk)
         }
-        return try result.get()
+        return (hash.finalize().hexadecimal, state)
     }
 }

@@ -111,9 +111,10 @@ extension ScanRecorder {
         let journal = Journal(context: context)
         let answer = try journal.answer(about: picture, digest)
         guard answer == .unknown else { return .known(answer) }
-        let reports = try record(picture.scan, in: context)
+        let reports = try prepare(picture.scan, in: context)
         // A picture with a tag that could not be filed may be tried again, by a later version even.
-        if reports.allSatisfy(\.outcome.isFiled) { try journal.note(picture, digest, at: now()) }
+        if reports.allSatisfy(\.outcome.isFiled) { journal.note(picture, digest, at: now()) }
+        try context.save()
         return .recorded(reports)
     }
 }
@@ -145,7 +146,8 @@ private struct Journal {
         return namesakes > 0 ? .filed : .duplicate
     }
 
-    func note(_ picture: DroppedPicture, _ digest: String, at date: Date) throws {
+    /// Notes that a picture was filed; that is not saved yet.
+    func note(_ picture: DroppedPicture, _ digest: String, at date: Date) {
         let entry = JournalEntry(context: context)
         entry.imageDigest = digest
         entry.station = picture.scan.station
@@ -153,6 +155,5 @@ private struct Journal {
         entry.fileNumber = picture.fileNumber
         entry.modifiedAt = picture.modifiedAt
         entry.filedAt = date
-        try context.save()
     }
 }

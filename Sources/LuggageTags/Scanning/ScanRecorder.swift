@@ -38,6 +38,16 @@ public struct ScanRecorder: Sendable {
         _ picture: PictureScan,
         in context: ManagedObjectContext
     ) throws -> [ScanReport] {
+        let reports = try prepare(picture, in: context)
+        try context.save()
+        return reports
+    }
+
+    /// Files one picture, but for saving what came of its last tag.
+    func prepare(
+        _ picture: PictureScan,
+        in context: ManagedObjectContext
+    ) throws -> [ScanReport] {
         var picture = picture
         picture.date = min(picture.date, now())
         context.author = picture.station
@@ -61,7 +71,11 @@ private struct PictureFiling {
             let tags = Tag.tags(in: reading)
             if tags.isEmpty { return [try keepFailure(.noCode)] }
             let filed = try filedBefore()
-            return try tags.map { try file($0, filed) }
+            return try tags.map { tag in
+                // What fails with one tag takes nothing of those before it along.
+                try context.save()
+                return try file(tag, filed)
+            }
         }
     }
 
@@ -71,7 +85,7 @@ private struct PictureFiling {
         }
         switch try merge(tag) {
         case .success((let luggage, let outcome)):
-            try keepScan(tag, outcome, of: luggage)
+            keepScan(tag, outcome, of: luggage)
             return ScanReport(outcome, luggage, picture, corners: tag.symbol.corners)
         case .failure(let error):
             context.rollback()
@@ -142,7 +156,7 @@ private struct PictureFiling {
     private func keepFailure(_ error: TagError, of tag: Tag? = nil) throws -> ScanReport {
         let reason = error.code.description
         let isKept = try tag.map { try isPurged($0, error.outcome, reason: reason) } ?? false
-        if !isKept { try keepScan(tag, error.outcome, reason: reason) }
+        if !isKept { keepScan(tag, error.outcome, reason: reason) }
         return ScanReport(error, picture, corners: tag?.symbol.corners ?? [])
     }
 
@@ -153,13 +167,14 @@ private struct PictureFiling {
         return purgedScan(of: tag, among: scans, outcome) != nil
     }
 
-    /// Keeps that a tag was read, or that a picture gave none; once, however often it is filed.
+    /// Keeps that a tag was read, or that a picture gave none; once, however often it is filed. It is not
+    /// saved yet.
     private func keepScan(
         _ tag: Tag?,
         _ outcome: Outcome,
         of luggage: Luggage? = nil,
         reason: String = ""
-    ) throws {
+    ) {
         let scan = Scan(context: context)
         scan.luggage = luggage
         scan.point = picture.point
@@ -172,7 +187,6 @@ private struct PictureFiling {
         scan.reason = reason
         // Filed anew, a scan that was taken back counts again.
         scan.undoneAt = nil
-        try context.save()
     }
 }
 
