@@ -47,6 +47,8 @@ extension PictureMove {
     /// Ends a move of which all but the last step was done, when the picture was to be removed.
     ///
     /// - Parameter name: The name that it has already where it belongs.
+    /// - Returns: What has become of it.
+    /// - Throws: ``FilingError``; both are there then.
     func endMove(to name: [UInt8]) throws(FilingError) -> Outcome {
         try remove() ? .moved(name: name) : .changed
     }

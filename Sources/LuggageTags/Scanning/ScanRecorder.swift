@@ -167,8 +167,9 @@ private struct PictureFiling {
         return purgedScan(of: tag, among: scans, outcome) != nil
     }
 
-    /// Keeps that a tag was read, or that a picture gave none; once, however often it is filed. It is not
-    /// saved yet.
+    /// Keeps, without saving it yet, that a tag was read, or that a picture gave none.
+    ///
+    /// It is kept once, however often it is filed.
     private func keepScan(
         _ tag: Tag?,
         _ outcome: Outcome,
