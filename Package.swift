@@ -75,7 +75,10 @@ let package = Package(
         // Keeping: objects with constraints, merged into a durable store.
         .target(
             name: "ObjectStore",
-            dependencies: [.product(name: "HashTreeCollections", package: "swift-collections")]
+            dependencies: [
+                "WorkerThreads",
+                .product(name: "HashTreeCollections", package: "swift-collections"),
+            ]
         ),
         .target(
             name: "SQLiteStore",
