@@ -47,7 +47,7 @@ final class FilingQueue: Sendable {
     ///   - layout: The folders.
     ///   - readers: How many pictures can be read at the same time.
     ///   - backoff: How long to wait for a record that cannot be written.
-    ///   - prepare: Is called before pictures are put on record.
+    ///   - prepare: Is called before a batch is filed.
     ///   - report: Is told why filing has paused, and nil when it goes on.
     ///   - complain: Is told of failures that have not kept a picture from being filed.
     init(
@@ -120,6 +120,7 @@ final class FilingQueue: Sendable {
     }
 
     private func file(_ pictures: [ReadPicture]) -> [FilingResult] {
+        prepare()
         let unknown = pictures.filter { $0.known == nil }
         guard let recorded = record(unknown.map(\.picture)) else {
             return pictures.map { _ in .abandoned }
@@ -188,7 +189,6 @@ final class FilingQueue: Sendable {
         var failures = 0
         while true {
             do {
-                prepare()
                 try store.checkPlace()
                 let outcomes = try store.recorder.record(pictures)
                 if failures > 0 { report(nil) }
