@@ -5,6 +5,7 @@ import Testing
 @Suite("A batch of pictures to be filed")
 struct BatchGatheringTests {
     private let start = SuspendingClock.now
+    private var limit: SuspendingClock.Instant { start + .milliseconds(100) }
 
     /// A batch for two readers, with so many waiting and so many still to come.
     private func gathering(waiting: Int, coming: Int) -> BatchGathering {
@@ -29,14 +30,12 @@ struct BatchGatheringTests {
     )
     func waits(waiting: Int, coming: Int, isExpected: Bool) {
         let gathering = gathering(waiting: waiting, coming: coming)
-        let limit = start + BatchGathering.longest
         #expect(gathering.patience(at: start) == (isExpected ? limit : nil))
     }
 
     @Test("waits no longer than the first picture may, however many come after it")
     func ends() {
         var gathering = gathering(waiting: 1, coming: 66)
-        let limit = start + BatchGathering.longest
         gathering.arrive(at: limit - .nanoseconds(1))
         #expect(gathering.patience(at: limit - .nanoseconds(1)) == limit)
         #expect(gathering.patience(at: limit) == nil)
@@ -47,7 +46,7 @@ struct BatchGatheringTests {
         var gathering = gathering(waiting: 70, coming: 9)
         #expect(gathering.begin(at: start) == 64)
         #expect(gathering.waiting == 6)
-        #expect(gathering.patience(at: start) == start + BatchGathering.longest)
+        #expect(gathering.patience(at: start) == limit)
         #expect(gathering.begin(at: start) == 6)
         #expect(gathering.patience(at: start) == nil)
         #expect(gathering.coming == 9)

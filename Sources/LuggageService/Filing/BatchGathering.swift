@@ -7,11 +7,11 @@ struct BatchGathering: Sendable {
     static let mostTogether = 64
     /// With so many there is little to gain by more.
     static let enough = 32
-    /// No picture waits longer than this for others.
-    static let longest = Duration.milliseconds(100)
 
     /// How many pictures can be read at the same time.
     let readers: Int
+    /// No picture waits longer than this for others.
+    let longest: Duration
     /// How many pictures are looked at or wait for that, and may come to be filed.
     var coming = 0
     /// How many wait to be filed.
@@ -19,8 +19,9 @@ struct BatchGathering: Sendable {
     /// When the one came that has waited longest.
     private var since = SuspendingClock.now
 
-    init(readers: Int) {
+    init(readers: Int, longest: Duration = .milliseconds(100)) {
         self.readers = readers
+        self.longest = longest
     }
 
     /// Takes to account that a picture that was coming waits to be filed.
@@ -45,7 +46,7 @@ struct BatchGathering: Sendable {
     /// - Returns: The time; nil for not at all.
     func patience(at now: SuspendingClock.Instant = .now) -> SuspendingClock.Instant? {
         guard waiting > 0, waiting < Self.enough, coming > 2 * readers else { return nil }
-        let limit = since + Self.longest
+        let limit = since + longest
         return limit > now ? limit : nil
     }
 }

@@ -20,6 +20,8 @@ final class FilingQueue: Sendable {
         var waiting: [Waiting] = []
         var gathering: BatchGathering
         var isWorking = false
+        /// Whether the thread that files sleeps until more have come.
+        var isHeld = false
         var isStopped = false
 
         /// Whether to wait for more pictures, and until when.
@@ -45,7 +47,7 @@ final class FilingQueue: Sendable {
     /// - Parameters:
     ///   - store: The record.
     ///   - layout: The folders.
-    ///   - readers: How many pictures can be read at the same time.
+    ///   - gathering: Says how long a batch waits for more pictures.
     ///   - backoff: How long to wait for a record that cannot be written.
     ///   - prepare: Is called before a batch is filed.
     ///   - report: Is told why filing has paused, and nil when it goes on.
@@ -53,7 +55,7 @@ final class FilingQueue: Sendable {
     init(
         store: ServiceStore,
         layout: FolderLayout,
-        readers: Int,
+        gathering: BatchGathering,
         backoff: Backoff = Backoff(),
         prepare: @escaping @Sendable () -> Void,
         report: @escaping @Sendable (FilingTrouble?) -> Void,
@@ -65,7 +67,7 @@ final class FilingQueue: Sendable {
         self.prepare = prepare
         self.report = report
         self.complain = complain
-        state = TimedWait(State(gathering: BatchGathering(readers: readers)))
+        state = TimedWait(State(gathering: gathering))
     }
 
     /// Says that a picture is looked at; ``file(_:)`` or ``expectNoMore()`` has to follow.
@@ -80,6 +82,9 @@ final class FilingQueue: Sendable {
             return ((), state.patience == nil ? .toTell : .none)
         }
     }
+
+    /// How many pictures wait for others to come.
+    var held: Int { state.change { ($0.isHeld ? $0.waiting.count : 0, .none) } }
 
     /// Files a picture that was expected.
     func file(_ picture: ReadPicture) async -> FilingResult {
@@ -110,7 +115,9 @@ final class FilingQueue: Sendable {
 
     private func nextBatch() -> [Waiting]? {
         state.wait { state in
-            if let limit = state.patience { return .wait(until: limit) }
+            let patience = state.patience
+            state.isHeld = patience != nil
+            if let patience { return .wait(until: patience) }
             let batch = Array(state.waiting.prefix(state.gathering.begin()))
             // A slice of the rest would keep those that are done with, and their files open.
             state.waiting.removeFirst(batch.count)

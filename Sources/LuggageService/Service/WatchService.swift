@@ -140,7 +140,7 @@ public final class WatchService: Service {
         let filing = FilingQueue(
             store: store,
             layout: layout,
-            readers: parts.readers,
+            gathering: BatchGathering(readers: parts.readers),
             prepare: { [locks] in
                 for trouble in locks.renew() { reporter.complain(trouble) }
             },

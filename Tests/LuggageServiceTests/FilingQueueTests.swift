@@ -1,0 +1,116 @@
+import Foundation
+import LuggageTags
+import TagReading
+import Testing
+import ZBarTagReader
+
+@testable import LuggageService
+
+@Suite("Filing in batches", .timeLimit(.minutes(5)))
+struct FilingQueueTests {
+    /// A queue for one reader, whose pictures wait for others for as good as ever.
+    private struct Patient {
+        let inbox: WatchedInbox
+        let queue: FilingQueue
+
+        init() throws {
+            let inbox = try WatchedInbox()
+            self.inbox = inbox
+            queue = FilingQueue(
+                store: try ServiceStore(path: inbox.store) { try inbox.makeContainer() },
+                layout: FolderLayout(path: inbox.path),
+                gathering: BatchGathering(readers: 1, longest: .seconds(86_400)),
+                prepare: {},
+                report: { _ in },
+                complain: { _ in }
+            )
+        }
+
+        /// A picture as it is when it was read.
+        func picture(_ number: Int) async throws -> ReadPicture {
+            let name = "\(number).png"
+            let path = try inbox.drop(name, tagPicture(number))
+            let image = try TagImage(path: path)
+            let scan = PictureScan(
+                name: name,
+                digest: try await image.digest(),
+                reading: .success(try await ZBarTagReader().read(image)),
+                point: .origin,
+                station: "origin",
+                date: Date()
+            )
+            return ReadPicture(
+                file: DroppedFile(
+                    folder: DropFolder(path: Array("\(inbox.path)/origin".utf8), point: .origin),
+                    name: Array(name.utf8)
+                ),
+                image: image,
+                picture: DroppedPicture(
+                    scan: scan,
+                    fileNumber: image.fileNumber,
+                    modifiedAt: image.modificationTime
+                ),
+                known: nil,
+                attempts: 1
+            )
+        }
+
+        func expect(_ count: Int) {
+            for _ in 0..<count { queue.expect() }
+        }
+
+        /// Files pictures at the same time, and does something once all of them wait for others.
+        func file(_ count: Int, then: (() async -> Void)? = nil) async throws {
+            var pictures: [ReadPicture] = []
+            for number in 0..<count { pictures.append(try await picture(number)) }
+            await withTaskGroup(of: FilingResult.self) { group in
+                for picture in pictures { group.addTask { await queue.file(picture) } }
+                if let then {
+                    while queue.held < count { await Task.yield() }
+                    await then()
+                }
+                for await result in group {
+                    guard case .filed(let filed) = result else {
+                        Issue.record("not filed: \(result)")
+                        continue
+                    }
+                    #expect(filed.destination == .processed)
+                }
+            }
+        }
+    }
+
+    @Test("files a picture by itself at once")
+    func alone() async throws {
+        let patient = try Patient()
+        patient.expect(1)
+        try await patient.file(1)
+    }
+
+    @Test("goes on as soon as hardly any are to come")
+    func fewToCome() async throws {
+        let patient = try Patient()
+        patient.expect(20)
+        try await patient.file(3) {
+            for _ in 0..<15 { patient.queue.expectNoMore() }
+        }
+    }
+
+    @Test("goes on as soon as there are many")
+    func many() async throws {
+        let patient = try Patient()
+        patient.expect(60)
+        let last = try await patient.picture(99)
+        try await patient.file(BatchGathering.enough - 1) {
+            _ = await patient.queue.file(last)
+        }
+        #expect(try patient.inbox.names(in: "processed").count == BatchGathering.enough)
+    }
+
+    @Test("goes on as soon as the service is being stopped")
+    func stops() async throws {
+        let patient = try Patient()
+        patient.expect(60)
+        try await patient.file(3) { patient.queue.stop() }
+    }
+}
