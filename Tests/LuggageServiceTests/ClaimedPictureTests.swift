@@ -114,7 +114,7 @@ struct ClaimedPictureTests {
         #expect(
             run.output.contains(
                 "\(hidden) cannot be put back: Input/output error; let the service write to that "
-                    + "folder and start it again, or rename the file to tag.png"
+                    + "folder, or rename the file to tag.png; it will be tried again"
             ),
             "\(run.output)"
         )

@@ -11,7 +11,7 @@ internal import Glibc
 /// A file that has taken the name of the picture at the last moment is found out before it is among
 /// the filed ones, and whoever writes by the name meanwhile makes another file. Where the process is
 /// killed, the hidden name says what was being moved, and the next start puts it back.
-struct ClaimedPicture {
+struct ClaimedPicture: Equatable, Sendable {
     /// What the hidden names begin with.
     static let prefix = Array(".~luggage~".utf8)
 
@@ -49,19 +49,21 @@ struct ClaimedPicture {
     /// Lets the file have its name again, or a free one like it where that is taken.
     ///
     /// - Parameter place: Where the file is; under its hidden name where none is given.
+    /// - Returns: Where it is now; nil where somebody else has put it back, or taken it away.
     /// - Throws: ``FilingError``; the file is where it was then.
-    func putBack(from place: [UInt8]? = nil) throws(FilingError) {
+    @discardableResult
+    func putBack(from place: [UInt8]? = nil) throws(FilingError) -> [UInt8]? {
         let place = place ?? path
         var next: [UInt8]? = source
         var names = FreeNames(for: source.lastComponent, at: FreeNames.present)
         while let destination = next {
             switch unsafe filing_move(AT_FDCWD, place.cString, AT_FDCWD, destination.cString) {
-            // Somebody else has put it back, or taken it away.
-            case 0, ENOENT: return
+            case 0: return destination
+            case ENOENT: return nil
             // On a file system that cannot rename without replacing, it has both names for a moment.
             case EEXIST where Self.isSame(place, destination):
                 _ = unsafe unlink(place.cString)
-                return
+                return destination
             case EEXIST: next = names.next().map { folder + $0 }
             case let number: throw stuck(number, at: place)
             }
@@ -69,20 +71,24 @@ struct ClaimedPicture {
         throw stuck(EEXIST, at: place)
     }
 
-    /// Nothing looks at it under its hidden name but the next start.
+    /// Nobody looks for it there but whoever is told of this, and the next start.
     private func stuck(_ number: Int32, at place: [UInt8]) -> FilingError {
-        FilingError(
+        let remedy =
+            place.starts(with: folder)
+            ? "that folder, or rename the file to \(source.lastComponent.displayText.onOneLine)"
+            : "\(Array(folder.dropLast()).displayText.onOneLine), or move the file there"
+        var error = FilingError(
             number,
             "\(place.displayText.onOneLine) cannot be put back",
-            remedy:
-                "let the service write to that folder and start it again, or rename the file to "
-                + source.lastComponent.displayText.onOneLine
+            remedy: "let the service write to \(remedy)"
         )
+        error.stuck = StuckPicture(self, at: place)
+        return error
     }
 
     /// Puts back what was being moved when a process was killed.
     ///
-    /// What cannot be put back stays as it is, for the next start. Where another process is just moving
+    /// What cannot be put back stays as it is, to be tried again. Where another process is just moving
     /// a picture, that one finds it gone, and whoever finds the picture finishes the move.
     ///
     /// - Parameter folder: A folder for dropping.

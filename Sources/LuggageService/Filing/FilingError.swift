@@ -10,6 +10,8 @@ public struct FilingError: Error, CustomStringConvertible, Sendable {
     public let number: Int32
     /// What happened, for a person, with the file's name in it.
     public let message: String
+    /// The picture that could not be put back, where that is what has failed.
+    var stuck: StuckPicture?
 
     init(_ number: Int32, _ what: String, remedy: String? = nil) {
         self.number = number

@@ -39,6 +39,7 @@ final class FilingQueue: Sendable {
     private let state: TimedWait<State>
     private let untold = Mutex(UntoldReports())
     private let startedAt = FileClock.now
+    private let stuck: StuckPictures
     /// One at a time; what it does waits for disks.
     private let thread = WorkThreads(limit: 1)
 
@@ -48,6 +49,7 @@ final class FilingQueue: Sendable {
     ///   - store: The record.
     ///   - layout: The folders.
     ///   - gathering: Says how long a batch waits for more pictures.
+    ///   - stuck: Remembers the pictures that moves leave under hidden names.
     ///   - backoff: How long to wait for a record that cannot be written.
     ///   - prepare: Is called before a batch is filed.
     ///   - report: Is told why filing has paused, and nil when it goes on.
@@ -56,6 +58,7 @@ final class FilingQueue: Sendable {
         store: ServiceStore,
         layout: FolderLayout,
         gathering: BatchGathering,
+        stuck: StuckPictures = StuckPictures(),
         backoff: Backoff = Backoff(),
         prepare: @escaping @Sendable () -> Void,
         report: @escaping @Sendable (FilingTrouble?) -> Void,
@@ -63,6 +66,7 @@ final class FilingQueue: Sendable {
     ) {
         self.store = store
         self.layout = layout
+        self.stuck = stuck
         self.backoff = backoff
         self.prepare = prepare
         self.report = report
@@ -97,6 +101,11 @@ final class FilingQueue: Sendable {
             }
             if begins { thread.start { self.work() } }
         }
+    }
+
+    /// Does something as soon as no picture is being moved.
+    func betweenMoves(_ body: @escaping @Sendable () -> Void) {
+        thread.start(body)
     }
 
     /// Gives up what waits for a record that cannot be written; from now on it is tried only once.
@@ -175,6 +184,7 @@ final class FilingQueue: Sendable {
             }
         }
         let result = moves.move(picture, outcome, earlier: earlier)
+        if case .notMoved(let error) = result { stuck.add(from: error) }
         switch result {
         case .filed, .abandoned: break
         // What has changed may be no more than the picture's name.

@@ -10,15 +10,21 @@ final class FolderLocks: Sendable {
 
     private struct State {
         var locks: [Kept] = []
-        /// What nobody was told of yet.
-        var troubles: [any Error] = []
+        var news = News()
 
-        /// Whoever has the lock puts back what the last one who had it was moving.
         mutating func lock(_ folder: String) throws -> FolderLock {
             let lock = try FolderLock(folder: folder)
-            troubles += ClaimedPicture.putBackAll(in: folder)
+            news.folders.append(folder)
             return lock
         }
+    }
+
+    /// What nobody was told of yet.
+    struct News {
+        /// The folders that were locked, at the start too.
+        var folders: [String] = []
+        /// Who has a lock instead, each once.
+        var troubles: [FolderInUse] = []
     }
 
     private let state: Mutex<State>
@@ -38,23 +44,22 @@ final class FolderLocks: Sendable {
     /// Where that fails it is tried again the next time. Pictures may go on being filed meanwhile: the
     /// record counts none twice, whoever files it.
     ///
-    /// - Returns: What is wrong, each thing once: who has a lock instead, and what was being moved when
-    ///   the last service ended and cannot be put back.
-    func renew() -> [any Error] {
+    /// - Returns: What is new since the last time.
+    func renew() -> News {
         state.withLock { state in
             for index in state.locks.indices where !state.locks[index].lock.isInPlace {
                 do {
                     let folder = state.locks[index].lock.folder
                     state.locks[index] = Kept(lock: try state.lock(folder))
                 } catch let error as FolderInUse {
-                    if !state.locks[index].wasToldOf { state.troubles.append(error) }
+                    if !state.locks[index].wasToldOf { state.news.troubles.append(error) }
                     state.locks[index].wasToldOf = true
                 } catch {
                     // The folder is gone, which the watch tells of.
                 }
             }
-            defer { state.troubles = [] }
-            return state.troubles
+            defer { state.news = News() }
+            return state.news
         }
     }
 }

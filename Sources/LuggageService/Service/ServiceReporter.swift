@@ -136,7 +136,13 @@ final class ServiceReporter: Sendable {
 
     /// Tells of something that is wrong and has not kept a picture from being filed.
     func complain(_ error: any Error) {
-        logger.error("\(error)")
+        let isTriedAgain = (error as? FilingError)?.stuck != nil
+        logger.error("\(error)\(isTriedAgain ? "; it will be tried again" : "")")
+    }
+
+    /// Tells that a picture is at last where it can be filed.
+    func tell(putBack path: [UInt8]) {
+        logger.notice("\(path.displayText.onOneLine) was put back")
     }
 
     /// Counts what is no regular file.

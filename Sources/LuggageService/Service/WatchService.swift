@@ -127,7 +127,10 @@ public final class WatchService: Service {
     /// Files pictures until the task is cancelled, a graceful shutdown is asked for, or, if that is all
     /// there is to do, everything is filed that is there.
     public func run() async throws {
-        for trouble in locks.renew() { reporter.complain(trouble) }
+        let stuck = StuckPictures()
+        let upkeep = FolderUpkeep(locks: locks, stuck: stuck, reporter: reporter)
+        upkeep.renewLocks()
+        upkeep.putBackLeft()
         var options = FolderWatch.Options.default
         options.grace = parts.configuration.grace
         if parts.configuration.point != nil {
@@ -141,8 +144,10 @@ public final class WatchService: Service {
             store: store,
             layout: layout,
             gathering: BatchGathering(readers: parts.readers),
-            prepare: { [locks] in
-                for trouble in locks.renew() { reporter.complain(trouble) }
+            stuck: stuck,
+            prepare: {
+                upkeep.renewLocks()
+                upkeep.putBackLeft()
             },
             report: { reporter.tell($0) },
             complain: { reporter.complain($0) }
@@ -161,7 +166,7 @@ public final class WatchService: Service {
             observe: parts.observe
         )
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.attend(watch, crew) }
+            group.addTask { await self.attend(watch, crew, filing, upkeep) }
             async let hooksHaveRun: Void = runHooks()
             await withTaskCancellationOrGracefulShutdownHandler {
                 await self.work(crew, filing)
@@ -222,7 +227,12 @@ public final class WatchService: Service {
     }
 
     /// Everything that goes on beside the filing.
-    private func attend(_ watch: FolderWatch, _ crew: WatchCrew) async {
+    private func attend(
+        _ watch: FolderWatch,
+        _ crew: WatchCrew,
+        _ filing: FilingQueue,
+        _ upkeep: FolderUpkeep
+    ) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.announceStart(watch) }
             group.addTask {
@@ -232,8 +242,8 @@ public final class WatchService: Service {
                     by: self.parts.clock
                 )
             }
-            group.addTask { await self.followWatch(watch) }
-            group.addTask { await self.keepLocks() }
+            group.addTask { await self.followWatch(watch, filing, upkeep) }
+            group.addTask { await self.keepUp(filing, upkeep) }
             group.addTask { await self.followReloads(watch) }
             if let path = parts.configuration.metrics {
                 group.addTask { await self.keepFigures(in: path, by: self.parts.clock) }
@@ -267,27 +277,38 @@ public final class WatchService: Service {
         }
     }
 
-    private func followWatch(_ watch: FolderWatch) async {
+    private func followWatch(
+        _ watch: FolderWatch,
+        _ filing: FilingQueue,
+        _ upkeep: FolderUpkeep
+    ) async {
         var news = FolderNews()
         for await status in watch.statusChanges {
             // A folder that was replaced has no lock.
-            for trouble in locks.renew() { reporter.complain(trouble) }
+            upkeep.renewLocks()
             if let passedOver = news.take(status.skipped) {
                 logger.notice("passed over: \(passedOver.words)")
                 reporter.tell(passedOver: passedOver.count)
             }
             let told = news.take(status.folders)
             for (level, words) in told { logger.log(level: level, "\(words)") }
-            if !told.isEmpty { reporter.tell(folders: news.trouble) }
+            if told.isEmpty { continue }
+            reporter.tell(folders: news.trouble)
+            putBack(upkeep, filing)
         }
     }
 
-    /// Takes locks again that somebody has removed while no picture comes.
-    private func keepLocks() async {
-        while !Task.isCancelled {
-            for trouble in locks.renew() { reporter.complain(trouble) }
-            try? await parts.clock.sleep(for: .seconds(60), tolerance: .seconds(30))
+    /// Takes locks again that somebody has removed while no picture comes, and puts pictures back.
+    private func keepUp(_ filing: FilingQueue, _ upkeep: FolderUpkeep) async {
+        let interval = Duration.seconds(60)
+        while (try? await parts.clock.sleep(for: interval, tolerance: interval / 2)) != nil {
+            upkeep.renewLocks()
+            putBack(upkeep, filing)
         }
+    }
+
+    private func putBack(_ upkeep: FolderUpkeep, _ filing: FilingQueue) {
+        if upkeep.hasToPutBack { filing.betweenMoves { upkeep.putBack() } }
     }
 }
 
