@@ -53,7 +53,9 @@ let package = Package(
         // Threads that sleep while there is nothing to do, for tasks and for work that waits.
         .target(
             name: "WorkerThreads",
-            dependencies: [.product(name: "DequeModule", package: "swift-collections")]
+            dependencies: [
+                "SystemCalls", .product(name: "DequeModule", package: "swift-collections"),
+            ]
         ),
 
         // Reading: from a picture to the exact bytes of its symbols.
@@ -83,7 +85,7 @@ let package = Package(
         .target(
             name: "SQLiteStore",
             dependencies: [
-                "ObjectStore", .product(name: "GRDB", package: "GRDB.swift"),
+                "ObjectStore", "SystemCalls", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
@@ -239,6 +241,7 @@ let package = Package(
             name: "FolderWatchTests",
             dependencies: ["CFolderWatch", "FolderWatch", "SeededRandom"]
         ),
+        .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls"]),
         .testTarget(name: "WorkerThreadsTests", dependencies: ["WorkerThreads"]),
         .testTarget(
             name: "MessagePackTests",

@@ -1,6 +1,7 @@
 internal import Foundation
 public import ObjectStore
 internal import Synchronization
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc
@@ -31,12 +32,14 @@ final class CommitWatch: StoreWatch {
         }
         signal = Mutex(ends[1])
         let wake = ends[0]
-        let thread = Thread {
+        let isWatching = DetachedThread.start {
             Self.run(path, wake, notice)
             close(wake)
         }
-        thread.name = "CommitWatch"
-        thread.start()
+        if isWatching { return }
+        cancel()
+        close(wake)
+        return nil
     }
 
     deinit {

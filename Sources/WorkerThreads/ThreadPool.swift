@@ -1,6 +1,7 @@
 internal import DequeModule
 internal import Dispatch
 internal import Synchronization
+internal import SystemCalls
 
 /// Threads that do work in the order in which it comes.
 ///

@@ -1,3 +1,5 @@
+internal import SystemCalls
+
 /// A thread that sees to what is to be done at a certain time, and sleeps until then.
 ///
 /// It is there for good once there was something to do.

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import SystemCalls
 
 /// What the watch, those who ask it for files, and the thread that watches have in common.
 final class WatchCore: Sendable {
@@ -20,10 +21,12 @@ final class WatchCore: Sendable {
     }
 
     /// Starts the thread, or tries once more where the system had none to give.
+    ///
+    /// The watch has one of its own because looking at a folder may take long: a server may not answer.
     func start() {
         hasThread.withLock { hasThread in
             guard !hasThread else { return }
-            hasThread = WatchThread.start { [self] in
+            hasThread = DetachedThread.start { [self] in
                 var loop = WatchLoop(core: self)
                 loop.run()
             }

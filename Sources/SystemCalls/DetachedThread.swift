@@ -2,8 +2,11 @@
 internal import Glibc
 #endif
 
-/// A thread that nobody waits for.
-enum DetachedThread {
+/// A thread that nobody waits for, and that may itself wait for anything.
+///
+/// It takes no signals but those of its own faults: what is sent to the process is for the thread that
+/// waits for it, and no call of the system is interrupted here.
+package enum DetachedThread {
     private final class Body {
         let run: @Sendable () -> Void
 
@@ -15,12 +18,12 @@ enum DetachedThread {
     /// Starts a thread.
     ///
     /// - Returns: Whether the system had one to give.
-    static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
         let body = unsafe Unmanaged.passRetained(Body(run))
         var before = sigset_t()
         var mask = asynchronousSignals
-        // What is sent to the process is for the thread that waits for it.
-        unsafe pthread_sigmask(SIG_BLOCK, &mask, &before)
+        // It begins with what is blocked here; blocked there, a signal could come before that.
+        unsafe pthread_sigmask(SIG_SETMASK, &mask, &before)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         var thread = pthread_t()
         let result = unsafe pthread_create(
@@ -42,7 +45,7 @@ enum DetachedThread {
     }
 
     /// Starts a thread without which nothing goes on, however long the system has none to give.
-    static func startPatiently(_ run: @escaping @Sendable () -> Void) {
+    package static func startPatiently(_ run: @escaping @Sendable () -> Void) {
         while !start(run) { usleep(100_000) }
     }
 
