@@ -56,3 +56,12 @@ public enum LogFormat: String, CaseIterable, Sendable {
     /// A JSON object a line, on standard error.
     case json
 }
+
+extension WatchConfiguration {
+    /// The name under which pictures are filed.
+    func station(at point: Point) -> String { station ?? point.rawValue }
+
+    func hook(in environment: [String: String]) -> Hook? {
+        hook.map { Hook(command: $0, timeLimit: hookTimeLimit, environment: environment) }
+    }
+}

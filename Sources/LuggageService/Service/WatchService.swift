@@ -1,77 +1,11 @@
 internal import FolderWatch
-internal import Foundation
 internal import Logging
 internal import LuggageTags
 public import ServiceLifecycle
-internal import SQLiteStore
-package import ObjectStore
 internal import Synchronization
-package import TagReading
 
 /// Files the pictures that are dropped into a folder, until it is told to stop.
 public final class WatchService: Service {
-    /// What the service needs from the program that runs it.
-    package struct Parts: Sendable {
-        /// How it is to work.
-        package var configuration: WatchConfiguration
-        /// Puts the configuration together anew.
-        package var reload: @Sendable () throws(ConfigurationError) -> WatchConfiguration
-        /// The file that the record is in.
-        package var storePath: String?
-        /// Opens the record.
-        package var openStore: @Sendable () throws -> PersistentContainer
-        /// What reads pictures.
-        package var reader: any TagReader
-        /// What one picture may cost to read.
-        package var limits = ReadLimits.default
-        /// How many pictures can be read at the same time.
-        package var readers = 1
-        /// Starts a reader, and says how it is confined.
-        package var prepareReading: @Sendable () async throws(ReadError) -> SandboxReport? = {
-            () throws(ReadError) in nil
-        }
-        /// Gives up what is being read; after that nothing more is.
-        package var endReading: @Sendable () async -> Void = {}
-        /// Where the log goes.
-        package var log: ServiceLog
-        /// The variables of the environment.
-        package var environment: [String: String]
-        /// Whether to end as soon as everything is filed that is there.
-        package var isOnce: Bool
-        /// What the service sleeps by.
-        package var clock: any Clock<Duration> = ContinuousClock()
-        /// How long pictures in work may take to be finished once the service is to stop.
-        var stopPatience = Duration.seconds(10)
-        /// Is told what becomes of each file.
-        var observe: @Sendable (DroppedFile, Disposition) -> Void = { _, _ in }
-
-        /// Names the parts.
-        package init(
-            configuration: WatchConfiguration,
-            reload: @escaping @Sendable () throws(ConfigurationError) -> WatchConfiguration,
-            storePath: String? = nil,
-            openStore: @escaping @Sendable () throws -> PersistentContainer,
-            reader: any TagReader,
-            log: ServiceLog,
-            environment: [String: String],
-            isOnce: Bool
-        ) {
-            self.configuration = configuration
-            self.reload = reload
-            self.storePath = storePath
-            self.openStore = openStore
-            self.reader = reader
-            self.log = log
-            self.environment = environment
-            self.isOnce = isOnce
-            guard let pool = reader as? ReaderPool else { return }
-            limits = pool.limits
-            readers = pool.workers
-            endReading = { await pool.shutdown() }
-            prepareReading = { () throws(ReadError) in try await pool.prepare() }
-        }
-    }
-
     let parts: Parts
     let layout: FolderLayout
     private let locks: FolderLocks
@@ -131,14 +65,6 @@ public final class WatchService: Service {
         let upkeep = FolderUpkeep(locks: locks, stuck: stuck, reporter: reporter)
         upkeep.renewLocks()
         upkeep.putBackLeft()
-        var options = FolderWatch.Options.default
-        options.grace = parts.configuration.grace
-        if parts.configuration.point != nil {
-            // The service's own folders are where pictures are dropped.
-            let own = Set(FolderLayout.Destination.allCases.map { Array($0.rawValue.utf8) })
-            options.isIgnored = { own.contains($0) || IgnoredNames.contains($0) }
-        }
-        let watch = FolderWatch(folders: layout.dropFolders.map(\.path), options: options)
         let reporter = reporter
         let filing = FilingQueue(
             store: store,
@@ -152,7 +78,36 @@ public final class WatchService: Service {
             report: { reporter.tell($0) },
             complain: { reporter.complain($0) }
         )
-        let crew = WatchCrew(
+        let watch = makeWatch()
+        let crew = makeCrew(watch, filing)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.attend(watch, crew, filing, upkeep) }
+            async let hooksHaveRun: Void = runHooks()
+            await workUntilStopped(watch, crew, filing)
+            hooks.finish()
+            await hooksHaveRun
+            hooks.tellLeftOut()
+            group.cancelAll()
+        }
+        watch.stop()
+        await watch.waitUntilStopped()
+        await parts.endReading()
+        logger.info("stopped")
+    }
+
+    private func makeWatch() -> FolderWatch {
+        var options = FolderWatch.Options.default
+        options.grace = parts.configuration.grace
+        if parts.configuration.point != nil {
+            // The service's own folders are where pictures are dropped.
+            let own = Set(FolderLayout.Destination.allCases.map { Array($0.rawValue.utf8) })
+            options.isIgnored = { own.contains($0) || IgnoredNames.contains($0) }
+        }
+        return FolderWatch(folders: layout.dropFolders.map(\.path), options: options)
+    }
+
+    private func makeCrew(_ watch: FolderWatch, _ filing: FilingQueue) -> WatchCrew {
+        WatchCrew(
             watch: watch,
             layout: layout,
             pipeline: PicturePipeline(
@@ -165,38 +120,34 @@ public final class WatchService: Service {
             reporter: reporter,
             observe: parts.observe
         )
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.attend(watch, crew, filing, upkeep) }
-            async let hooksHaveRun: Void = runHooks()
-            await withTaskCancellationOrGracefulShutdownHandler {
-                await self.work(crew, filing)
-            } onCancelOrGracefulShutdown: {
-                self.isStopping.withLock { $0 = true }
-                self.notifier.send(
-                    .stopping,
-                    .extendTimeout(self.parts.stopPatience * 3),
-                    .status("Finishing the pictures in work")
-                )
-                watch.stop()
-                filing.stop()
-            }
-            hooks.finish()
-            await hooksHaveRun
-            hooks.tellLeftOut()
-            group.cancelAll()
-        }
-        watch.stop()
-        await watch.waitUntilStopped()
-        await parts.endReading()
-        logger.info("stopped")
     }
 
     /// How many pictures are in work at the same time: the readers stay busy while as many as share one
     /// transaction are filed.
     var width: Int { BatchGathering.mostTogether + 2 * parts.readers }
 
+    /// Files pictures, and stops the watch as soon as the service is to stop.
+    private func workUntilStopped(
+        _ watch: FolderWatch,
+        _ crew: WatchCrew,
+        _ filing: FilingQueue
+    ) async {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await self.work(crew)
+        } onCancelOrGracefulShutdown: {
+            self.isStopping.withLock { $0 = true }
+            self.notifier.send(
+                .stopping,
+                .extendTimeout(self.parts.stopPatience * 3),
+                .status("Finishing the pictures in work")
+            )
+            watch.stop()
+            filing.stop()
+        }
+    }
+
     /// Files pictures until the watch is stopped; what takes too long after that is given up.
-    private func work(_ crew: WatchCrew, _ filing: FilingQueue) async {
+    private func work(_ crew: WatchCrew) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 let left = await crew.run(width: self.width, isOnce: self.parts.isOnce)
@@ -224,99 +175,5 @@ public final class WatchService: Service {
             await group.next()
             group.cancelAll()
         }
-    }
-
-    /// Everything that goes on beside the filing.
-    private func attend(
-        _ watch: FolderWatch,
-        _ crew: WatchCrew,
-        _ filing: FilingQueue,
-        _ upkeep: FolderUpkeep
-    ) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.announceStart(watch) }
-            group.addTask {
-                await self.reporter.keepStatus(
-                    with: self.notifier,
-                    of: self.layout,
-                    by: self.parts.clock
-                )
-            }
-            group.addTask { await self.followWatch(watch, filing, upkeep) }
-            group.addTask { await self.keepUp(filing, upkeep) }
-            group.addTask { await self.followReloads(watch) }
-            if let path = parts.configuration.metrics {
-                group.addTask { await self.keepFigures(in: path, by: self.parts.clock) }
-            }
-            if let interval = notifier.watchdogInterval {
-                group.addTask {
-                    await self.runWatchdog(interval, watch, crew, by: self.parts.clock)
-                }
-            }
-        }
-    }
-
-    private func announceStart(_ watch: FolderWatch) async {
-        await prepareReading()
-        await watch.waitUntilWatching()
-        if Task.isCancelled { return }
-        logger.info("watching \(layout.path.onOneLine)")
-        notifier.send(.ready, .status(reporter.statusLine(of: layout)))
-    }
-
-    /// Says how well the machine is protected from pictures, before there is any.
-    private func prepareReading() async {
-        do throws(ReadError) {
-            guard let sandbox = try await parts.prepareReading() else { return }
-            let words: Logger.Message = "readers are confined by: \(sandbox)"
-            sandbox.isComplete ? logger.info(words) : logger.warning(words)
-        } catch {
-            // Every picture will say so too, and be tried again.
-            if error.code == .cancelled { return }
-            logger.error("pictures cannot be read: \(error.message)")
-        }
-    }
-
-    private func followWatch(
-        _ watch: FolderWatch,
-        _ filing: FilingQueue,
-        _ upkeep: FolderUpkeep
-    ) async {
-        var news = FolderNews()
-        for await status in watch.statusChanges {
-            // A folder that was replaced has no lock.
-            upkeep.renewLocks()
-            if let passedOver = news.take(status.skipped) {
-                logger.notice("passed over: \(passedOver.words)")
-                reporter.tell(passedOver: passedOver.count)
-            }
-            let told = news.take(status.folders)
-            for (level, words) in told { logger.log(level: level, "\(words)") }
-            if told.isEmpty { continue }
-            reporter.tell(folders: news.trouble)
-            putBack(upkeep, filing)
-        }
-    }
-
-    /// Takes locks again that somebody has removed while no picture comes, and puts pictures back.
-    private func keepUp(_ filing: FilingQueue, _ upkeep: FolderUpkeep) async {
-        let interval = Duration.seconds(60)
-        while (try? await parts.clock.sleep(for: interval, tolerance: interval / 2)) != nil {
-            upkeep.renewLocks()
-            putBack(upkeep, filing)
-        }
-    }
-
-    private func putBack(_ upkeep: FolderUpkeep, _ filing: FilingQueue) {
-        if upkeep.hasToPutBack { filing.betweenMoves { upkeep.putBack() } }
-    }
-}
-
-extension WatchConfiguration {
-    /// The name under which pictures are filed.
-    func station(at point: Point) -> String { station ?? point.rawValue }
-
-    func hook(in environment: [String: String]) -> Hook? {
-        hook.map { Hook(command: $0, timeLimit: hookTimeLimit, environment: environment) }
     }
 }

@@ -1,0 +1,91 @@
+internal import FolderWatch
+internal import Logging
+internal import LuggageTags
+internal import TagReading
+
+extension WatchService {
+    /// Everything that goes on beside the filing.
+    func attend(
+        _ watch: FolderWatch,
+        _ crew: WatchCrew,
+        _ filing: FilingQueue,
+        _ upkeep: FolderUpkeep
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.announceStart(watch) }
+            group.addTask {
+                await self.reporter.keepStatus(
+                    with: self.notifier,
+                    of: self.layout,
+                    by: self.parts.clock
+                )
+            }
+            group.addTask { await self.followWatch(watch, filing, upkeep) }
+            group.addTask { await self.keepUp(filing, upkeep) }
+            group.addTask { await self.followReloads(watch) }
+            if let path = parts.configuration.metrics {
+                group.addTask { await self.keepFigures(in: path, by: self.parts.clock) }
+            }
+            if let interval = notifier.watchdogInterval {
+                group.addTask {
+                    await self.runWatchdog(interval, watch, crew, by: self.parts.clock)
+                }
+            }
+        }
+    }
+
+    private func announceStart(_ watch: FolderWatch) async {
+        await prepareReading()
+        await watch.waitUntilWatching()
+        if Task.isCancelled { return }
+        logger.info("watching \(layout.path.onOneLine)")
+        notifier.send(.ready, .status(reporter.statusLine(of: layout)))
+    }
+
+    /// Says how well the machine is protected from pictures, before there is any.
+    private func prepareReading() async {
+        do throws(ReadError) {
+            guard let sandbox = try await parts.prepareReading() else { return }
+            let words: Logger.Message = "readers are confined by: \(sandbox)"
+            sandbox.isComplete ? logger.info(words) : logger.warning(words)
+        } catch {
+            // Every picture will say so too, and be tried again.
+            if error.code == .cancelled { return }
+            logger.error("pictures cannot be read: \(error.message)")
+        }
+    }
+
+    private func followWatch(
+        _ watch: FolderWatch,
+        _ filing: FilingQueue,
+        _ upkeep: FolderUpkeep
+    ) async {
+        var news = FolderNews()
+        for await status in watch.statusChanges {
+            // A folder that was replaced has no lock.
+            upkeep.renewLocks()
+            if let passedOver = news.take(status.skipped) {
+                logger.notice("passed over: \(passedOver.words)")
+                reporter.tell(passedOver: passedOver.count)
+            }
+            let told = news.take(status.folders)
+            for (level, words) in told { logger.log(level: level, "\(words)") }
+            if told.isEmpty { continue }
+            reporter.tell(folders: news.trouble)
+            putBack(upkeep, filing)
+        }
+    }
+
+    /// Takes locks again that somebody has removed while no picture comes, and puts pictures back.
+    private func keepUp(_ filing: FilingQueue, _ upkeep: FolderUpkeep) async {
+        let interval = Duration.seconds(60)
+        while (try? await parts.clock.sleep(for: interval, tolerance: interval / 2)) != nil {
+            upkeep.renewLocks()
+            putBack(upkeep, filing)
+        }
+    }
+
+    private func putBack(_ upkeep: FolderUpkeep, _ filing: FilingQueue) {
+        if upkeep.hasToPutBack { filing.betweenMoves { upkeep.putBack() } }
+    }
+}
