@@ -68,7 +68,8 @@ struct LuggageCommand: AsyncParsableCommand {
     /// Runs the command; every failure ends here, as words on standard error and an exit status.
     static func main() async {
         StandardStreams.prepare()
-        // Until the service listens to it, being told to reload must not end the program.
+        // Until it is listened to, being told to reload must not end the program. Nothing is lost: the
+        // configuration is read after that.
         if CommandLine.arguments.dropFirst().first == WatchCommand.configuration.commandName {
             _ = signal(SIGHUP, SIG_IGN)
         }

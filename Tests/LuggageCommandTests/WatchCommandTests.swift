@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @Suite("luggage watch, status and retry", .timeLimit(.minutes(30)))
@@ -118,6 +119,24 @@ struct WatchCommandTests {
         #expect(run.errors.contains("luggage.yaml:2"))
         #expect(run.errors.contains("did you mean hook?"))
         #expect(run.errors.contains("luggage.yaml:3"))
+    }
+
+    @Test("reloads once it is ready where it was told to before")
+    func earlyReload() async throws {
+        // While the record is locked, the service has its folders and is not ready.
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let record = try DatabaseQueue(path: workplace.store, configuration: configuration)
+        try await record.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        try await workplace.watching(inbox) { service in
+            let lock = "inbox/.luggage-watch.lock"
+            let isThere = "[ -s \(lock) ] || ! kill -0 \(service.identifier) 2>/dev/null"
+            _ = try await workplace.shell("until \(isThere); do :; done")
+            service.send(.reload)
+            try await record.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+            try await service.line(containing: "watching \(inbox)")
+            try await service.line(containing: "reloaded: ")
+        }
     }
 
     @Test("serves, reloads, keeps a second one away, runs the hook, and ends when it is asked to")

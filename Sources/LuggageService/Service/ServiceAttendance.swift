@@ -12,7 +12,10 @@ extension WatchService {
         _ upkeep: FolderUpkeep
     ) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.announceStart(watch) }
+            group.addTask {
+                await self.announceStart(watch)
+                await self.followReloads(watch)
+            }
             group.addTask {
                 await self.reporter.keepStatus(
                     with: self.notifier,
@@ -22,7 +25,6 @@ extension WatchService {
             }
             group.addTask { await self.followWatch(watch, filing, upkeep) }
             group.addTask { await self.keepUp(filing, upkeep) }
-            group.addTask { await self.followReloads(watch) }
             if let path = parts.configuration.metrics {
                 group.addTask { await self.keepFigures(in: path, by: self.parts.clock) }
             }

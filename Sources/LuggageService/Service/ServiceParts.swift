@@ -1,5 +1,6 @@
 package import ObjectStore
 package import TagReading
+package import UnixSignals
 
 extension WatchService {
     /// What the service needs from the program that runs it.
@@ -8,6 +9,8 @@ extension WatchService {
         package var configuration: WatchConfiguration
         /// Puts the configuration together anew.
         package var reload: @Sendable () throws(ConfigurationError) -> WatchConfiguration
+        /// Tells when to do that; nil where nobody asks for it.
+        package var reloadRequests: UnixSignalsSequence?
         /// The file that the record is in.
         package var storePath: String?
         /// Opens the record.
@@ -41,6 +44,7 @@ extension WatchService {
         package init(
             configuration: WatchConfiguration,
             reload: @escaping @Sendable () throws(ConfigurationError) -> WatchConfiguration,
+            reloadRequests: UnixSignalsSequence? = nil,
             storePath: String? = nil,
             openStore: @escaping @Sendable () throws -> PersistentContainer,
             reader: any TagReader,
@@ -50,6 +54,7 @@ extension WatchService {
         ) {
             self.configuration = configuration
             self.reload = reload
+            self.reloadRequests = reloadRequests
             self.storePath = storePath
             self.openStore = openStore
             self.reader = reader

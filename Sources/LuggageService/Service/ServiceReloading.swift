@@ -5,8 +5,11 @@ internal import UnixSignals
 
 extension WatchService {
     /// Takes over a new configuration whenever it is told to.
+    ///
+    /// To be called once the service is ready, as each time it says afterwards that it is.
     func followReloads(_ watch: FolderWatch) async {
-        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+        guard let requests = parts.reloadRequests else { return }
+        for await _ in requests {
             notifier.send(.reloading)
             takeOver()
             watch.reconcile()

@@ -147,6 +147,8 @@ struct WatchCommand: AsyncParsableCommand {
     var configuration: String?
 
     func run() async throws {
+        // Before the configuration is read: what comes after that is kept until the service is ready.
+        let reloadRequests = await UnixSignalsSequence(trapping: .sighup)
         let environment = ProcessInfo.processInfo.environment
         let load: @Sendable () throws(ConfigurationError) -> WatchConfiguration = {
             [configuration, arguments] () throws(ConfigurationError) in
@@ -170,6 +172,7 @@ struct WatchCommand: AsyncParsableCommand {
             var parts = WatchService.Parts(
                 configuration: configuration,
                 reload: load,
+                reloadRequests: reloadRequests,
                 storePath: record,
                 openStore: { try RecordFile(named: configuration.store).openForFiling() },
                 reader: try ReaderPool.forThisProgram(
