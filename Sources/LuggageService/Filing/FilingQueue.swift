@@ -113,16 +113,21 @@ final class FilingQueue: Sendable {
         state.change { ($0.isStopped = true, .toTell) }
     }
 
+    /// Files a batch; the next one after what else is to be done between moves.
     private func work() {
-        while let batch = nextBatch() {
-            let results = file(batch.map(\.picture))
-            for (waiting, result) in zip(batch, results) {
-                waiting.continuation.resume(returning: result)
-            }
+        let batch = nextBatch()
+        let results = file(batch.map(\.picture))
+        for (waiting, result) in zip(batch, results) {
+            waiting.continuation.resume(returning: result)
         }
+        let goesOn = state.change { state in
+            state.isWorking = !state.waiting.isEmpty
+            return (state.isWorking, .none)
+        }
+        if goesOn { thread.start { self.work() } }
     }
 
-    private func nextBatch() -> [Waiting]? {
+    private func nextBatch() -> [Waiting] {
         state.wait { state in
             let patience = state.patience
             state.isHeld = patience != nil
@@ -130,8 +135,7 @@ final class FilingQueue: Sendable {
             let batch = Array(state.waiting.prefix(state.gathering.begin()))
             // A slice of the rest would keep those that are done with, and their files open.
             state.waiting.removeFirst(batch.count)
-            if batch.isEmpty { state.isWorking = false }
-            return .found(batch.isEmpty ? nil : batch)
+            return .found(batch)
         }
     }
 
