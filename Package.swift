@@ -239,7 +239,7 @@ let package = Package(
 
         .testTarget(
             name: "FolderWatchTests",
-            dependencies: ["CFolderWatch", "FolderWatch", "SeededRandom"]
+            dependencies: ["CSystemCalls", "FolderWatch", "SeededRandom"]
         ),
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls"]),
         .testTarget(name: "WorkerThreadsTests", dependencies: ["WorkerThreads"]),

@@ -1,4 +1,4 @@
-internal import CFolderWatch
+internal import CSystemCalls
 internal import FolderWatch
 internal import Synchronization
 internal import Testing
@@ -11,7 +11,7 @@ internal import Glibc
 final class ManualTime: Sendable {
     private let time = Mutex(Duration.zero)
     /// Raised when the clock is moved, so that whoever waits looks at it.
-    private let moved = folder_watch_open_signal()
+    private let moved = system_open_wake_signal()
     /// For how long the thread means to sleep, and until when.
     private typealias Sleep = (timeout: Duration, until: Duration)
 
@@ -34,7 +34,7 @@ final class ManualTime: Sendable {
 
     func advance(by duration: Duration) {
         time.withLock { $0 += duration }
-        folder_watch_raise(moved)
+        system_raise_wake_signal(moved)
     }
 
     /// How often the thread wakes in this time, which passes as soon as it sleeps.
@@ -50,7 +50,7 @@ final class ManualTime: Sendable {
                 now = max(now, until)
                 return now >= end
             }
-            folder_watch_raise(moved)
+            system_raise_wake_signal(moved)
             if isOver { break }
         }
         return wakeUps
@@ -80,7 +80,7 @@ final class ManualTime: Sendable {
             pollfd(fd: moved, events: Int16(POLLIN), revents: 0),
         ]
         _ = unsafe poll(&polled, nfds_t(polled.count), -1)
-        folder_watch_lower(moved)
+        system_lower_wake_signal(moved)
         return polled[0].revents != 0
     }
 }

@@ -1,4 +1,4 @@
-internal import CFolderWatch
+internal import CSystemCalls
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -8,7 +8,7 @@ internal import Glibc
 /// Something that a test turns on and off while others look at it, or wait.
 final class Switch: Sendable {
     private let state: Mutex<Bool>
-    private let turnedOff = folder_watch_open_signal()
+    private let turnedOff = system_open_wake_signal()
     private let waits: AsyncStream<Void>
     private let waitsContinuation: AsyncStream<Void>.Continuation
     private let offs: AsyncStream<Void>
@@ -29,7 +29,11 @@ final class Switch: Sendable {
     func turn(_ isOn: Bool) {
         state.withLock { state in
             state = isOn
-            if isOn { folder_watch_lower(turnedOff) } else { folder_watch_raise(turnedOff) }
+            if isOn {
+                system_lower_wake_signal(turnedOff)
+            } else {
+                system_raise_wake_signal(turnedOff)
+            }
         }
         if !isOn { offsContinuation.yield() }
     }

@@ -1,7 +1,7 @@
 // CFolderWatch: what FolderWatch asks the kernel that Swift's C library module does not have.
 //
-// Why this is C: statx, statfs and eventfd are missing in that module, and the name in a dirent is an
-// array whose length Swift would take for the name's.
+// Why this is C: statx and statfs are missing in that module, and the name in a dirent is an array
+// whose length Swift would take for the name's.
 
 #ifndef CFOLDERWATCH_H
 #define CFOLDERWATCH_H
@@ -26,12 +26,5 @@ int folder_watch_file_system(const char *path, uint32_t *magic);
 // Reads the next entry, "." and ".." included. Returns 1 and the name, whose bytes are good until the
 // next call; 0 at the end; or -errno.
 int folder_watch_next_name(DIR *folder, const char **name, size_t *count);
-
-// A descriptor that can be waited for once it is raised (close-on-exec, does not block), or -errno.
-int folder_watch_open_signal(void);
-
-// Raises and lowers such a descriptor. Neither can fail while it is open.
-void folder_watch_raise(int descriptor);
-void folder_watch_lower(int descriptor);
 
 #endif

@@ -11,4 +11,11 @@
 // beginning. Returns its descriptor, which is closed when a program is started, or -errno.
 int system_memory_file(const void *bytes, size_t count);
 
+// A descriptor that can be waited for once it is raised (close-on-exec, does not block), or -errno.
+int system_open_wake_signal(void);
+
+// Raises and lowers such a descriptor. Neither can fail while it is open.
+void system_raise_wake_signal(int descriptor);
+void system_lower_wake_signal(int descriptor);
+
 #endif

@@ -1,3 +1,5 @@
+internal import SystemCalls
+
 #if canImport(Glibc)
 internal import Glibc
 #endif

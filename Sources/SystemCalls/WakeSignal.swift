@@ -1,19 +1,20 @@
-internal import CFolderWatch
+internal import CSystemCalls
 internal import Synchronization
 
 #if canImport(Glibc)
 internal import Glibc
 #endif
 
-/// Wakes the thread that watches.
-final class WakeSignal: Sendable {
+/// By which other threads wake one that waits for descriptors.
+package final class WakeSignal: Sendable {
     private enum State {
         case unopened, open(Int32), closed
     }
 
     private let state = Mutex(State.unopened)
 
-    init() {
+    /// Makes one that is not raised.
+    package init() {
         open()
     }
 
@@ -22,29 +23,35 @@ final class WakeSignal: Sendable {
     }
 
     /// The descriptor to wait for; nil while the system has none to give.
-    var descriptor: Int32? {
+    package var descriptor: Int32? {
         state.withLock { if case .open(let descriptor) = $0 { descriptor } else { nil } }
     }
 
     /// Tries once more where the system had none to give.
-    func open() {
+    package func open() {
         state.withLock { state in
             guard case .unopened = state else { return }
-            let descriptor = folder_watch_open_signal()
+            let descriptor = system_open_wake_signal()
             if descriptor >= 0 { state = .open(descriptor) }
         }
     }
 
-    func raise() {
-        state.withLock { if case .open(let descriptor) = $0 { folder_watch_raise(descriptor) } }
+    /// Wakes the thread, now or as soon as it waits.
+    package func raise() {
+        state.withLock {
+            if case .open(let descriptor) = $0 { system_raise_wake_signal(descriptor) }
+        }
     }
 
-    func lower() {
-        state.withLock { if case .open(let descriptor) = $0 { folder_watch_lower(descriptor) } }
+    /// Lets the thread wait again.
+    package func lower() {
+        state.withLock {
+            if case .open(let descriptor) = $0 { system_lower_wake_signal(descriptor) }
+        }
     }
 
     /// Gives the descriptor back, for good.
-    func close() {
+    package func close() {
         state.withLock { state in
             if case .open(let descriptor) = state { _ = Glibc.close(descriptor) }
             state = .closed
