@@ -42,7 +42,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // SQLite: connections, statement cache, transactions, WAL.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // Running the operator's hook; in tests, the program as its users do.
+        // Only in tests: running the program as its users do.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
@@ -60,7 +60,7 @@ let package = Package(
 
         // Reading: from a picture to the exact bytes of its symbols.
         .target(name: "CTagReader", linkerSettings: readingLibraries),
-        .target(name: "CReaderProtocol"),
+        .target(name: "CReaderProtocol", dependencies: ["CSystemCalls"]),
         .target(name: "CReaderSandbox"),
         .executableTarget(
             name: "luggage-reader",
@@ -126,8 +126,6 @@ let package = Package(
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),

@@ -1,13 +1,8 @@
-// What the system knows by name and number.
+// What the system knows by number.
 
 #include "CReaderProtocol.h"
 
 #include <sched.h>
-#include <string.h>
-
-const char *reader_signal_name(int signal) {
-    return sigabbrev_np(signal);
-}
 
 int reader_processor_count(void) {
     cpu_set_t processors;

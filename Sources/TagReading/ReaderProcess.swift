@@ -56,12 +56,7 @@ final class ReaderProcess: Sendable {
         end.withLock { end in
             if let end { return end }
             Glibc.kill(identifier, SIGKILL)
-            var status: Int32 = 0
-            var result: pid_t
-            repeat {
-                result = unsafe waitpid(identifier, &status, 0)
-            } while result < 0 && errno == EINTR
-            let found = result == identifier ? ProcessEnd(waitStatus: status) : .unknown
+            let found = ProcessEnd(collecting: identifier)
             end = found
             return found
         }

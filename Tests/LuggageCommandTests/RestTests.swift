@@ -25,6 +25,37 @@ struct RestTests {
         }
     }
 
+    @Test("is not woken any more either when a hook has run, which leaves no thread that wakes")
+    func restAfterHook() async throws {
+        let workplace = try Workplace()
+        let origin = workplace.path("inbox/origin")
+        try FileManager.default.createDirectory(
+            atPath: origin,
+            withIntermediateDirectories: true
+        )
+        let arguments = [
+            "--readers", "1", "--log-level", "debug", "--hook", "echo it is $LUGGAGE_EVENT",
+            workplace.path("inbox"),
+        ]
+        try await workplace.watching(arguments) { service in
+            try await service.line(containing: "watching ")
+            for sample in ["tag-f432-dzmu.png", "two-tags.png"] {
+                try FileManager.default.copyItem(
+                    atPath: Workplace.sample(sample),
+                    toPath: "\(origin)/\(sample)"
+                )
+                try await service.line(containing: "hook: it is processed")
+                try await service.line(containing: "the hook was run for \(sample)")
+                // So libdispatch calls the threads of which one looks after the others.
+                let names = try threadNames(of: service.identifier)
+                #expect(!names.isEmpty)
+                #expect(names.filter { $0.hasSuffix("-qos\n") } == [])
+            }
+            let least = try await leastWakeUps(of: service.identifier, in: .seconds(3))
+            #expect(least == 0)
+        }
+    }
+
     /// How often threads of a process were woken in the quietest of several times, one after the other.
     ///
     /// What wakes a thread once a second does so in each of them, however slow the machine is. What
@@ -59,5 +90,12 @@ struct RestTests {
             counts[thread] = line?.split(separator: "\t").last.flatMap { Int($0) }
         }
         return counts
+    }
+
+    private func threadNames(of process: pid_t) throws -> [String] {
+        let threads = "/proc/\(process)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: threads).compactMap { thread in
+            try? String(contentsOfFile: "\(threads)/\(thread)/comm", encoding: .utf8)
+        }
     }
 }

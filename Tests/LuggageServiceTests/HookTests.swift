@@ -120,6 +120,10 @@ struct HookTests {
             ("echo a; echo; echo b >&2; exit 1", .exited(1), ["a", "b"]),
             (#"printf 'a\033[31mb\377\r\nc'"#, .exited(0), [#"a\u{1b}[31mb"# + "\u{FFFD}", "c"]),
             ("exec >&- 2>&-; cat > facts; exit 4", .exited(4), []),
+            (
+                #"printf '\000\377\376a\000b'"#, .exited(0),
+                [#"\u{0}"# + "\u{FFFD}\u{FFFD}" + #"a\u{0}b"#]
+            ),
             ("exec <&-; exit 5", .exited(5), []), ("yes | head -n 1", .exited(0), ["y"]),
         ] as [(String, Hook.Outcome.End, [String])]
     )
@@ -155,22 +159,9 @@ struct HookTests {
         #expect(outcome.output.lines == ["started"])
     }
 
-    /// Makes a pipe that everything a command starts holds open, and waits until nothing is left of it.
-    private func expectEnd(of body: () async throws -> Void) async throws {
-        let path = scratch.path("life")
-        try #require(unsafe mkfifo(path, 0o600) == 0)
-        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        try #require(descriptor >= 0)
-        defer { close(descriptor) }
-        try await body()
-        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        #expect(unsafe poll(&event, 1, 60_000) == 1)
-        #expect(event.revents & Int16(POLLHUP) != 0, "a process is left")
-    }
-
     @Test("that takes too long is ended with all that it has started, deaf as they may be")
     func tooSlow() async throws {
-        try await expectEnd {
+        try await scratch.expectEnd {
             let command =
                 "exec 3>life; (trap '' TERM; sleep 1000; sleep 1000) & "
                 + "echo started; wait"
@@ -185,7 +176,7 @@ struct HookTests {
 
     @Test("that is deaf itself is killed")
     func deaf() async throws {
-        try await expectEnd {
+        try await scratch.expectEnd {
             let command = "exec 3>life; trap '' TERM; while true; do sleep 1000; done"
             let outcome = await hook(command, timeLimit: .milliseconds(300)).run(Self.facts)
             #expect(outcome.end == .tooSlow)
@@ -194,7 +185,7 @@ struct HookTests {
 
     @Test("is ended with its service")
     func cancellation() async throws {
-        try await expectEnd {
+        try await scratch.expectEnd {
             let pipe = scratch.path("started")
             try #require(unsafe mkfifo(pipe, 0o600) == 0)
             let hook = hook("exec 3>life; echo x > started; sleep 1000")

@@ -129,9 +129,6 @@ ssize_t reader_receive(int socket, void *bytes, size_t capacity, int *descriptor
 // of a socket pair. `*socket` becomes the other end, which does not block. Returns 0, or the errno.
 int reader_start(const char *executable, uint64_t memory_bytes, pid_t *identifier, int *socket);
 
-// The name of a signal without its SIG, or NULL where it has none. The name is never freed.
-const char *reader_signal_name(int signal);
-
 // How many processors this process may run on; at least 1.
 int reader_processor_count(void);
 

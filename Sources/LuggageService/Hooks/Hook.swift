@@ -1,6 +1,5 @@
-internal import Subprocess
 internal import SystemCalls
-internal import SystemPackage
+internal import WorkerThreads
 
 /// A command of the operator's that is run for each picture, whatever became of it.
 ///
@@ -13,9 +12,6 @@ public struct Hook: Equatable, Sendable {
     public let timeLimit: Duration
     /// What it inherits, as `NAME=VALUE`.
     private let inherited: [String: String]
-
-    /// How long a process that is asked to end may take for it.
-    static let patience = Duration.seconds(2)
 
     /// Describes a hook.
     ///
@@ -47,6 +43,8 @@ public struct Hook: Equatable, Sendable {
         enum End: Equatable {
             case exited(Int32)
             case killed(signal: Int32)
+            /// Somebody else took the news.
+            case unknown
             /// It took longer than it may, and was ended.
             case tooSlow
             /// It could not be run; the words say why.
@@ -63,64 +61,32 @@ public struct Hook: Equatable, Sendable {
     /// A process that it leaves behind on purpose goes on, without being heard. Cancellation ends the
     /// command as the time limit does.
     func run(_ facts: HookFacts) async -> Outcome {
-        do {
-            let input = try Self.file(of: facts.json)
-            var options = PlatformOptions()
-            // In a session of its own, all of its processes can be ended together.
-            options.createSession = true
-            options.teardownSequence = [
-                .gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: Self.patience)
-            ]
-            let result = try await Subprocess.run(
-                .path("/bin/sh"),
-                arguments: ["-c", command],
-                environment: environment(facts),
-                platformOptions: options,
-                input: .fileDescriptor(input, closeAfterSpawningProcess: true),
-                output: .sequence,
-                error: .combinedWithOutput
-            ) { execution in
-                await follow(execution)
+        let words = environment(facts)
+        let cancellation = WakeSignal()
+        return await withTaskCancellationHandler {
+            await WorkThreads.waiting.run {
+                do {
+                    let run = try HookRun(
+                        command: command,
+                        environment: words,
+                        input: try facts.json,
+                        timeLimit: timeLimit
+                    )
+                    return run.outcome(unless: cancellation)
+                } catch let failure as ChildProcess.StartFailure {
+                    return Outcome(end: .notRun(describe(errorNumber: failure.number)))
+                } catch {
+                    return Outcome(end: .notRun(String(describing: error)))
+                }
             }
-            let (output, isTooSlow) = result.closureResult
-            if isTooSlow { return Outcome(end: .tooSlow, output: output) }
-            switch result.terminationStatus {
-            case .exited(let status): return Outcome(end: .exited(status), output: output)
-            case .signaled(let signal): return Outcome(end: .killed(signal: signal), output: output)
-            }
-        } catch {
-            return Outcome(end: .notRun(String(describing: error)))
+        } onCancel: {
+            cancellation.raise()
         }
     }
 
-    private func follow<Input: InputProtocol, Failure: ErrorOutputProtocol>(
-        _ execution: Execution<Input, SequenceOutput, Failure>
-    ) async -> (HookOutput, isTooSlow: Bool) {
-        async let output = HookOutput(of: execution.standardOutput)
-        let start = ContinuousClock.now
-        // Signal 0 does nothing, so this waits for the end, however soon the output is closed.
-        await execution.teardown(using: [
-            .send(signal: Signal(rawValue: 0), allowedDurationToNextStep: timeLimit),
-            .gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: Self.patience),
-        ])
-        let isTooSlow = start.duration(to: .now) >= timeLimit
-        // The shell has ended; what it has started and was deaf to the request has not. Its number
-        // cannot be anybody else's yet, as its end has not been collected.
-        if isTooSlow || Task.isCancelled {
-            try? execution.send(signal: .kill, toProcessGroup: true)
-        }
-        return (await output, isTooSlow)
-    }
-
-    private func environment(_ facts: HookFacts) -> Environment {
+    private func environment(_ facts: HookFacts) -> [[UInt8]] {
         let inherited = inherited.mapValues { Array($0.utf8) }
         let all = inherited.merging(facts.environment) { _, fact in fact }
-        return .custom(all.map { name, value in Array("\(name)=".utf8) + value + [0] })
-    }
-
-    private static func file(of bytes: [UInt8]) throws -> FileDescriptor {
-        let descriptor = bytes.memoryFile()
-        guard descriptor >= 0 else { throw Errno(rawValue: -descriptor) }
-        return FileDescriptor(rawValue: descriptor)
+        return all.map { name, value in Array("\(name)=".utf8) + value }
     }
 }

@@ -1,5 +1,4 @@
 internal import LuggageTags
-internal import Subprocess
 
 /// The beginning of what a command wrote.
 struct HookOutput: Equatable {
@@ -9,22 +8,10 @@ struct HookOutput: Equatable {
     static let lineLimit = 40
 
     private var bytes: [UInt8] = []
-    private var isCut = false
+    /// Whether more was written than is kept.
+    private(set) var isCut = false
 
-    init() {}
-
-    /// Reads to the end, so that the command never waits for its reader.
-    init(of sequence: SubprocessOutputSequence) async {
-        do {
-            for try await buffer in sequence {
-                unsafe buffer.withUnsafeBytes { unsafe add(Array($0)) }
-            }
-        } catch {
-            // What was read counts; the command's end tells how it went.
-        }
-    }
-
-    mutating func add(_ more: [UInt8]) {
+    mutating func add(_ more: ArraySlice<UInt8>) {
         let room = Self.byteLimit - bytes.count
         bytes += more.prefix(room)
         if more.count > room { isCut = true }
