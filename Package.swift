@@ -294,10 +294,9 @@ let package = Package(
         .testTarget(
             name: "LuggageServiceTests",
             dependencies: [
-                "CFaultInjection", "CFiling", "FolderWatch", "LuggageService", "LuggageTags",
-                "ObjectStore", "ProgramSupport", "QRSymbols", "SQLiteStore", "SystemCalls",
-                "TagDrawing",
-                "TagReading", "ZBarTagReader", "SeededRandom",
+                "CFaultInjection", "CFiling", "CSystemCalls", "FolderWatch", "LuggageService",
+                "LuggageTags", "ObjectStore", "ProgramSupport", "QRSymbols", "SQLiteStore",
+                "SystemCalls", "TagDrawing", "TagReading", "ZBarTagReader", "SeededRandom",
                 "fault-watcher", "luggage-reader",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -1,5 +1,8 @@
-import SystemCalls
+import CSystemCalls
+import Foundation
 import Testing
+
+@testable import SystemCalls
 
 #if canImport(Glibc)
 import Glibc
@@ -45,6 +48,40 @@ struct ChildProcessTests {
         var event = pollfd(fd: child.end, events: Int16(POLLIN), revents: 0)
         #expect(unsafe poll(&event, 1, 60_000) == 1)
         #expect(child.collectEnd() == .exited(3))
+    }
+
+    @Test("has the right streams where their numbers stand in one another's way")
+    func crossedStreams() throws {
+        var (reading, writing): (Int32, Int32) = (-1, -1)
+        try #require(unsafe system_open_pipe(&reading, &writing) == 0)
+        defer { close(reading) }
+        let words = ["sh", "-c", "(readlink /proc/$$/fd/1 >&0); exit 0"].map { Array($0.utf8) }
+        var identifier: pid_t = 0
+        let error = unsafe CStrings(words).use { arguments in
+            unsafe CStrings([]).use { environment in
+                // What is 0 here is to be 1 there, where 0 is another one.
+                unsafe [writing, 0, SYSTEM_NO_FILE].withUnsafeBufferPointer { descriptors in
+                    unsafe "/bin/sh".withCString { shell in
+                        var program = unsafe SystemProgram(
+                            executable: shell,
+                            arguments: arguments,
+                            environment: environment,
+                            descriptors: descriptors.baseAddress,
+                            descriptor_count: 3,
+                            group: SYSTEM_OWN_GROUP
+                        )
+                        return unsafe system_start(&program, &identifier)
+                    }
+                }
+            }
+        }
+        close(writing)
+        try #require(error == 0)
+        #expect(ProcessEnd(collecting: identifier) == .exited(0))
+        var target = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(reading, &target, target.count)
+        let input = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/0")
+        #expect(String(decoding: target.prefix(max(0, count)), as: UTF8.self) == "\(input)\n")
     }
 
     @Test("goes with who has started it, and so does what it has started itself")
