@@ -12,9 +12,8 @@
 // Both ends are built from one package, so the structs are the machine's own layout. The pool treats
 // every reply as untrusted: the reader has parsed hostile input.
 //
-// Why this is C: the control-message macros that pass descriptors do not exist in Swift, nor do
-// several GNU functions that starting and explaining a process takes; and one declaration of the wire
-// format must serve both ends.
+// Why this is C: the control-message macros that pass descriptors do not exist in Swift, nor do some
+// functions of GNU's; and one declaration of the wire format must serve both ends.
 
 #ifndef CREADERPROTOCOL_H
 #define CREADERPROTOCOL_H
