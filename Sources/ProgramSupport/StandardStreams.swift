@@ -13,7 +13,8 @@ package enum StandardStreams {
     /// One that was closed would be given to the next file that is opened, which would then be written
     /// to; to a standard output that was closed nothing can be written either way. A closed pipe becomes
     /// an error of the write, and so does a file that grows beyond the limit of the shell, where they
-    /// would end the program otherwise.
+    /// would end the program otherwise. And whoever has started the program may ignore how processes
+    /// end; the program is told of its own.
     package static func prepare() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             // The lowest free descriptor is this one.
@@ -21,6 +22,7 @@ package enum StandardStreams {
         }
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
+        _ = signal(SIGCHLD, SIG_DFL)
     }
 }
 

@@ -172,6 +172,19 @@ struct WatchCommandTests {
         #expect(metrics.contains(#"luggage_pictures_total{disposition="processed"} 2"#))
     }
 
+    @Test("is told how its hook has ended also where whoever started it ignores how processes end")
+    func ignoredEnds() async throws {
+        try drop("tag-f432-dzmu.png")
+        let run = try await workplace.shell(
+            """
+            env --ignore-signal=CHLD '\(Workplace.executable)' \
+                watch --once --hook 'exit 3' '\(inbox)'
+            """
+        )
+        #expect(run.status == 0)
+        #expect(run.errors.contains("it ended with status 3"), "\(run.errors)")
+    }
+
     @Test("leaves a picture in work where it is when it is told to stop, and files it next time")
     func stoppedWhileReading() async throws {
         try await workplace.watching(inbox, "--log-level", "debug") { service in
