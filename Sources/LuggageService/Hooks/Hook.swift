@@ -1,6 +1,10 @@
 internal import SystemCalls
 internal import WorkerThreads
 
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
 /// A command of the operator's that is run for each picture, whatever became of it.
 ///
 /// It is told in variables of its environment, and in JSON on standard input, what happened. Nothing
@@ -63,6 +67,10 @@ public struct Hook: Equatable, Sendable {
     func run(_ facts: HookFacts) async -> Outcome {
         let words = environment(facts)
         let cancellation = WakeSignal()
+        guard cancellation.descriptor != nil else {
+            // It could not be ended with the service.
+            return Outcome(end: .notRun(describe(errorNumber: EMFILE)))
+        }
         return await withTaskCancellationHandler {
             await WorkThreads.waiting.run {
                 do {
