@@ -5,13 +5,14 @@ import Testing
 @Suite("A batch of pictures to be filed")
 struct BatchGatheringTests {
     private let start = SuspendingClock.now
-    private var limit: SuspendingClock.Instant { start + .milliseconds(100) }
+    private var limit: SuspendingClock.Instant { start + .milliseconds(50) }
 
-    /// A batch for two readers, with so many waiting and so many still to come.
-    private func gathering(waiting: Int, coming: Int) -> BatchGathering {
+    /// Two readers, a batch that was just begun, and so many that wait since or are still to come.
+    private func gathering(waiting: Int, coming: Int, after last: Bool = true) -> BatchGathering {
         var gathering = BatchGathering(readers: 2)
-        gathering.coming = waiting + coming
-        for _ in 0..<waiting { gathering.arrive(at: start) }
+        if last { #expect(gathering.begin(at: start) == 0) }
+        for _ in 0..<waiting + coming { gathering.expect() }
+        for _ in 0..<waiting { gathering.arrive() }
         return gathering
     }
 
@@ -33,22 +34,31 @@ struct BatchGatheringTests {
         #expect(gathering.patience(at: start) == (isExpected ? limit : nil))
     }
 
-    @Test("waits no longer than the first picture may, however many come after it")
-    func ends() {
-        var gathering = gathering(waiting: 1, coming: 66)
-        gathering.arrive(at: limit - .nanoseconds(1))
-        #expect(gathering.patience(at: limit - .nanoseconds(1)) == limit)
-        #expect(gathering.patience(at: limit) == nil)
+    @Test("waits for nothing where none was begun before, or not within a moment")
+    func begins() {
+        #expect(gathering(waiting: 1, coming: 66, after: false).patience(at: start) == nil)
+        let later = gathering(waiting: 1, coming: 66)
+        #expect(later.patience(at: limit - .nanoseconds(1)) == limit)
+        #expect(later.patience(at: limit) == nil)
     }
 
     @Test("is as large as one transaction may be, and leaves the rest for the next")
     func isLimited() {
         var gathering = gathering(waiting: 70, coming: 9)
-        #expect(gathering.begin(at: start) == 64)
+        let second = start + .milliseconds(20)
+        #expect(gathering.begin(at: second) == 64)
         #expect(gathering.waiting == 6)
-        #expect(gathering.patience(at: start) == limit)
-        #expect(gathering.begin(at: start) == 6)
-        #expect(gathering.patience(at: start) == nil)
+        #expect(gathering.patience(at: second) == second + .milliseconds(50))
+        #expect(gathering.begin(at: second) == 6)
+        #expect(gathering.patience(at: second) == nil)
         #expect(gathering.coming == 9)
+    }
+
+    @Test("does not wait for pictures that were expected and are not to be filed")
+    func givesUp() {
+        var gathering = gathering(waiting: 3, coming: 5)
+        #expect(gathering.patience(at: start) == limit)
+        gathering.expectNoMore()
+        #expect(gathering.patience(at: start) == nil)
     }
 }

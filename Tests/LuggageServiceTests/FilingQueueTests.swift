@@ -8,22 +8,24 @@ import ZBarTagReader
 
 @Suite("Filing in batches", .timeLimit(.minutes(5)))
 struct FilingQueueTests {
-    /// A queue for one reader, whose pictures wait for others for as good as ever.
+    /// A queue for one reader, that has filed a picture and lets others wait for as good as ever.
     private struct Patient {
         let inbox: WatchedInbox
         let queue: FilingQueue
 
-        init() throws {
+        init() async throws {
             let inbox = try WatchedInbox()
             self.inbox = inbox
             queue = FilingQueue(
                 store: try ServiceStore(path: inbox.store) { try inbox.makeContainer() },
                 layout: FolderLayout(path: inbox.path),
-                gathering: BatchGathering(readers: 1, longest: .seconds(86_400)),
+                gathering: BatchGathering(readers: 1, interval: .seconds(86_400)),
                 prepare: {},
                 report: { _ in },
                 complain: { _ in }
             )
+            expect(1)
+            _ = await queue.file(try await picture(100))
         }
 
         /// A picture as it is when it was read.
@@ -82,14 +84,14 @@ struct FilingQueueTests {
 
     @Test("files a picture by itself at once")
     func alone() async throws {
-        let patient = try Patient()
+        let patient = try await Patient()
         patient.expect(1)
         try await patient.file(1)
     }
 
     @Test("goes on as soon as hardly any are to come")
     func fewToCome() async throws {
-        let patient = try Patient()
+        let patient = try await Patient()
         patient.expect(20)
         try await patient.file(3) {
             for _ in 0..<15 { patient.queue.expectNoMore() }
@@ -98,18 +100,18 @@ struct FilingQueueTests {
 
     @Test("goes on as soon as there are many")
     func many() async throws {
-        let patient = try Patient()
+        let patient = try await Patient()
         patient.expect(60)
         let last = try await patient.picture(99)
         try await patient.file(BatchGathering.enough - 1) {
             _ = await patient.queue.file(last)
         }
-        #expect(try patient.inbox.names(in: "processed").count == BatchGathering.enough)
+        #expect(try patient.inbox.names(in: "processed").count == 1 + BatchGathering.enough)
     }
 
     @Test("goes on as soon as the service is being stopped")
     func stops() async throws {
-        let patient = try Patient()
+        let patient = try await Patient()
         patient.expect(60)
         try await patient.file(3) { patient.queue.stop() }
     }

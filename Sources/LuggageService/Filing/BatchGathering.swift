@@ -1,7 +1,7 @@
-/// How long a batch of pictures that were read waits for more of them before it is filed.
+/// When the pictures that were read are filed, and how many together.
 ///
 /// One write to the disk serves a batch, however many there are. As long as more pictures come than
-/// the readers can read at once, filing sooner would only take the processors from them.
+/// the readers can read at once, filing often would only take the processors from them.
 struct BatchGathering: Sendable {
     /// As many pictures as share one transaction.
     static let mostTogether = 64
@@ -10,25 +10,35 @@ struct BatchGathering: Sendable {
 
     /// How many pictures can be read at the same time.
     let readers: Int
-    /// No picture waits longer than this for others.
-    let longest: Duration
+    /// As long as the readers have enough to do, no two batches begin within this time.
+    let interval: Duration
     /// How many pictures are looked at or wait for that, and may come to be filed.
-    var coming = 0
+    private(set) var coming = 0
     /// How many wait to be filed.
     private(set) var waiting = 0
-    /// When the one came that has waited longest.
-    private var since = SuspendingClock.now
+    /// When the last batch was begun; nil before the first.
+    private var lastBegin: SuspendingClock.Instant?
 
-    init(readers: Int, longest: Duration = .milliseconds(100)) {
+    init(readers: Int, interval: Duration = .milliseconds(50)) {
         self.readers = readers
-        self.longest = longest
+        self.interval = interval
+    }
+
+    /// Takes to account that a picture is looked at.
+    mutating func expect() {
+        coming += 1
+    }
+
+    /// Takes to account that a picture that was coming is not going to be filed.
+    mutating func expectNoMore() {
+        assert(coming > 0, "more pictures have come than were expected")
+        coming -= 1
     }
 
     /// Takes to account that a picture that was coming waits to be filed.
-    mutating func arrive(at now: SuspendingClock.Instant = .now) {
-        coming -= 1
+    mutating func arrive() {
+        expectNoMore()
         waiting += 1
-        if waiting == 1 { since = now }
     }
 
     /// Takes to account that a batch is filed.
@@ -37,7 +47,7 @@ struct BatchGathering: Sendable {
     mutating func begin(at now: SuspendingClock.Instant = .now) -> Int {
         let count = min(waiting, Self.mostTogether)
         waiting -= count
-        since = now
+        lastBegin = now
         return count
     }
 
@@ -46,7 +56,7 @@ struct BatchGathering: Sendable {
     /// - Returns: The time; nil for not at all.
     func patience(at now: SuspendingClock.Instant = .now) -> SuspendingClock.Instant? {
         guard waiting > 0, waiting < Self.enough, coming > 2 * readers else { return nil }
-        let limit = since + longest
+        let limit = lastBegin.map { $0 + interval } ?? now
         return limit > now ? limit : nil
     }
 }

@@ -31,6 +31,8 @@ enum FilingResult: Sendable {
     case notMoved(FilingError)
     /// Somebody has written to it since it was read: it is to be read again.
     case changed
+    /// The record is another one than that which knew it: it is to be looked at again.
+    case outdated
     /// The service is being stopped: nothing of it is on record.
     case abandoned
 }
@@ -42,6 +44,14 @@ struct ReadPicture: Sendable {
     let image: TagImage
     let picture: DroppedPicture
     /// What the journal said of it; nil where it is to be filed.
-    let known: JournalAnswer?
+    let known: KnownPicture?
     let attempts: Int
+}
+
+/// What the journal said of a picture before it was read.
+struct KnownPicture: Sendable {
+    /// That it was filed before, or is a duplicate.
+    let answer: JournalAnswer
+    /// Which opening of the record said so; see ``ServiceStore/openingNumber``.
+    let opening: Int
 }

@@ -7,8 +7,7 @@ internal import WorkerThreads
 /// Files pictures in the order in which they were read: the record first, then the move.
 ///
 /// A picture by itself waits for nobody. Of a backlog, many share one write to the disk: those that
-/// come while others are written, and, as long as the readers have enough to do, those that come
-/// within a moment. While the record cannot be written, everything waits, and the record is tried
+/// come while others are written, and, as long as the readers have enough to do, within a moment. While the record cannot be written, everything waits, and the record is tried
 /// again.
 final class FilingQueue: Sendable {
     private struct Waiting {
@@ -76,13 +75,13 @@ final class FilingQueue: Sendable {
 
     /// Says that a picture is looked at; ``file(_:)`` or ``expectNoMore()`` has to follow.
     func expect() {
-        state.change { ($0.gathering.coming += 1, .none) }
+        state.change { ($0.gathering.expect(), .none) }
     }
 
     /// Says that a picture that was expected is not going to be filed.
     func expectNoMore() {
         state.change { state in
-            state.gathering.coming -= 1
+            state.gathering.expectNoMore()
             return ((), state.patience == nil ? .toTell : .none)
         }
     }
@@ -149,7 +148,11 @@ final class FilingQueue: Sendable {
         var outcomes = recorded.outcomes[...]
         var results: [FilingResult] = []
         for picture in pictures {
-            let known = picture.known.map(DroppedOutcome.known)
+            guard picture.known.map({ $0.opening == recorded.opening }) ?? true else {
+                results.append(.outdated)
+                continue
+            }
+            let known = picture.known.map { DroppedOutcome.known($0.answer) }
             let isUntold = known == nil && recorded.isRepeated
             let outcome = known ?? outcomes.popFirst()
             results.append(outcome.map { move(picture, $0, isUntold, with: &moves) } ?? .abandoned)
@@ -190,7 +193,7 @@ final class FilingQueue: Sendable {
         let result = moves.move(picture, outcome, earlier: earlier)
         if case .notMoved(let error) = result { stuck.add(from: error) }
         switch result {
-        case .filed, .abandoned: break
+        case .filed, .abandoned, .outdated: break
         // What has changed may be no more than the picture's name.
         case .notMoved, .changed:
             let reports = earlier ?? EarlierReports(reports: outcome.reports, isFromRecord: false)
@@ -199,28 +202,36 @@ final class FilingQueue: Sendable {
         return result
     }
 
-    /// Writes to the record, until that has succeeded.
+    private struct Recorded {
+        /// What came of each picture.
+        var outcomes: [DroppedOutcome]
+        /// Whether it was not the first try: that may have succeeded without telling.
+        var isRepeated: Bool
+        /// Which opening of the record has it.
+        var opening: Int
+    }
+
+    /// Writes to the record that is at its place, until that has succeeded.
     ///
-    /// - Returns: What came of each picture, and whether that was not the first try, which may have
-    ///   succeeded without telling; nil where the service is being stopped.
-    private func record(
-        _ pictures: [DroppedPicture]
-    ) -> (outcomes: [DroppedOutcome], isRepeated: Bool)? {
-        if pictures.isEmpty { return ([], false) }
+    /// - Returns: What came of it; nil where the service is being stopped.
+    private func record(_ pictures: [DroppedPicture]) -> Recorded? {
         var failures = 0
         while true {
             do {
-                try store.checkPlace()
-                let outcomes = try store.recorder.record(pictures)
+                try store.check()
+                let recorded = Recorded(
+                    outcomes: pictures.isEmpty ? [] : try store.recorder.record(pictures),
+                    isRepeated: failures > 0,
+                    opening: store.openingNumber
+                )
                 if failures > 0 { report(nil) }
-                return (outcomes, failures > 0)
+                return recorded
             } catch {
+                store.doubt()
                 failures += 1
                 let wait = backoff.delay(after: failures)
                 report(FilingTrouble(error, failures: failures, wait: wait))
                 if isStopped(within: wait) { return nil }
-                // Pages that were not written may still be taken for written.
-                try? store.reopen()
             }
         }
     }

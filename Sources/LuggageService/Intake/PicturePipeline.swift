@@ -49,13 +49,21 @@ struct PicturePipeline: Sendable {
     ///   - attempt: How often it was handed out as it is, with this time.
     /// - Returns: What is to become of it.
     func process(_ file: DroppedFile, isOverdue: Bool, attempt: Int) async -> Disposition {
-        filing.expect()
-        switch await examine(file, isOverdue: isOverdue, attempt: attempt) {
-        case .read(let picture):
-            return Disposition(await filing.file(picture))
-        case .done(let disposition):
-            filing.expectNoMore()
-            return disposition
+        while true {
+            filing.expect()
+            switch await examine(file, isOverdue: isOverdue, attempt: attempt) {
+            case .read(let picture):
+                switch await filing.file(picture) {
+                case .filed(let filed): return .filed(filed)
+                case .notMoved(let error): return .postponed(error.message)
+                case .changed: return .unfinished("was changed after it was read")
+                case .outdated: continue
+                case .abandoned: return .abandoned
+                }
+            case .done(let disposition):
+                filing.expectNoMore()
+                return disposition
+            }
         }
     }
 
@@ -87,7 +95,7 @@ struct PicturePipeline: Sendable {
             )
         }
         do throws(ReadError) {
-            return try await examine(image, file, isOverdue: isOverdue)
+            return try await examine(image, of: file, isOverdue: isOverdue)
         } catch {
             return .done(
                 error.code == .cancelled ? .abandoned : .postponed(error.message)
@@ -97,7 +105,7 @@ struct PicturePipeline: Sendable {
 
     private func examine(
         _ image: TagImage,
-        _ file: DroppedFile,
+        of file: DroppedFile,
         isOverdue: Bool
     ) async throws(ReadError) -> Examined {
         let configuration = configuration()
@@ -107,7 +115,7 @@ struct PicturePipeline: Sendable {
             let content = Content.read(digest, try await read(image))
             return .read(picture(image, file, content, configuration))
         }
-        let (digest, state, answer) = try await look(at: image, file, configuration)
+        let (digest, state, known) = try await look(at: image, file, configuration)
         switch state {
         case .complete, .foreign: break
         case .unfinished where isOverdue:
@@ -122,9 +130,7 @@ struct PicturePipeline: Sendable {
         case .inconsistent where isOverdue: break
         case .inconsistent: return .done(.unfinished("is damaged, or not complete yet"))
         }
-        if answer != .unknown {
-            return .read(picture(image, file, .known(digest, answer), configuration))
-        }
+        if let known { return .read(picture(image, file, .known(digest, known), configuration)) }
         let reading = try await read(image)
         do throws(ReadError) {
             try image.checkUnchanged()
@@ -138,7 +144,7 @@ struct PicturePipeline: Sendable {
 
     /// What is known of the content of a file.
     private enum Content {
-        case known(_ digest: String, JournalAnswer)
+        case known(_ digest: String, KnownPicture?)
         case read(_ digest: String?, Attempts)
     }
 
@@ -160,7 +166,7 @@ struct PicturePipeline: Sendable {
         }
     }
 
-    private typealias Look = (digest: String, state: PNGCompleteness.State, answer: JournalAnswer)
+    private typealias Look = (digest: String, state: PNGCompleteness.State, known: KnownPicture?)
 
     /// Looks at the bytes of a picture, and what the journal knows of them; nothing where it cannot be
     /// asked, which filing finds out.
@@ -172,12 +178,22 @@ struct PicturePipeline: Sendable {
         let result: Result<Look, ReadError> = await PictureWork.run {
             Result { () throws(ReadError) in
                 let (digest, walk) = try image.digestNow(while: PNGCompleteness()) { $0.update($1) }
-                let read = self.picture(image, file, .known(digest, .unknown), configuration)
-                let answer = try? store.recorder.journalAnswer(about: read.picture)
-                return (digest, walk.state, answer ?? .unknown)
+                // A slow writer may have it looked at many times before it is complete.
+                if walk.state == .unfinished { return (digest, walk.state, nil) }
+                let read = self.picture(image, file, .known(digest, nil), configuration)
+                return (digest, walk.state, self.known(read.picture))
             }
         }
         return try result.get()
+    }
+
+    /// What the journal says of a picture; nil where it does not know it.
+    private func known(_ picture: DroppedPicture) -> KnownPicture? {
+        // Asked before the record, which may be opened anew at any moment.
+        let opening = store.openingNumber
+        let answer = try? store.recorder.journalAnswer(about: picture)
+        guard let answer, answer != .unknown else { return nil }
+        return KnownPicture(answer: answer, opening: opening)
     }
 
     private func picture(
@@ -196,7 +212,7 @@ struct PicturePipeline: Sendable {
             date: configuration.timestamp == .now
                 ? Date() : Date(timeIntervalSince1970: image.modificationTime)
         )
-        var known: JournalAnswer?
+        var known: KnownPicture?
         var attempts = 0
         switch content {
         case .known(let digest, let answer): (scan.digest, known) = (digest, answer)
@@ -217,18 +233,5 @@ struct PicturePipeline: Sendable {
             known: known,
             attempts: attempts
         )
-    }
-}
-
-extension Disposition {
-    /// What becomes of a picture after it was to be filed.
-    fileprivate init(_ result: FilingResult) {
-        self =
-            switch result {
-            case .filed(let filed): .filed(filed)
-            case .notMoved(let error): .postponed(error.message)
-            case .changed: .unfinished("was changed after it was read")
-            case .abandoned: .abandoned
-            }
     }
 }
