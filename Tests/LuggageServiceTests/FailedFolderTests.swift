@@ -69,6 +69,24 @@ struct FailedFolderTests {
         #expect(try FolderRetry(only).run(.all).moved == ["a.png"])
     }
 
+    @Test("gives nothing back to a point at which its bags are not, and says which one it is")
+    func otherPoint() async throws {
+        try inbox.drop("a.png", Array("no picture".utf8))
+        try await inbox.watch(isOnce: true)
+        let other = FolderLayout(path: inbox.path, point: .destination)
+        let result = try FolderRetry(other).run(.all)
+        #expect(result.moved.isEmpty)
+        #expect(
+            result.left == [
+                "a.png: its bags are at origin, says the note beside it, and not at destination; say "
+                    + "--at origin"
+            ]
+        )
+        #expect(try inbox.names(in: "failed") == ["a.png", "a.png.error.json"])
+        let same = FolderLayout(path: inbox.path, point: .origin)
+        #expect(try FolderRetry(same).run(.all).moved == ["a.png"])
+    }
+
     @Test("has a picture that is too long on record once, however often it is tried")
     func tooLong() async throws {
         let reader = FailingReader { _ in ReadError(.tooManyBytes, "it is too long") }

@@ -65,13 +65,10 @@ public struct FolderRetry: Sendable {
         }
         for picture in chosen {
             do throws(FilingError) {
-                if try putBack(picture) {
-                    result.moved.append(picture.displayName)
+                if let reason = try putBack(picture) {
+                    result.left.append("\(picture.displayName): \(reason)")
                 } else {
-                    result.left.append(
-                        "\(picture.displayName): nothing beside it says where its bags are; move it "
-                            + "to the folder where it belongs"
-                    )
+                    result.moved.append(picture.displayName)
                 }
             } catch {
                 result.left.append(error.message)
@@ -102,15 +99,15 @@ public struct FolderRetry: Sendable {
         }
     }
 
-    /// - Returns: Whether it is known where it belongs.
-    private func putBack(_ picture: FailedPicture) throws(FilingError) -> Bool {
+    /// - Returns: Why it is not known where it belongs; nil where it is there now.
+    private func putBack(_ picture: FailedPicture) throws(FilingError) -> String? {
         let failedFolder = layout.path(of: .failed)
         let source = Array("\(failedFolder)/".utf8) + picture.name
         // A guess could record a departure as an arrival.
         let isOnly = layout.dropFolders.count == 1 && picture.note == nil
         let point = isOnly ? layout.dropFolders[0].point : picture.note?.point
         guard let folder = layout.dropFolders.first(where: { $0.point == point }) else {
-            return false
+            return wordsForNoFolder(of: picture)
         }
         for name in FreeNames(for: picture.name, at: FreeNames.present) {
             let destination = folder.path + [UInt8(ascii: "/")] + name
@@ -121,12 +118,23 @@ public struct FolderRetry: Sendable {
                 if note?.failedAt == picture.note?.failedAt {
                     _ = unsafe unlink((source + Array(FailureNote.ending.utf8)).cString)
                 }
-                return true
+                return nil
             case EEXIST: continue
             case let number:
                 throw FilingError(number, "\(picture.displayName) cannot be moved back")
             }
         }
-        return false
+        throw FilingError(EEXIST, "\(picture.displayName) cannot be moved back")
+    }
+
+    private func wordsForNoFolder(of picture: FailedPicture) -> String {
+        guard let noted = picture.note?.point.rawValue, let told = layout.dropFolders.first?.point
+        else {
+            return
+                "nothing beside it says where its bags are; move it to the folder where it belongs"
+        }
+        return
+            "its bags are at \(noted), says the note beside it, and not at \(told.rawValue); say "
+            + "--at \(noted)"
     }
 }
