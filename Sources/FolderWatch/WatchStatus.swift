@@ -56,6 +56,16 @@ public struct WatchStatus: Hashable, Sendable {
         public let pending: Int
         /// Whether it may have more files than that to be handed out.
         public let hasMore: Bool
+        /// How often its path has come to lead to another folder since the start.
+        public var replacements = Replacements()
+    }
+
+    /// How often a path has come to lead to another folder, by what happened.
+    public struct Replacements: Hashable, Sendable {
+        /// Another folder has taken the place of the one that was there.
+        public var folders = 0
+        /// A file system was mounted at the path, or above, or unmounted.
+        public var mounts = 0
     }
 
     /// How many files were passed over because they are no regular files.

@@ -113,6 +113,7 @@ struct FolderChangeTests {
         // The folder may be missed before there is another in its place.
         await waitForStatus(watch, passing: .zero) { $0.rearms == 1 || isAbsent($0) }
         await waitForStatus(watch) { $0.rearms == 1 }
+        #expect(watch.status.folders[0].replacements.folders == 1)
         try writeFile(old + Array("/stale too".utf8))
         try put(name)
         try await expectNext(watch, name)
@@ -285,6 +286,7 @@ struct FolderChangeTests {
             if round == 2 { time.advance(by: .seconds(2)) }
             try await expectNext(watch, Array("inside".utf8))
             #expect(watch.status.rearms == 2 * round - 1)
+            #expect(watch.status.folders[0].replacements.mounts == 2 * round - 1)
             try mounted.unmount()
             await waitForStatus(watch) { $0.rearms == 2 * round }
             try put(Array("beneath\(round)".utf8))

@@ -109,6 +109,34 @@ struct FolderScheduleTests {
         #expect(schedule.checked(.success(second), now: start) == .arm)
     }
 
+    @Test(
+        "That a path leads to another folder is counted, also where that one has the same number",
+        arguments: [
+            (FolderIdentity(device: 1, inode: 9, mount: 3), false, 1, 0),
+            (FolderIdentity(device: 1, inode: 2, mount: 3), true, 1, 0),
+            (FolderIdentity(device: 9, inode: 2, mount: 3), false, 0, 1),
+            (FolderIdentity(device: 1, inode: 2, mount: 9), true, 0, 1),
+            (FolderIdentity(device: 1, inode: 2, mount: 3), false, 0, 0),
+        ],
+        [false, true]
+    )
+    func replacements(
+        row: (found: FolderIdentity, hasEnded: Bool, folders: Int, mounts: Int),
+        isAbsentMeanwhile: Bool
+    ) {
+        var schedule = makeWatching()
+        if row.hasEnded { schedule.watchEnded(now: start) }
+        if isAbsentMeanwhile {
+            _ = schedule.checked(.failure(SystemError(number: 2)), now: start)
+        }
+        for _ in 0..<2 {
+            _ = schedule.checked(.success(row.found), now: start)
+            _ = schedule.armed(.done(row.found, ext4), now: start)
+            #expect(schedule.replacements.folders == row.folders)
+            #expect(schedule.replacements.mounts == row.mounts)
+        }
+    }
+
     @Test("An absent folder is looked for every 2 s, and not scanned")
     func absent() {
         var schedule = makeWatching()

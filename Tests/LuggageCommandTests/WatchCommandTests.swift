@@ -202,6 +202,36 @@ struct WatchCommandTests {
         #expect(next.errors.contains("new: F432BDB8"))
     }
 
+    @Test("says that a watched folder is another one now")
+    func replacedFolder() async throws {
+        try await workplace.watching(inbox) { service in
+            try await service.line(containing: "watching \(inbox)")
+            _ = try await workplace.shell("mv inbox/origin before && mkdir inbox/origin")
+            let words = "\(inbox)/origin is another folder now: it was replaced"
+            try await service.line(containing: words)
+            try drop("tag-f432-dzmu.png")
+            try await service.line(containing: "new: F432BDB8")
+        }
+    }
+
+    @Test(
+        "says that a watched folder was unmounted",
+        .disabled(
+            if: getuid() != 0,
+            "it takes a file system of its own, which only root can mount"
+        )
+    )
+    func unmountedFolder() async throws {
+        let mount = "mkdir inbox; mount -t tmpfs none inbox"
+        try await workplace.watching("--at", "origin", inbox, after: mount) { service in
+            try await service.line(containing: "watching \(inbox)")
+            let unmount = "nsenter --mount --target \(service.identifier) umount --lazy '\(inbox)'"
+            #expect(try await workplace.shell(unmount).status == 0)
+            let words = "\(inbox) is another folder now: something was mounted or unmounted there"
+            try await service.line(containing: words)
+        }
+    }
+
     @Test(
         "waits while the disk of the record is full, and goes on when there is room",
         .disabled(

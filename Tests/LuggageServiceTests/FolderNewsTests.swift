@@ -42,6 +42,27 @@ struct FolderNewsTests {
         #expect(news.trouble == nil)
     }
 
+    @Test("tells each time that a folder has become another one, and what has happened")
+    func replacements() {
+        var news = FolderNews()
+        var told: [String] = []
+        for (folders, mounts) in [(0, 0), (1, 0), (1, 0), (1, 1), (1, 1), (3, 1), (3, 1)] {
+            var first = folder("a", .events)
+            first.replacements = .init(folders: folders, mounts: mounts)
+            told += news.take([first, folder("b", .events)]).map { "\($0.level): \($0.words)" }
+        }
+        let end = "pictures are taken from this one"
+        #expect(
+            told == [
+                "warning: a is another folder now: it was replaced; \(end)",
+                "warning: a is another folder now: something was mounted or unmounted there; \(end)",
+                "warning: a is another folder now: it was replaced; \(end)",
+            ]
+        )
+        // It is watched, whichever it is.
+        #expect(news.trouble == nil)
+    }
+
     @Test("of what is passed over is what has come since the last")
     func passedOver() {
         var news = FolderNews()

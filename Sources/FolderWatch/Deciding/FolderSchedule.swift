@@ -44,6 +44,13 @@ package struct FolderSchedule {
     private var watching = WatchStatus.Condition.starting
     private var scanFailure: WatchStatus.Condition?
     private var wasArmed = false
+    /// The folder to which the path has led last, also where there is none now.
+    private var lastFound: FolderIdentity?
+    /// Whether that one was removed since, or its file system unmounted.
+    private var hasEnded = false
+
+    /// How often the path has come to lead to another folder.
+    package private(set) var replacements = WatchStatus.Replacements()
 
     /// Whether it was scanned since it was first there.
     package private(set) var wasScanned = false
@@ -93,6 +100,7 @@ package struct FolderSchedule {
     /// Takes to account that the kernel has given up watching.
     package mutating func watchEnded(now: Moment) {
         hasWatch = false
+        hasEnded = true
         checkSoon(now: now)
     }
 
@@ -117,6 +125,7 @@ package struct FolderSchedule {
             watching = .absent(.folderError(error))
             return .disarm
         case .success(let found):
+            countReplacement(by: found)
             if found == identity, hasWatch { return .keep }
             if found != identity {
                 identity = found
@@ -124,6 +133,17 @@ package struct FolderSchedule {
                 scanSoon(now: now)
             }
             return .arm
+        }
+    }
+
+    /// A new folder may have the number of one that was removed.
+    private mutating func countReplacement(by found: FolderIdentity) {
+        defer { (lastFound, hasEnded) = (found, false) }
+        guard let lastFound, found != lastFound || hasEnded else { return }
+        if found.device == lastFound.device && found.mount == lastFound.mount {
+            replacements.folders += 1
+        } else {
+            replacements.mounts += 1
         }
     }
 

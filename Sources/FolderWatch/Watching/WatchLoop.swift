@@ -246,9 +246,12 @@ extension WatchCore {
         _ body: (inout FolderSchedule) -> Result
     ) -> Result {
         update { state in
-            let before = state.schedules[folder].condition
+            let before = state.schedules[folder]
             let result = body(&state.schedules[folder])
-            if state.schedules[folder].condition != before { state.hasNewStatus = true }
+            let after = state.schedules[folder]
+            if after.condition != before.condition || after.replacements != before.replacements {
+                state.hasNewStatus = true
+            }
             return result
         }
     }

@@ -145,7 +145,8 @@ struct WatchState {
                     path: paths[folder],
                     condition: schedules[folder].condition,
                     pending: tallies[folder].pending,
-                    hasMore: ledger.hasMore(in: folder)
+                    hasMore: ledger.hasMore(in: folder),
+                    replacements: schedules[folder].replacements
                 )
             },
             pending: tallies.reduce(0) { $0 + $1.pending },

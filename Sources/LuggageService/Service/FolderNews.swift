@@ -5,6 +5,7 @@ internal import LuggageTags
 /// What is to be said of folders: each thing once, when it begins, and when it is over.
 struct FolderNews {
     private var troubles: [Int: String] = [:]
+    private var replacements: [Int: WatchStatus.Replacements] = [:]
     private var skipped: WatchStatus.Skipped?
 
     /// What is the matter with the folders, in a sentence; nil where nothing is.
@@ -19,6 +20,8 @@ struct FolderNews {
     mutating func take(_ folders: [WatchStatus.Folder]) -> [(level: Logger.Level, words: String)] {
         var news: [(Logger.Level, String)] = []
         for (index, folder) in folders.enumerated() {
+            let before = replacements.updateValue(folder.replacements, forKey: index)
+            if let words = folder.change(since: before) { news.append((.warning, words)) }
             // Whether it can be watched again is not known yet.
             if case .starting = folder.condition { continue }
             let trouble = folder.trouble
@@ -54,6 +57,19 @@ struct FolderNews {
 
 extension WatchStatus.Folder {
     fileprivate var name: String { path.displayText.onOneLine }
+
+    /// What has become of it since an earlier status; nil where it is the folder that it was.
+    fileprivate func change(since before: WatchStatus.Replacements?) -> String? {
+        let what: String
+        if replacements.mounts > before?.mounts ?? 0 {
+            what = "something was mounted or unmounted there"
+        } else if replacements.folders > before?.folders ?? 0 {
+            what = "it was replaced"
+        } else {
+            return nil
+        }
+        return "\(name) is another folder now: \(what); pictures are taken from this one"
+    }
 
     /// What is the matter with it; nil where nothing is.
     fileprivate var trouble: String? {
