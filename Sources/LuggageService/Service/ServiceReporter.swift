@@ -69,6 +69,7 @@ final class ServiceReporter: Sendable {
     }
 
     private func tell(_ filed: FiledPicture, _ logger: Logger, after duration: Duration) {
+        if filed.isAnothers { return log(filed, logger) }
         metrics.countPicture(filed.destination.rawValue, filedIn: duration)
         // What was read before was counted then.
         for report in filed.reports where !filed.isFromRecord {
@@ -187,4 +188,12 @@ final class ServiceReporter: Sendable {
             "\(counts.processed) filed, \(counts.failed) failed, \(counts.duplicates) duplicates"
         return "Watching \(layout.path): \(numbers)" + (counts.folders.map { "; \($0)" } ?? "")
     }
+}
+
+extension FiledPicture {
+    /// Whether another service has filed it and taken it to its place, while this one was about to:
+    /// that one has told of it.
+    ///
+    /// What this one has put on record itself it tells of, also where somebody has taken the file away.
+    fileprivate var isAnothers: Bool { path == nil && (reports.isEmpty || isFromRecord) }
 }
