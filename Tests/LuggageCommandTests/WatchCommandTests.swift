@@ -202,6 +202,23 @@ struct WatchCommandTests {
         #expect(next.errors.contains("new: F432BDB8"))
     }
 
+    @Test("says which folders it has made, and nothing where none was missing")
+    func madeFolders() async throws {
+        let first = try await workplace.luggage("watch", "--once", "inbox")
+        #expect(
+            first.errors.contains(
+                "made what was missing: inbox, inbox/origin, inbox/destination, inbox/processed, "
+                    + "inbox/duplicates, inbox/failed"
+            ),
+            "\(first.errors)"
+        )
+        _ = try await workplace.shell("rmdir inbox/failed")
+        let second = try await workplace.luggage("watch", "--once", "inbox")
+        #expect(second.errors.contains("made what was missing: inbox/failed\n"))
+        let third = try await workplace.luggage("watch", "--once", "inbox")
+        #expect(!third.errors.contains("missing"))
+    }
+
     @Test("says that a watched folder is another one now")
     func replacedFolder() async throws {
         try await workplace.watching(inbox) { service in

@@ -37,10 +37,15 @@ public final class WatchService: Service {
                 throw FolderInUse(folder: folder, owner: owner)
             }
         }
-        try layout.make()
+        logger = parts.log.makeLogger()
+        let made = try layout.make()
+        if !made.isEmpty {
+            // The name of the watched folder may be a mistake.
+            let names = made.map(\.onOneLine).joined(separator: ", ")
+            logger.notice("made what was missing: \(names)")
+        }
         locks = try FolderLocks(folders: [layout.path] + folders)
         store = try ServiceStore(path: parts.storePath, open: parts.openStore)
-        logger = parts.log.makeLogger()
         notifier = ServiceNotifier(environment: parts.environment)
         let metrics = metrics
         hooks = HookRunner(
