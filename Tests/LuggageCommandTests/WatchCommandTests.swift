@@ -202,6 +202,40 @@ struct WatchCommandTests {
         #expect(next.errors.contains("new: F432BDB8"))
     }
 
+    @Test(
+        "is refused a folder into which a service puts what it has filed",
+        arguments: ["inbox/processed", "inbox/failed/", "inbox/processed/../duplicates", "link"],
+        [[], ["--at", "destination"]]
+    )
+    func filedFolder(folder: String, more: [String]) async throws {
+        try await workplace.watching(inbox) { service in
+            try await service.line(containing: "watching \(inbox)")
+            _ = try await workplace.shell("ln -s inbox/processed link")
+            let run = try await workplace.luggage(["watch", "--once"] + more + [folder])
+            #expect(run.status == 73)
+            let words = "process \(service.identifier) on "
+            #expect(run.errors.contains(words) && run.errors.contains("filed again"))
+            // Nothing was made there.
+            let made = try await workplace.shell("ls -A inbox/processed inbox/failed | grep origin")
+            #expect(made.output.isEmpty)
+        }
+        // Nobody watches the one above any more.
+        let run = try await workplace.luggage("watch", "--once", "inbox/processed")
+        #expect(run.status == 0)
+    }
+
+    @Test("is refused a folder of whose filed pictures another service watches the place")
+    func watchedFiledFolder() async throws {
+        _ = try await workplace.shell("mkdir -p inbox/processed")
+        try await workplace.watching("--at", "origin", "inbox/processed") { service in
+            try await service.line(containing: "watching ")
+            let run = try await workplace.luggage("watch", "--once", inbox)
+            #expect(run.status == 73)
+            #expect(run.errors.contains("\(inbox)/processed is watched by process"))
+            #expect(!FileManager.default.fileExists(atPath: "\(inbox)/origin"))
+        }
+    }
+
     @Test("says which folders it has made, and nothing where none was missing")
     func madeFolders() async throws {
         let first = try await workplace.luggage("watch", "--once", "inbox")

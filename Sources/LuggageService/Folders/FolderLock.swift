@@ -155,10 +155,23 @@ public struct FolderInUse: Error, CustomStringConvertible {
     public let folder: String
     /// Who watches it: `process 4711 on scanner-3`.
     public let owner: String
+    /// Whether they watch the one above it, and put into this one what they have filed.
+    public let isForFiled: Bool
+
+    init(folder: String, owner: String, isForFiled: Bool = false) {
+        self.folder = folder
+        self.owner = owner
+        self.isForFiled = isForFiled
+    }
 
     /// What to do about it.
     public var description: String {
-        "\(folder.onOneLine) is watched by \(owner) already; stop that service first, or watch "
+        if isForFiled {
+            return "\(folder.onOneLine) is where \(owner) puts what it has filed, and that would be "
+                + "filed again; watch another folder"
+        }
+        return
+            "\(folder.onOneLine) is watched by \(owner) already; stop that service first, or watch "
             + "another folder"
     }
 }

@@ -37,6 +37,7 @@ public final class WatchService: Service {
                 throw FolderInUse(folder: folder, owner: owner)
             }
         }
+        try layout.refuseFiledPictures()
         logger = parts.log.makeLogger()
         let made = try layout.make()
         if !made.isEmpty {
@@ -45,6 +46,8 @@ public final class WatchService: Service {
             logger.notice("made what was missing: \(names)")
         }
         locks = try FolderLocks(folders: [layout.path] + folders)
+        // Of two that start together, one at least sees the other's lock.
+        try layout.refuseFiledPictures()
         store = try ServiceStore(path: parts.storePath, open: parts.openStore)
         notifier = ServiceNotifier(environment: parts.environment)
         let metrics = metrics
