@@ -66,6 +66,40 @@ struct FolderLockTests {
         #expect(lines.first?.contains("is watched by process \(getpid()) on ") == true)
     }
 
+    @Test("says once that a lock cannot be taken again, and nothing where the folder is gone")
+    func lostLock() throws {
+        let inbox = try WatchedInbox()
+        let path = "\(inbox.path)/\(FolderLock.name)"
+        let locks = try FolderLocks(folders: [inbox.path])
+        let words = "nothing keeps a second service away from this folder"
+        func troubles() -> [String] { locks.renew().troubles.map { "\($0)" } }
+        #expect(troubles() == [])
+        // What is in the way is no file.
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let first = troubles()
+        #expect(first.count == 1)
+        #expect(first.allSatisfy { $0.hasPrefix(path) && $0.contains("Is a directory") })
+        #expect(first.allSatisfy { $0.hasSuffix(words) })
+        #expect(troubles() == [])
+        // Then another thing is.
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "elsewhere")
+        #expect(troubles().count == 1)
+        #expect(troubles() == [])
+        let away = "\(inbox.path)-away"
+        try FileManager.default.moveItem(atPath: inbox.path, toPath: away)
+        #expect(troubles() == [])
+        try FileManager.default.moveItem(atPath: away, toPath: inbox.path)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(troubles() == [])
+        #expect(FolderLock.owner(of: inbox.path) != nil)
+        // From the beginning.
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "elsewhere")
+        #expect(troubles().count == 1)
+    }
+
     /// Somebody who has a lock for reading on the file, for which nobody needs to write to it.
     private final class Reader {
         private let descriptor: Int32

@@ -1,11 +1,23 @@
 internal import Synchronization
 
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
 /// The locks of all folders that one service watches, which somebody may remove while it runs.
 final class FolderLocks: Sendable {
     private struct Kept {
         var lock: FolderLock
-        /// Whether it was said already that another has it now.
-        var wasToldOf = false
+        /// What was said already of why it was lost.
+        var toldTrouble: Trouble?
+    }
+
+    /// Why a lock cannot be taken again.
+    private enum Trouble: Equatable {
+        /// Another has it now, whoever that is.
+        case inUse
+        /// The system gives this error.
+        case error(Int32)
     }
 
     private struct State {
@@ -17,14 +29,19 @@ final class FolderLocks: Sendable {
             news.folders.append(folder)
             return lock
         }
+
+        mutating func tell(_ trouble: Trouble, _ error: any Error, of index: Int) {
+            if locks[index].toldTrouble != trouble { news.troubles.append(error) }
+            locks[index].toldTrouble = trouble
+        }
     }
 
     /// What nobody was told of yet.
     struct News {
         /// The folders that were locked, at the start too.
         var folders: [String] = []
-        /// Who has a lock instead, each once.
-        var troubles: [FolderInUse] = []
+        /// Who has a lock instead, or why it cannot be taken, each once.
+        var troubles: [any Error] = []
     }
 
     private let state: Mutex<State>
@@ -52,14 +69,35 @@ final class FolderLocks: Sendable {
                     let folder = state.locks[index].lock.folder
                     state.locks[index] = Kept(lock: try state.lock(folder))
                 } catch let error as FolderInUse {
-                    if !state.locks[index].wasToldOf { state.news.troubles.append(error) }
-                    state.locks[index].wasToldOf = true
+                    state.tell(.inUse, error, of: index)
+                } catch let error as FilingError where error.meansAbsence {
+                    // That the folder is gone is told by the watch.
                 } catch {
-                    // The folder is gone, which the watch tells of.
+                    let number = (error as? FilingError)?.number ?? 0
+                    state.tell(.error(number), LostLock(error), of: index)
                 }
             }
             defer { state.news = News() }
             return state.news
         }
     }
+}
+
+/// A lock that was removed, and cannot be taken again.
+private struct LostLock: Error, CustomStringConvertible {
+    private let error: any Error
+
+    init(_ error: any Error) {
+        self.error = error
+    }
+
+    /// What it means.
+    var description: String {
+        "\(error); until it can be, nothing keeps a second service away from this folder"
+    }
+}
+
+extension FilingError {
+    /// Whether nothing is at the path, nor can be.
+    fileprivate var meansAbsence: Bool { number == ENOENT || number == ENOTDIR }
 }
