@@ -253,6 +253,39 @@ struct WatchCommandTests {
         #expect(!third.errors.contains("missing"))
     }
 
+    @Test("has status tell why filing has paused, until it goes on")
+    func pause() async throws {
+        func status() async throws -> (table: Workplace.Run, pause: [String: Any]?) {
+            let table = try await workplace.luggage("status", "--folder", inbox)
+            let json = try await workplace.luggage(
+                ["status", "--folder", inbox, "--format", "json"]
+            )
+            #expect(json.status == table.status)
+            let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
+            return (table, (object as? [String: Any])?["pause"] as? [String: Any])
+        }
+        try await workplace.watching(inbox) { service in
+            try await service.line(containing: "watching \(inbox)")
+            let before = try await status()
+            #expect(before.table.status == 0 && before.pause == nil)
+            #expect(!before.table.output.contains("paused"))
+            // Another program's file has the place of the record.
+            let replace = "mv luggage.sqlite kept && yes 'no record' | head -c 8192 >luggage.sqlite"
+            _ = try await workplace.shell(replace)
+            try drop("tag-f432-dzmu.png")
+            try await service.line(containing: "filing has paused: ")
+            let during = try await status()
+            #expect(during.table.status == 1)
+            #expect(during.table.output.contains("\nfiling has paused since 20"))
+            #expect(during.pause?.keys.sorted() == ["message", "reason", "since"])
+            #expect((during.pause?["message"] as? String)?.contains("luggage.sqlite") == true)
+            _ = try await workplace.shell("mv kept luggage.sqlite")
+            try await service.line(containing: "filing goes on")
+            let after = try await status()
+            #expect(after.table.status == 0 && after.pause == nil)
+        }
+    }
+
     @Test("says that a watched folder is another one now")
     func replacedFolder() async throws {
         try await workplace.watching(inbox) { service in

@@ -10,13 +10,15 @@ internal import Glibc
 /// Keeps a second service away from a watched folder, for as long as it exists.
 ///
 /// The lock belongs to the open file and not to the process, so it ends with this one whatever happens,
-/// and the file that stays behind holds nothing.
+/// and the file that stays behind holds nothing. While it is held, the file says who holds it, and
+/// whether filing has paused.
 package final class FolderLock: Sendable {
     /// The file in the watched folder; its name is hidden, so it is never taken for a picture.
     static let name = ".luggage-watch.lock"
 
     let folder: String
     private let descriptor: Int32
+    private let owner = "process \(getpid()) on \(FolderLock.hostName)"
 
     /// Locks a folder.
     ///
@@ -26,13 +28,28 @@ package final class FolderLock: Sendable {
         self.folder = folder
         descriptor = try Self.lockedFile(in: folder)
         Self.shareForReading(descriptor)
-        let words = Array("process \(getpid()) on \(Self.hostName)\n".utf8)
         ftruncate(descriptor, 0)
-        _ = words.writeAll(to: descriptor)
+        _ = LockWords(owner: owner).ownerLine.writeAll(to: descriptor)
     }
 
     deinit {
         close(descriptor)
+    }
+
+    /// Says in the file why filing has paused, or that it has not.
+    ///
+    /// That is written to the open file, whatever has its name by now. Where it cannot be written, the
+    /// file says who has the lock, and no more.
+    ///
+    /// - Parameter pause: Why it has paused; nil where it has not.
+    func tell(pause: FilingPause?) {
+        let words = LockWords(owner: owner, pause: pause)
+        let bytes = words.bytes
+        var count = words.ownerLine.count
+        if pause != nil, unsafe pwrite(descriptor, bytes, bytes.count, 0) == bytes.count {
+            count = bytes.count
+        }
+        ftruncate(descriptor, off_t(count))
     }
 
     /// Whether the file that is locked is the one that others would find in the folder.
@@ -51,7 +68,7 @@ package final class FolderLock: Sendable {
                 if isInPlace(descriptor, at: path) { return descriptor }
             case EAGAIN where filing_is_locked(descriptor) == 1:
                 defer { close(descriptor) }
-                throw FolderInUse(folder: folder, owner: owner(descriptor))
+                throw FolderInUse(folder: folder, owner: LockWords(of: descriptor).owner)
             case EAGAIN:
                 defer { close(descriptor) }
                 if let other = try replace(descriptor, in: folder) { return other }
@@ -127,7 +144,13 @@ package final class FolderLock: Sendable {
     ///
     /// - Parameter folder: The watched folder.
     /// - Returns: Their words for themselves; nil where nobody has.
-    static func owner(of folder: String) -> String? {
+    static func owner(of folder: String) -> String? { words(in: folder)?.owner }
+
+    /// What the one says who has locked a folder.
+    ///
+    /// - Parameter folder: The watched folder.
+    /// - Returns: Their words; nil where nobody has.
+    static func words(in folder: String) -> LockWords? {
         let descriptor = unsafe Glibc.open(
             path(in: folder),
             O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
@@ -135,15 +158,7 @@ package final class FolderLock: Sendable {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         // Asking must not keep a service that starts at this moment from having it.
-        return filing_is_locked(descriptor) == 1 ? owner(descriptor) : nil
-    }
-
-    private static func owner(_ descriptor: Int32) -> String {
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
-        let words = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-        let line = words.split(separator: "\n").first.map { String($0).onOneLine }
-        return line ?? "another process"
+        return filing_is_locked(descriptor) == 1 ? LockWords(of: descriptor) : nil
     }
 
     private static var hostName: String { ProcessInfo.processInfo.hostName }
@@ -167,7 +182,8 @@ public struct FolderInUse: Error, CustomStringConvertible {
     /// What to do about it.
     public var description: String {
         if isForFiled {
-            return "\(folder.onOneLine) is where \(owner) puts what it has filed, and that would be "
+            return
+                "\(folder.onOneLine) is where \(owner) puts what it has filed, and that would be "
                 + "filed again; watch another folder"
         }
         return

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -23,9 +24,12 @@ final class FolderLocks: Sendable {
     private struct State {
         var locks: [Kept] = []
         var news = News()
+        /// Why nothing is filed.
+        var pause: FilingPause?
 
         mutating func lock(_ folder: String) throws -> FolderLock {
             let lock = try FolderLock(folder: folder)
+            if pause != nil { lock.tell(pause: pause) }
             news.folders.append(folder)
             return lock
         }
@@ -79,6 +83,17 @@ final class FolderLocks: Sendable {
             }
             defer { state.news = News() }
             return state.news
+        }
+    }
+
+    /// Has the locks say why filing has paused, or that it goes on.
+    func tell(_ trouble: FilingTrouble?) {
+        state.withLock { state in
+            let since = state.pause?.since ?? Date()
+            let pause = trouble.map { FilingPause(since: since, $0) }
+            if pause == state.pause { return }
+            state.pause = pause
+            for kept in state.locks { kept.lock.tell(pause: pause) }
         }
     }
 }

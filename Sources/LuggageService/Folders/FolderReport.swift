@@ -8,6 +8,8 @@ public struct FolderReport: Encodable, Sendable {
     public let folder: String
     /// The service that watches it, in its own words; nil where none does.
     public let watchedBy: String?
+    /// Why that service files nothing at the moment; nil where none runs, or it does file.
+    public let pause: FilingPause?
     /// How many files wait to be filed, by the point at which their bags are.
     public let pending: [String: Int]
     /// How many pictures are on record and still in the folder for them.
@@ -23,7 +25,8 @@ public struct FolderReport: Encodable, Sendable {
     /// - Throws: ``FilingError`` where one is missing or cannot be read.
     public init(_ layout: FolderLayout) throws(FilingError) {
         folder = layout.path
-        watchedBy = FolderLock.owner(of: layout.path)
+        let words = FolderLock.words(in: layout.path)
+        (watchedBy, pause) = (words?.owner, words?.pause)
         var pending: [String: Int] = [:]
         for folder in layout.dropFolders {
             let names = try FolderNames.files(in: folder.path.pathText)

@@ -22,6 +22,11 @@ final class FolderUpkeep: Sendable {
         if !news.folders.isEmpty { lockedAnew.withLock { $0 += news.folders } }
     }
 
+    /// Has whoever asks in the folders know why filing has paused, or that it goes on.
+    func tell(_ trouble: FilingTrouble?) {
+        locks.tell(trouble)
+    }
+
     /// Whether ``putBack()`` has something to do.
     var hasToPutBack: Bool { !stuck.isEmpty || !lockedAnew.withLock { $0.isEmpty } }
 

@@ -83,7 +83,11 @@ public final class WatchService: Service {
                 upkeep.renewLocks()
                 upkeep.putBackLeft()
             },
-            report: { reporter.tell($0) },
+            report: {
+                // Whoever hears of it may ask in the folder at once.
+                upkeep.tell($0)
+                reporter.tell($0)
+            },
             complain: { reporter.complain($0) }
         )
         let watch = makeWatch()

@@ -12,7 +12,8 @@ struct StatusCommand: ParsableCommand {
         discussion: """
             luggage status --folder /srv/luggage
 
-            The exit status is 1 where pictures have failed, or nobody watches the folder.
+            The exit status is 1 where pictures have failed, nobody watches the folder, or filing has
+            paused.
             """
     )
 
@@ -32,13 +33,19 @@ struct StatusCommand: ParsableCommand {
         case .json: try StandardOutput.jsonDocument(report)
         case .table: try write(report)
         }
-        if !report.failed.isEmpty || report.watchedBy == nil { throw ExitStatus.incomplete.code }
+        let isWorking = report.watchedBy != nil && report.pause == nil
+        if !report.failed.isEmpty || !isWorking { throw ExitStatus.incomplete.code }
     }
 
     private func write(_ report: FolderReport) throws {
         let owner = report.watchedBy.map { "watched by \($0)" } ?? "nobody watches it"
         let pending = report.pending.sorted { $0.key < $1.key }.map { "\($0.value) at \($0.key)" }
         try StandardOutput.line("\(report.folder.onOneLine): \(owner)")
+        if let pause = report.pause {
+            try StandardOutput.line(
+                "filing has paused since \(pause.since.local): \(pause.message.onOneLine)"
+            )
+        }
         try StandardOutput.line(
             "waiting: \(pending.joined(separator: ", ")); processed: \(report.processed); "
                 + "duplicates: \(report.duplicates); failed: \(report.failed.count)"
