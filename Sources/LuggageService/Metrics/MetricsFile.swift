@@ -76,18 +76,15 @@ public struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration =
     ///
     /// - Returns: What has gone wrong, if something has.
     private static func replace(_ path: String, by text: String) -> String? {
-        // Not the name of a file of figures, which would be collected too.
-        let temporary = "\(path).tmp"
-        unsafe unlink(temporary)
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let descriptor = unsafe open(temporary, flags, 0o644)
-        if descriptor < 0 { return describe(errorNumber: errno) }
-        let number = fill(descriptor, text)
-        close(descriptor)
-        if number == 0, unsafe rename(temporary, path) == 0 { return nil }
-        let reason = describe(errorNumber: number == 0 ? errno : number)
-        unsafe unlink(temporary)
-        return reason
+        do throws(TemporaryFile.SystemFailure) {
+            // Not the name of a file of figures, which would be collected too.
+            var file = try TemporaryFile(at: Array("\(path).tmp".utf8), mode: 0o644)
+            var number = fill(file.descriptor, text)
+            if number == 0 { number = file.replace(Array(path.utf8)) }
+            return number == 0 ? nil : describe(errorNumber: number)
+        } catch {
+            return describe(errorNumber: error.number)
+        }
     }
 
     private static func fill(_ descriptor: Int32, _ text: String) -> Int32 {
