@@ -40,7 +40,19 @@ struct FaultSweepTests {
                 error: EIO,
                 isFiledElsewhere: true
             ),
+            Fault(
+                testDescription: "open EMFILE, filing on another file system",
+                call: FaultInjectionOpen,
+                error: EMFILE,
+                isFiledElsewhere: true
+            ),
             Fault(testDescription: "sync EIO", call: FaultInjectionSync, error: EIO),
+            Fault(
+                testDescription: "sync EIO, filing on another file system",
+                call: FaultInjectionSync,
+                error: EIO,
+                isFiledElsewhere: true
+            ),
             Fault(testDescription: "write ENOSPC", call: FaultInjectionWrite, error: ENOSPC),
             Fault(testDescription: "rename ENOSPC", call: FaultInjectionRename, error: ENOSPC),
             Fault(testDescription: "rename EIO", call: FaultInjectionRename, error: EIO),
@@ -136,8 +148,8 @@ extension WatchedInbox {
 extension OtherFileSystem {
     /// Lets it have the folders of an inbox for what is filed.
     fileprivate convenience init(for inbox: WatchedInbox) throws {
-        try self.init()
-        // The calls of the system that are counted have the name of the inbox in their paths.
+        // The calls of the system that are counted have this name in their paths.
+        try self.init(named: inbox.folder.deletingLastPathComponent().lastPathComponent)
         for place in ["processed", "duplicates", "failed"] {
             let folder = inbox.path("", in: place)
             try FileManager.default.createDirectory(

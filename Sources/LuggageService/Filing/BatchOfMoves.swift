@@ -9,7 +9,10 @@ internal import Glibc
 /// Moves the pictures of one batch to where they belong, and makes that durable once for all.
 struct BatchOfMoves {
     let layout: FolderLayout
-    private var changed: Set<String> = []
+    /// The folders to which pictures were moved.
+    private var destinations: Set<String> = []
+    /// The folders from which they have gone.
+    private var sources: Set<String> = []
 
     init(layout: FolderLayout) {
         self.layout = layout
@@ -74,8 +77,8 @@ struct BatchOfMoves {
             case .changed: return .changed
             case .moved(let name):
                 filed.path = Array("\(folder)/".utf8) + name
-                changed.insert(folder)
-                changed.insert(read.file.folder.path.pathText)
+                destinations.insert(folder)
+                sources.insert(read.file.folder.path.pathText)
                 return .filed(filed)
             }
         } catch {
@@ -88,29 +91,26 @@ struct BatchOfMoves {
         _ move: PictureMove,
         _ note: FailureNote?
     ) throws(FilingError) -> PictureMove.Outcome {
-        var move = move
-        for isLast in [false, true] {
-            do throws(FilingError) {
-                return try move.run { name throws(FilingError) in
-                    try note?.write(beside: name, in: move.folder) ?? true
-                }
-            } catch {
-                guard error.number == ENOENT && !isLast else { throw error }
-                try layout.make()
-                move.wasPutBack = true
-            }
+        do throws(FilingError) {
+            return try move.run(with: note)
+        } catch {
+            guard error.number == ENOENT else { throw error }
+            try layout.make()
         }
-        return .gone
+        var again = move
+        again.wasPutBack = true
+        return try again.run(with: note)
     }
 
     /// Sees to it that the moves survive a loss of power.
     ///
     /// Where that fails nothing is lost: the pictures would be found where they were dropped, and the
-    /// journal knows them.
+    /// journal knows them. No picture is gone from there before it is where it belongs.
     ///
     /// - Returns: What has failed.
     func makeDurable() -> [FilingError] {
-        changed.sorted().compactMap { folder in
+        let folders = destinations.sorted() + sources.subtracting(destinations).sorted()
+        return folders.compactMap { folder in
             // Once more where it fails: the first call takes the error of earlier writes with it.
             Self.synchronize(folder).flatMap { _ in Self.synchronize(folder) }
         }
@@ -120,5 +120,19 @@ struct BatchOfMoves {
         let number = folder.synchronizeFolder()
         if number == 0 { return nil }
         return FilingError(number, "moves in \(folder) may not survive a loss of power")
+    }
+}
+
+extension PictureMove {
+    /// Moves a picture, and the note about it beside it: neither is left without the other.
+    func run(with note: FailureNote?) throws(FilingError) -> Outcome {
+        guard let note else { return try run() }
+        var written: FileIdentity?
+        return try run { name throws(FilingError) in
+            written = try note.write(beside: name, in: folder)
+            return written != nil
+        } withdraw: { name in
+            if let written { FailureNote.remove(beside: name, in: folder, written) }
+        }
     }
 }

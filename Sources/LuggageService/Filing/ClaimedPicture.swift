@@ -88,6 +88,8 @@ struct ClaimedPicture: Equatable, Sendable {
 
     /// Puts back what was being moved when a process was killed.
     ///
+    /// The mark that says of which picture there is a copy elsewhere stays with the picture.
+    ///
     /// What cannot be put back stays as it is, to be tried again. Where another process is just moving
     /// a picture, that one finds it gone, and whoever finds the picture finishes the move.
     ///
@@ -97,6 +99,7 @@ struct ClaimedPicture: Equatable, Sendable {
     static func putBackAll(in folder: String) -> [FilingError] {
         let names: [[UInt8]]
         do throws(FilingError) {
+            try CopyMark.removeLeft(in: folder)
             names = try FolderNames.files(in: folder) {
                 $0.starts(with: prefix) && $0.count > prefix.count
             }

@@ -53,10 +53,10 @@ public struct FailureNote: Codable, Sendable {
     /// - Parameters:
     ///   - name: The name of the picture.
     ///   - folder: The folder that it is in, or will be in.
-    /// - Returns: Whether it is there; not where something else has its name.
+    /// - Returns: Which file it is; nil where something else has its name, and it is not there.
     /// - Throws: ``FilingError``.
-    func write(beside name: [UInt8], in folder: String) throws(FilingError) -> Bool {
-        let path = Array("\(folder)/".utf8) + name + Array(Self.ending.utf8)
+    func write(beside name: [UInt8], in folder: String) throws(FilingError) -> FileIdentity? {
+        let path = Self.path(beside: name, in: folder)
         let what = "\(path.displayText) cannot be written"
         let bytes: [UInt8]
         do {
@@ -64,38 +64,31 @@ public struct FailureNote: Codable, Sendable {
         } catch {
             throw FilingError(EINVAL, what)
         }
-        var status = stat()
-        let isTaken = unsafe lstat(path.cString, &status) == 0
-        if isTaken && Self.read(at: path) == nil { return false }
-        let (temporary, descriptor) = Self.openTemporary(in: folder)
-        guard descriptor >= 0 else { throw FilingError(errno, what) }
-        var failure = bytes.writeAll(to: descriptor)
-        if failure == 0, fsync(descriptor) != 0 { failure = errno }
-        close(descriptor)
-        if failure == 0, unsafe rename(temporary.cString, path.cString) != 0 { failure = errno }
-        guard failure == 0 else {
-            _ = unsafe unlink(temporary.cString)
-            throw FilingError(failure, what)
+        let isTaken = FileIdentity(at: path, followsLinks: false) != nil
+        if isTaken && Self.read(at: path) == nil { return nil }
+        do throws(TemporaryFile.SystemFailure) {
+            let temporary = Array("\(folder)/.luggage-note.part".utf8)
+            var file = try TemporaryFile(at: temporary, mode: 0o666)
+            var number = bytes.writeAll(to: file.descriptor)
+            if number == 0, fsync(file.descriptor) != 0 { number = errno }
+            if number == 0 { number = file.replace(path) }
+            if number != 0 { throw TemporaryFile.SystemFailure(number: number) }
+            return FileIdentity(of: file.descriptor)
+        } catch {
+            throw FilingError(error.number, what)
         }
-        return true
     }
 
-    /// Makes a hidden file for a note.
+    /// Removes a note whose picture has not come to be beside it.
     ///
-    /// - Returns: Its path and descriptor; below 0 where it cannot be made, with the reason in `errno`.
-    private static func openTemporary(in folder: String) -> (path: [UInt8], descriptor: Int32) {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        var number = 1
-        while true {
-            let difference = number == 1 ? "" : "-\(number)"
-            let path = Array("\(folder)/.luggage-note\(difference).part".utf8)
-            // Whatever somebody has put there is neither written to nor waited for.
-            _ = unsafe unlink(path.cString)
-            let descriptor = unsafe Glibc.open(path.cString, flags, 0o666)
-            // A folder stays.
-            if descriptor >= 0 || errno != EEXIST || number == 100 { return (path, descriptor) }
-            number += 1
-        }
+    /// - Parameters:
+    ///   - name: The name that the picture was to have.
+    ///   - folder: The folder.
+    ///   - identity: Which file the note is: another one is left.
+    static func remove(beside name: [UInt8], in folder: String, _ identity: FileIdentity) {
+        let path = path(beside: name, in: folder)
+        guard FileIdentity(at: path, followsLinks: false) == identity else { return }
+        _ = unsafe unlink(path.cString)
     }
 
     /// Whether a file is a note: what is only named like one may be a picture.
@@ -113,7 +106,11 @@ public struct FailureNote: Codable, Sendable {
     ///
     /// - Returns: The note; nil where there is none, or none that is understood.
     static func read(beside name: [UInt8], in folder: String) -> FailureNote? {
-        read(at: Array("\(folder)/".utf8) + name + Array(ending.utf8))
+        read(at: path(beside: name, in: folder))
+    }
+
+    private static func path(beside name: [UInt8], in folder: String) -> [UInt8] {
+        Array("\(folder)/".utf8) + name + Array(ending.utf8)
     }
 
     /// Reads a note; nil where there is none, or none that is understood.

@@ -1,5 +1,6 @@
 internal import CFiling
 internal import Foundation
+internal import SystemCalls
 internal import TagReading
 
 #if canImport(Glibc)
@@ -8,62 +9,98 @@ internal import Glibc
 
 /// A move that takes several steps: to another file system, or on one that cannot do it in one.
 extension PictureMove {
-    /// Moves the picture to another file system: its copy is complete and on the disk before it goes.
+    /// Makes a copy of the picture on another file system, complete and on the disk.
+    ///
+    /// - Parameter destination: Its path.
+    /// - Returns: What came of it; the picture has its hidden name still.
+    /// - Throws: ``FilingError``; there is no copy then.
+    func copy(to destination: [UInt8]) throws(FilingError) -> Placing {
+        let what = "\(source.displayText) cannot be copied to \(folder)"
+        do throws(TemporaryFile.SystemFailure) {
+            let path = Array("\(folder)/.luggage-\(image.fileNumber).part".utf8)
+            var copy = try TemporaryFile(at: path, mode: 0o600)
+            let number = copyBytes(to: copy.descriptor)
+            guard number == 0 else { throw TemporaryFile.SystemFailure(number: number) }
+            guard image.hasUnchangedBytes else { return .changed }
+            return try name(&copy, destination)
+        } catch {
+            throw FilingError(error.number, what)
+        }
+    }
+
+    /// Gives a copy that is on the disk its name, and leaves a mark of that.
+    private func name(
+        _ copy: inout TemporaryFile,
+        _ destination: [UInt8]
+    ) throws(TemporaryFile.SystemFailure) -> Placing {
+        let mark = copy.fileNumber.flatMap(mark(of:))
+        mark?.make()
+        let number = copy.move(to: destination)
+        if number == 0 { return .copied(mark) }
+        mark?.remove()
+        guard number == EEXIST else { throw TemporaryFile.SystemFailure(number: number) }
+        return .taken
+    }
+
+    private func mark(of copy: UInt64) -> CopyMark? {
+        let folder = source.dropLast(source.lastComponent.count)
+        return CopyMark(of: image.descriptor, in: Array(folder), copy: copy)
+    }
+
+    /// Removes the picture of which a copy was just made.
     ///
     /// What somebody who has it open writes to it meanwhile is put back where it was dropped: the copy
     /// is what is on record.
     ///
-    /// - Returns: Where it went; nil where the name is taken.
-    func copy(to destination: [UInt8], _ name: [UInt8]) throws(FilingError) -> Outcome? {
-        let what = "\(source.displayText) cannot be copied to \(folder)"
-        let temporary = Array("\(folder)/.luggage-\(image.fileNumber).part".utf8)
-        let output = unsafe open(temporary.cString, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard output >= 0 else { throw FilingError(errno, what) }
-        var failure = copyBytes(to: output)
-        close(output)
-        guard failure != 0 || image.hasUnchangedBytes else {
-            _ = unsafe unlink(temporary.cString)
-            return .changed
-        }
-        if failure == 0 {
-            failure = unsafe filing_move(
-                AT_FDCWD,
-                temporary.cString,
-                AT_FDCWD,
-                destination.cString
-            )
-        }
-        guard failure == 0 else {
-            _ = unsafe unlink(temporary.cString)
-            if failure == EEXIST { return nil }
-            throw FilingError(failure, what)
-        }
+    /// - Parameters:
+    ///   - destination: The copy.
+    ///   - mark: The mark of it.
+    /// - Returns: Where it went.
+    /// - Throws: ``FilingError``; both are there then, and the next try has only this left to do.
+    func endCopy(to destination: [UInt8], _ mark: CopyMark?) throws(FilingError) -> Outcome {
         observe(.copied)
-        // Where that fails, the copy stays: the next try finds it, and has only this left to do.
-        if try !remove() { try claim.putBack() }
-        return .moved(name: name)
+        if try !remove(mark) { try claim.putBack() }
+        return .moved(name: destination.lastComponent)
     }
 
     /// Ends a move of which all but the last step was done, when the picture was to be removed.
     ///
-    /// - Parameter name: The name that it has already where it belongs.
+    /// - Parameter destination: Where it is already, as it belongs.
     /// - Returns: What has become of it.
     /// - Throws: ``FilingError``; both are there then.
-    func endMove(to name: [UInt8]) throws(FilingError) -> Outcome {
-        try remove() ? .moved(name: name) : .changed
+    func endMove(to destination: [UInt8]) throws(FilingError) -> Outcome {
+        let copy = FileIdentity(at: destination, followsLinks: false)?.number
+        return try remove(copy.flatMap(mark(of:)))
+            ? .moved(name: destination.lastComponent) : .changed
     }
 
-    /// Removes the picture of which there is a copy where it belongs.
+    /// Removes the picture which is where it belongs, or a copy of it, as soon as that is durable.
     ///
+    /// - Parameter mark: The mark of the copy, which goes with the picture.
     /// - Returns: Whether it is; not where somebody has written to it, or put another in its place.
-    private func remove() throws(FilingError) -> Bool {
-        guard isThere(claim.path), image.hasUnchangedBytes else { return false }
-        guard unsafe unlink(claim.path.cString) != 0, errno != ENOENT else { return true }
-        throw FilingError(errno, "\(source.displayText) cannot be taken away")
+    /// - Throws: ``FilingError``; both are there then.
+    private func remove(_ mark: CopyMark?) throws(FilingError) -> Bool {
+        let number = folder.synchronizeFolder()
+        // Some file systems do not know how to.
+        guard [0, EINVAL, ENOSYS, ENOTSUP].contains(number) else {
+            throw FilingError(number, "the copy of \(source.displayText) in \(folder) may be lost")
+        }
+        guard isThere(claim.path), image.hasUnchangedBytes else {
+            mark?.remove()
+            return false
+        }
+        guard unsafe unlink(claim.path.cString) == 0 || errno == ENOENT else {
+            throw FilingError(errno, "\(source.displayText) cannot be taken away")
+        }
+        mark?.remove()
+        return true
     }
 
     /// Whether the picture has its new name already, and only the old one was left to be removed: as
     /// where the process was killed between copying and removing.
+    ///
+    /// That it has the same bytes as another file does not tell: somebody may drop it twice. It takes
+    /// the mark that was left of the copy, or both names for the same file.
     func isMoveCutOff(to destination: [UInt8]) -> Bool {
         var (old, new) = (stat(), stat())
         guard unsafe lstat(claim.path.cString, &old) == 0,
@@ -72,7 +109,8 @@ extension PictureMove {
             old.st_size == new.st_size
         else { return false }
         // On a file system that cannot rename without replacing, it has both names for a moment.
-        if old.st_dev == new.st_dev { return old.st_ino == new.st_ino }
+        if old.st_dev == new.st_dev && old.st_ino == new.st_ino { return true }
+        guard let mark = mark(of: UInt64(new.st_ino)), mark.isThere else { return false }
         return Self.haveSameBytes(claim.path, destination)
     }
 
@@ -105,7 +143,7 @@ extension PictureMove {
             if count == 0 { break }
         }
         let times = [status.st_atim, status.st_mtim]
-        // Owner and times as they were, as far as they can be had; the copy counts without them.
+        // Rights and times as they were, as far as they can be had; the copy counts without them.
         _ = fchmod(output, status.st_mode & 0o777)
         _ = unsafe futimens(output, times)
         return fsync(output) == 0 ? 0 : errno

@@ -26,6 +26,8 @@ struct PictureMove {
         case claiming
         /// It has its hidden name.
         case claimed
+        /// What is to be beside it is there, and it is about to be moved.
+        case prepared
         /// Its copy is where it belongs, and it is about to be removed.
         case copied
     }
@@ -42,13 +44,16 @@ struct PictureMove {
 
     /// Moves the picture under its own name, or under one with a number where that is taken.
     ///
-    /// - Parameter prepare: Is told the name before the picture has it, and may leave a note under it;
-    ///   where it says no, the next name is tried. Nil where there is nothing to prepare.
+    /// - Parameters:
+    ///   - prepare: Is told the name before the picture has it, and may leave a note under it; where it
+    ///     says no, the next name is tried.
+    ///   - withdraw: Is told a name that was prepared, and that the picture does not get after all.
     /// - Returns: Where it went.
     /// - Throws: ``FilingError``; the picture is where it was dropped then, under its name or one like
     ///   it, or where the error says.
     func run(
-        prepare: (([UInt8]) throws(FilingError) -> Bool)? = nil
+        prepare: ([UInt8]) throws(FilingError) -> Bool = { _ in true },
+        withdraw: ([UInt8]) -> Void = { _ in }
     ) throws(FilingError) -> Outcome {
         guard isThere(source) else { return .gone }
         // Putting it back has changed what the system says of its names.
@@ -58,7 +63,7 @@ struct PictureMove {
         observe(.claimed)
         let outcome: Outcome
         do throws(FilingError) {
-            outcome = try moveClaimed(prepare)
+            outcome = try moveClaimed(prepare, withdraw)
         } catch {
             try claim.putBack()
             throw error
@@ -76,49 +81,104 @@ struct PictureMove {
     ///
     /// - Returns: Where it went; what did not go has the hidden name still.
     private func moveClaimed(
-        _ prepare: (([UInt8]) throws(FilingError) -> Bool)?
+        _ prepare: ([UInt8]) throws(FilingError) -> Bool,
+        _ withdraw: ([UInt8]) -> Void
     ) throws(FilingError) -> Outcome {
-        let claimed = claim.path
         for name in FreeNames(for: source.lastComponent, at: microseconds) {
-            guard isThere(claimed) else { return .gone }
+            guard isThere(claim.path) else { return .gone }
             guard image.hasUnchangedBytes else { return .changed }
             let destination = Array("\(folder)/".utf8) + name
-            // The note of a picture that is there is left alone.
-            let isTaken = prepare != nil && exists(destination)
-            if !isTaken, let prepare {
-                guard try prepare(name) else { continue }
-                guard image.hasUnchangedBytes else { return .changed }
-            }
-            let number =
-                isTaken
-                ? EEXIST
-                : unsafe filing_move(AT_FDCWD, claimed.cString, AT_FDCWD, destination.cString)
-            switch number {
-            case 0: return try moved(to: destination, name)
-            case EEXIST:
-                if isMoveCutOff(to: destination) { return try endMove(to: name) }
-            case ENOENT where !isThere(claimed): return .gone
-            case EXDEV:
-                if isMoveCutOff(to: destination) { return try endMove(to: name) }
-                guard !exists(destination), let outcome = try copy(to: destination, name)
-                else { continue }
-                return outcome
-            default:
-                throw FilingError(number, "\(source.displayText) cannot be moved to \(folder)")
+            if exists(destination) {
+                // The note of a picture that is there is left alone.
+                if isMoveCutOff(to: destination) { return try endMove(to: destination) }
+            } else if try prepare(name) {
+                let step = try place(at: destination) { withdraw(name) }
+                if let outcome = try finish(step, at: destination) { return outcome }
             }
         }
         throw FilingError(EEXIST, "\(source.displayText) cannot be moved to \(folder)")
     }
 
+    /// How far a picture has come on the way to a free name.
+    enum Placing {
+        /// It has the name, and no other.
+        case renamed
+        /// Its copy on another file system has the name.
+        case copied(CopyMark?)
+        /// Another file has got the name meanwhile.
+        case taken
+        /// Somebody has taken the picture away.
+        case gone
+        /// Somebody has written to it since it was read.
+        case changed
+    }
+
+    /// Brings the picture, or its copy, to a free name.
+    ///
+    /// - Parameters:
+    ///   - destination: The path with that name.
+    ///   - withdraw: Is called where nothing of the picture is there.
+    /// - Returns: What came of it.
+    /// - Throws: ``FilingError``.
+    private func place(
+        at destination: [UInt8],
+        orElse withdraw: () -> Void
+    ) throws(FilingError) -> Placing {
+        do throws(FilingError) {
+            observe(.prepared)
+            let renaming = try rename(to: destination)
+            let placing = if let renaming { renaming } else { try copy(to: destination) }
+            switch placing {
+            case .renamed, .copied: break
+            case .taken, .gone, .changed: withdraw()
+            }
+            return placing
+        } catch {
+            // Where it cannot be renamed without replacing, it may have both names.
+            if !isThere(destination) { withdraw() }
+            throw error
+        }
+    }
+
+    /// Does what is left to do once the picture or its copy has its name.
+    ///
+    /// - Returns: Where it went; nil where that is still to be found.
+    /// - Throws: ``FilingError``.
+    private func finish(
+        _ placing: Placing,
+        at destination: [UInt8]
+    ) throws(FilingError) -> Outcome? {
+        switch placing {
+        case .renamed: .moved(name: destination.lastComponent)
+        case .copied(let mark): try endCopy(to: destination, mark)
+        case .taken: nil
+        case .gone: .gone
+        case .changed: .changed
+        }
+    }
+
+    /// Gives the picture a free name on the same file system.
+    ///
+    /// - Returns: What came of it; nil where the name is on another file system.
+    /// - Throws: ``FilingError``.
+    private func rename(to destination: [UInt8]) throws(FilingError) -> Placing? {
+        guard image.hasUnchangedBytes else { return .changed }
+        switch unsafe filing_move(AT_FDCWD, claim.path.cString, AT_FDCWD, destination.cString) {
+        case 0: return try isLeftAlone(at: destination) ? .renamed : .changed
+        case EXDEV: return nil
+        case EEXIST: return .taken
+        case ENOENT where !isThere(claim.path): return .gone
+        case let number:
+            throw FilingError(number, "\(source.displayText) cannot be moved to \(folder)")
+        }
+    }
+
     /// Looks whether somebody who had it open has written to it even now; then it goes back to where it
     /// was dropped.
-    private func moved(
-        to destination: [UInt8],
-        _ name: [UInt8]
-    ) throws(FilingError) -> Outcome {
-        if isThere(destination) && image.hasUnchangedBytes { return .moved(name: name) }
+    private func isLeftAlone(at destination: [UInt8]) throws(FilingError) -> Bool {
+        if isThere(destination) && image.hasUnchangedBytes { return true }
         try claim.putBack(from: destination)
-        return .changed
+        return false
     }
 
     private func exists(_ path: [UInt8]) -> Bool {
