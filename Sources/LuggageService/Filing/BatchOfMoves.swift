@@ -9,6 +9,8 @@ internal import Glibc
 /// Moves the pictures of one batch to where they belong, and makes that durable once for all.
 struct BatchOfMoves {
     let layout: FolderLayout
+    /// Which folder was watched when the batch began.
+    private let watched: FileIdentity?
     /// The folders to which pictures were moved.
     private var destinations: Set<String> = []
     /// The folders from which they have gone.
@@ -16,6 +18,7 @@ struct BatchOfMoves {
 
     init(layout: FolderLayout) {
         self.layout = layout
+        watched = FileIdentity(at: layout.path)
     }
 
     /// Moves one picture, whose record is on the disk by now.
@@ -72,7 +75,7 @@ struct BatchOfMoves {
             folder: folder
         )
         do throws(FilingError) {
-            switch try run(move, note) {
+            switch try run(move, to: filed.destination, note) {
             case .gone: return .filed(filed)
             case .changed: return .changed
             case .moved(let name):
@@ -87,19 +90,47 @@ struct BatchOfMoves {
     }
 
     /// Moves the picture, and makes the folder for it again where somebody has removed it.
-    private func run(
+    func run(
         _ move: PictureMove,
+        to destination: FolderLayout.Destination,
         _ note: FailureNote?
     ) throws(FilingError) -> PictureMove.Outcome {
         do throws(FilingError) {
             return try move.run(with: note)
         } catch {
-            guard error.number == ENOENT else { throw error }
-            try layout.make()
+            guard error.number == ENOENT, error.stuck == nil, try makeAgain(destination) else {
+                throw error
+            }
         }
         var again = move
         again.wasPutBack = true
         return try again.run(with: note)
+    }
+
+    /// Makes the folder for what is filed within the watched one, as long as that is the same: one that
+    /// was renamed may come back, which another folder in its place would hinder.
+    ///
+    /// - Returns: Whether the folder is there; not where the watched one is not.
+    /// - Throws: ``FilingError`` where it cannot be made.
+    private func makeAgain(_ destination: FolderLayout.Destination) throws(FilingError) -> Bool {
+        let root = unsafe open(layout.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard root >= 0 else { return false }
+        defer { close(root) }
+        var status = stat()
+        guard watched != nil, FileIdentity(of: root) == watched, unsafe fstat(root, &status) == 0
+        else { return false }
+        let name = destination.rawValue
+        guard unsafe mkdirat(root, name, 0o777) == 0 else {
+            let number = errno
+            var found = stat()
+            let isFolder =
+                unsafe fstatat(root, name, &found, 0) == 0 && found.st_mode & S_IFMT == S_IFDIR
+            if isFolder { return true }
+            throw FilingError(number, "the folder \(layout.path(of: destination)) cannot be made")
+        }
+        // Whoever may use the watched folder may use this one, whatever the mask of the process.
+        _ = unsafe fchmodat(root, name, status.st_mode & 0o7777, 0)
+        return true
     }
 
     /// Sees to it that the moves survive a loss of power.

@@ -59,6 +59,8 @@ struct ClaimedPicture: Equatable, Sendable {
         while let destination = next {
             switch unsafe filing_move(AT_FDCWD, place.cString, AT_FDCWD, destination.cString) {
             case 0: return destination
+            // The folder may be renamed back, with the picture in it.
+            case ENOENT where isHiddenInMissingFolder(place): throw stuck(ENOENT, at: place)
             case ENOENT: return nil
             // On a file system that cannot rename without replacing, it has both names for a moment.
             case EEXIST where Self.isSame(place, destination):
@@ -71,16 +73,26 @@ struct ClaimedPicture: Equatable, Sendable {
         throw stuck(EEXIST, at: place)
     }
 
+    private func isHiddenInMissingFolder(_ place: [UInt8]) -> Bool {
+        place.starts(with: folder) && FileIdentity(at: Array(folder)) == nil
+    }
+
     /// Nobody looks for it there but whoever is told of this, and the next start.
     private func stuck(_ number: Int32, at place: [UInt8]) -> FilingError {
+        let folder = Array(self.folder.dropLast()).displayText.onOneLine
+        let name = source.lastComponent.displayText.onOneLine
         let remedy =
-            place.starts(with: folder)
-            ? "that folder, or rename the file to \(source.lastComponent.displayText.onOneLine)"
-            : "\(Array(folder.dropLast()).displayText.onOneLine), or move the file there"
+            if isHiddenInMissingFolder(place) {
+                "put the folder \(folder) back"
+            } else if place.starts(with: self.folder) {
+                "let the service write to that folder, or rename the file to \(name)"
+            } else {
+                "let the service write to \(folder), or move the file there"
+            }
         var error = FilingError(
             number,
             "\(place.displayText.onOneLine) cannot be put back",
-            remedy: "let the service write to \(remedy)"
+            remedy: remedy
         )
         error.stuck = StuckPicture(self, at: place)
         return error
