@@ -18,6 +18,21 @@ struct FolderLockTests {
         _ = try FolderLock(folder: inbox.path)
     }
 
+    @Test("leaves another file alone to which somebody has given the name of the lock")
+    func linkedLock() throws {
+        let inbox = try WatchedInbox()
+        let victim = inbox.path("record", in: "origin")
+        let lock = "\(inbox.path)/\(FolderLock.name)"
+        try Data("kept".utf8).write(to: URL(filePath: victim))
+        try FileManager.default.linkItem(atPath: victim, toPath: lock)
+        let error = #expect(throws: FilingError.self) { try FolderLock(folder: inbox.path) }
+        #expect(error?.message.hasPrefix(lock) == true)
+        #expect(error?.message.hasSuffix("remove it") == true)
+        #expect(try Data(contentsOf: URL(filePath: victim)) == Data("kept".utf8))
+        try FileManager.default.removeItem(atPath: lock)
+        _ = try FolderLock(folder: inbox.path)
+    }
+
     @Test("takes its locks again that somebody has removed", arguments: ["", "/origin"])
     func removedLock(place: String) async throws {
         let inbox = try WatchedInbox()

@@ -90,6 +90,16 @@ package final class FolderLock: Sendable {
     private static func open(_ path: String, _ flags: Int32) throws(FilingError) -> Int32 {
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0o600)
         guard descriptor >= 0 else { throw FilingError(errno, "\(path) cannot be made") }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_nlink <= 1 else {
+            close(descriptor)
+            // What is written to it would overwrite what somebody has given this name to.
+            throw FilingError(
+                EMLINK,
+                "\(path) is another file's name too",
+                remedy: "remove it"
+            )
+        }
         return descriptor
     }
 
