@@ -70,17 +70,25 @@ final class ManualTime: Sendable {
         return system
     }
 
+    /// As a system waits: until there is something to tell, or the time has come, and not before.
     private func wait(for descriptors: WaitedDescriptors, _ timeout: Duration?) -> Bool {
         let now = time.withLock { $0 }
+        let until = timeout.map { now + $0 }
         sleepContinuation.yield(timeout.map { ($0, now + $0) })
-        var polled = [
-            pollfd(fd: descriptors.mounts ?? -1, events: Int16(POLLPRI), revents: 0),
-            pollfd(fd: descriptors.signal ?? -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: descriptors.events ?? -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: moved, events: Int16(POLLIN), revents: 0),
-        ]
-        _ = unsafe poll(&polled, nfds_t(polled.count), -1)
-        system_lower_wake_signal(moved)
-        return polled[0].revents != 0
+        while true {
+            var polled = [
+                pollfd(fd: descriptors.mounts ?? -1, events: Int16(POLLPRI), revents: 0),
+                pollfd(fd: descriptors.signal ?? -1, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: descriptors.events ?? -1, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: moved, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = unsafe poll(&polled, nfds_t(polled.count), -1)
+            // Before a look at the clock: it is moved first, and then this is raised.
+            system_lower_wake_signal(moved)
+            let isTold = polled[..<3].contains { $0.revents != 0 }
+            if isTold || until.map({ $0 <= time.withLock { $0 } }) ?? false {
+                return polled[0].revents != 0
+            }
+        }
     }
 }
