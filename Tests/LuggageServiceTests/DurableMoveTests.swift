@@ -64,25 +64,7 @@ extension StuckPictureTests {
             let image = try TagImage(path: path)
             let layout = FolderLayout(path: inbox.path)
             var moves = BatchOfMoves(layout: layout)
-            let scan = PictureScan(
-                name: "tag.png",
-                digest: nil,
-                reading: .failure(.cancelled),
-                point: .origin,
-                station: "origin",
-                date: Date()
-            )
-            let read = ReadPicture(
-                file: DroppedFile(folder: layout.dropFolders[0], name: Array("tag.png".utf8)),
-                image: image,
-                picture: DroppedPicture(
-                    scan: scan,
-                    fileNumber: image.fileNumber,
-                    modifiedAt: image.modificationTime
-                ),
-                known: nil,
-                attempts: 1
-            )
+            let read = inbox.readPicture("tag.png", image, .failure(.cancelled))
             guard case .filed = moves.move(read, .recorded([]), earlier: nil) else {
                 Issue.record("it was not moved")
                 return

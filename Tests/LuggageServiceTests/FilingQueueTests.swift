@@ -33,27 +33,11 @@ struct FilingQueueTests {
             let name = "\(number).png"
             let path = try inbox.drop(name, tagPicture(number))
             let image = try TagImage(path: path)
-            let scan = PictureScan(
-                name: name,
+            return inbox.readPicture(
+                name,
+                image,
                 digest: try await image.digest(),
-                reading: .success(try await ZBarTagReader().read(image)),
-                point: .origin,
-                station: "origin",
-                date: Date()
-            )
-            return ReadPicture(
-                file: DroppedFile(
-                    folder: DropFolder(path: Array("\(inbox.path)/origin".utf8), point: .origin),
-                    name: Array(name.utf8)
-                ),
-                image: image,
-                picture: DroppedPicture(
-                    scan: scan,
-                    fileNumber: image.fileNumber,
-                    modifiedAt: image.modificationTime
-                ),
-                known: nil,
-                attempts: 1
+                .success(try await ZBarTagReader().read(image))
             )
         }
 
@@ -103,10 +87,13 @@ struct FilingQueueTests {
         let patient = try await Patient()
         patient.expect(60)
         let last = try await patient.picture(99)
-        try await patient.file(BatchGathering.enough - 1) {
+        try await patient.file(BatchGathering<FilingQueue.Waiting>.enough - 1) {
             _ = await patient.queue.file(last)
         }
-        #expect(try patient.inbox.names(in: "processed").count == 1 + BatchGathering.enough)
+        #expect(
+            try patient.inbox.names(in: "processed").count == 1
+                + BatchGathering<FilingQueue.Waiting>.enough
+        )
     }
 
     @Test("goes on as soon as the service is being stopped")

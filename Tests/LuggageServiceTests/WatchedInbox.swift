@@ -53,6 +53,37 @@ final class WatchedInbox: Sendable {
         try FolderNames.files(in: "\(path)/\(place)").map(\.displayText)
     }
 
+    /// A picture that was dropped for the origin, as it is when it was read.
+    func readPicture(
+        _ name: String,
+        _ image: TagImage,
+        digest: String? = nil,
+        _ reading: Result<Reading, ReadError>
+    ) -> ReadPicture {
+        let scan = PictureScan(
+            name: name,
+            digest: digest,
+            reading: reading,
+            point: .origin,
+            station: "origin",
+            date: Date()
+        )
+        return ReadPicture(
+            file: DroppedFile(
+                folder: FolderLayout(path: path).dropFolders[0],
+                name: Array(name.utf8)
+            ),
+            image: image,
+            picture: DroppedPicture(
+                scan: scan,
+                fileNumber: image.fileNumber,
+                modifiedAt: image.modificationTime
+            ),
+            known: nil,
+            attempts: 1
+        )
+    }
+
     func makeContainer() throws -> PersistentContainer {
         try PersistentContainer(model: LuggageModel.make(), store: SQLiteStore(path: store))
     }

@@ -2,11 +2,11 @@
 ///
 /// One write to the disk serves a batch, however many there are. As long as more pictures come than
 /// the readers can read at once, filing often would only take the processors from them.
-struct BatchGathering: Sendable {
+struct BatchGathering<Picture: Sendable>: Sendable {
     /// As many pictures as share one transaction.
-    static let mostTogether = 64
+    static var mostTogether: Int { 64 }
     /// With so many there is little to gain by more.
-    static let enough = 32
+    static var enough: Int { 32 }
 
     /// How many pictures can be read at the same time.
     let readers: Int
@@ -14,8 +14,8 @@ struct BatchGathering: Sendable {
     let interval: Duration
     /// How many pictures are looked at or wait for that, and may come to be filed.
     private(set) var coming = 0
-    /// How many wait to be filed.
-    private(set) var waiting = 0
+    /// Those that wait to be filed, in the order in which they have come.
+    private(set) var waiting: [Picture] = []
     /// When the last batch was begun; nil before the first.
     private var lastBegin: SuspendingClock.Instant?
 
@@ -36,26 +36,29 @@ struct BatchGathering: Sendable {
     }
 
     /// Takes to account that a picture that was coming waits to be filed.
-    mutating func arrive() {
+    mutating func arrive(_ picture: Picture) {
         expectNoMore()
-        waiting += 1
+        waiting.append(picture)
     }
 
     /// Takes to account that a batch is filed.
     ///
-    /// - Returns: How many pictures it has: those that have waited longest.
-    mutating func begin(at now: SuspendingClock.Instant = .now) -> Int {
-        let count = min(waiting, Self.mostTogether)
-        waiting -= count
+    /// - Returns: Its pictures: those that have waited longest.
+    mutating func begin(at now: SuspendingClock.Instant = .now) -> [Picture] {
         lastBegin = now
-        return count
+        let batch = Array(waiting.prefix(Self.mostTogether))
+        // A slice of the rest would keep those that are done with, and their files open.
+        waiting.removeFirst(batch.count)
+        return batch
     }
 
     /// Until when to wait for more.
     ///
     /// - Returns: The time; nil for not at all.
     func patience(at now: SuspendingClock.Instant = .now) -> SuspendingClock.Instant? {
-        guard waiting > 0, waiting < Self.enough, coming > 2 * readers else { return nil }
+        guard !waiting.isEmpty, waiting.count < Self.enough, coming > 2 * readers else {
+            return nil
+        }
         let limit = lastBegin.map { $0 + interval } ?? now
         return limit > now ? limit : nil
     }

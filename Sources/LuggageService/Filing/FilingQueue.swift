@@ -7,17 +7,17 @@ internal import WorkerThreads
 /// Files pictures in the order in which they were read: the record first, then the move.
 ///
 /// A picture by itself waits for nobody. Of a backlog, many share one write to the disk: those that
-/// come while others are written, and, as long as the readers have enough to do, within a moment. While the record cannot be written, everything waits, and the record is tried
-/// again.
+/// come while others are written, and, as long as the readers have enough to do, within a moment.
+/// While the record cannot be written, everything waits, and the record is tried again.
 final class FilingQueue: Sendable {
-    private struct Waiting {
+    /// A picture, and who waits for what becomes of it.
+    struct Waiting: Sendable {
         let picture: ReadPicture
         let continuation: CheckedContinuation<FilingResult, Never>
     }
 
     private struct State {
-        var waiting: [Waiting] = []
-        var gathering: BatchGathering
+        var gathering: BatchGathering<Waiting>
         var isWorking = false
         /// Whether the thread that files sleeps until more have come.
         var isHeld = false
@@ -56,7 +56,7 @@ final class FilingQueue: Sendable {
     init(
         store: ServiceStore,
         layout: FolderLayout,
-        gathering: BatchGathering,
+        gathering: BatchGathering<Waiting>,
         stuck: StuckPictures = StuckPictures(),
         backoff: Backoff = Backoff(),
         prepare: @escaping @Sendable () -> Void,
@@ -87,14 +87,13 @@ final class FilingQueue: Sendable {
     }
 
     /// How many pictures wait for others to come.
-    var held: Int { state.change { ($0.isHeld ? $0.waiting.count : 0, .none) } }
+    var held: Int { state.change { ($0.isHeld ? $0.gathering.waiting.count : 0, .none) } }
 
     /// Files a picture that was expected.
     func file(_ picture: ReadPicture) async -> FilingResult {
         await withCheckedContinuation { continuation in
             let begins = state.change { state in
-                state.gathering.arrive()
-                state.waiting.append(Waiting(picture: picture, continuation: continuation))
+                state.gathering.arrive(Waiting(picture: picture, continuation: continuation))
                 defer { state.isWorking = true }
                 return (!state.isWorking, state.patience == nil ? .toTell : .none)
             }
@@ -120,7 +119,7 @@ final class FilingQueue: Sendable {
             waiting.continuation.resume(returning: result)
         }
         let goesOn = state.change { state in
-            state.isWorking = !state.waiting.isEmpty
+            state.isWorking = !state.gathering.waiting.isEmpty
             return (state.isWorking, .none)
         }
         if goesOn { thread.start { self.work() } }
@@ -131,10 +130,7 @@ final class FilingQueue: Sendable {
             let patience = state.patience
             state.isHeld = patience != nil
             if let patience { return .wait(until: patience) }
-            let batch = Array(state.waiting.prefix(state.gathering.begin()))
-            // A slice of the rest would keep those that are done with, and their files open.
-            state.waiting.removeFirst(batch.count)
-            return .found(batch)
+            return .found(state.gathering.begin())
         }
     }
 

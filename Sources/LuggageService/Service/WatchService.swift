@@ -136,7 +136,7 @@ public final class WatchService: Service {
 
     /// How many pictures are in work at the same time: the readers stay busy while as many as share one
     /// transaction are filed.
-    var width: Int { BatchGathering.mostTogether + 2 * parts.readers }
+    var width: Int { BatchGathering<FilingQueue.Waiting>.mostTogether + 2 * parts.readers }
 
     /// Files pictures, and stops the watch as soon as the service is to stop.
     private func workUntilStopped(
