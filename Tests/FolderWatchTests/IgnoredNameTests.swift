@@ -15,8 +15,21 @@ struct IgnoredNameTests {
     }
 
     @Test(
+        "A name that a system gives to a file of its own is passed over too",
+        arguments: [
+            "Thumbs.db", "thumbs.db", "THUMBS.DB", "ehthumbs.db", "ehthumbs_vista.db",
+            "desktop.ini", "Desktop.ini", ".DS_Store", "._tag.png", ".Spotlight-V100", ".Trashes",
+            "__MACOSX",
+        ]
+    )
+    func systems(name: String) {
+        #expect(IgnoredNames.contains(Array(name.utf8)))
+    }
+
+    @Test(
         "Another name is not",
         arguments: [
+            "Thumbs.db.png", "MyThumbs.db", "desktop.in", "desktop.ini.png", "MACOSX", "_MACOSX",
             "tag.png", "part", "tmp", "tag.part.png", "tagpart", "~tag.png", "tag.tmp1", "tag.",
             "filepart", " .png", "tag.png.\u{FF}", "図.png", "\n",
         ]
