@@ -49,6 +49,31 @@ struct InstallationTests {
         }
     }
 
+    @Test("keeps a hook from the services of the system, and the service speaks to systemd still")
+    func bus() async throws {
+        try await Scanner.run { scanner in
+            let machine = scanner.machine
+            // No bus runs here: what anybody may write to is in its place.
+            let sockets = "/run/dbus/system_bus_socket /run/systemd/private"
+            try await machine.shell(
+                """
+                mkdir -p /run/dbus && touch /run/dbus/system_bus_socket
+                chmod 666 /run/dbus/system_bus_socket
+                cat >>/etc/luggage/luggage.yaml <<'end'
+                hook: for socket in \(sockets); do test -w $socket && echo reached $socket; done; echo tried
+                end
+                """
+            )
+            let before = try await machine.mark()
+            try await scanner.start()
+            try await scanner.drop("tag-f432-dzmu", as: "a.png")
+            try await machine.await("hook: tried", after: before)
+            let journal = try await machine.journal()
+            #expect(!journal.contains("reached"))
+            #expect(try await scanner.property("StatusText").hasPrefix("Watching"))
+        }
+    }
+
     @Test("starts at every boot where it is enabled, and may be done twice")
     func enable() async throws {
         try await Scanner.run { scanner in
