@@ -29,12 +29,13 @@ struct ServiceWordsTests {
         }
     }
 
-    @Test("of what it passes over is only what is new")
+    @Test("of what it passes over is only what is new, and each kind once a minute")
     func passedOver() async throws {
         try await workplace.watching(inbox) { service in
             try await service.line(containing: "watching \(inbox)")
             for (command, words) in [
-                ("mkdir one", "passed over: 1 folder"), ("mkdir two", "passed over: 1 folder"),
+                ("mkdir one", "passed over: 1 folder"),
+                ("mkdir two; mkfifo pipe", "passed over: 1 named pipe"),
                 ("ln -s x link", "passed over: 1 symbolic link"),
             ] {
                 #expect(try await workplace.shell("cd inbox/origin; \(command)").status == 0)

@@ -66,3 +66,55 @@ struct ServiceReporterTests {
         #expect(log.messages.contains { $0.contains("taken away meanwhile") } == !isMoved)
     }
 }
+
+@Suite("What is told of files that are passed over")
+struct PassedOverTests {
+    private let log = RecordedLog()
+    private let reporter: ServiceReporter
+
+    init() {
+        let hooks = HookRunner(hook: nil, logger: log.logger())
+        let metrics = ServiceMetrics()
+        reporter = ServiceReporter(logger: log.logger(), metrics: metrics, hooks: hooks)
+    }
+
+    private func passOver(_ name: String, _ why: String) {
+        let folder = DropFolder(path: Array("/inbox/origin".utf8), point: .origin)
+        let file = DroppedFile(folder: folder, name: Array(name.utf8))
+        reporter.tell(.passedOver(why), of: file, after: .zero)
+    }
+
+    @Test("is one line a cause and minute with the first name, and then how many they were")
+    func numbers() {
+        for number in 1...4107 { passOver("\(number).png", "is a symbolic link") }
+        passOver("a.png", "is not a regular file")
+        let firstLines = [
+            "1.png is a symbolic link; it was passed over",
+            "a.png is not a regular file; it was passed over",
+        ]
+        #expect(log.messages == firstLines)
+        #expect(reporter.total.passedOver == 4108)
+        reporter.tellMorePassedOver()
+        let count = "passed over: 4106 more, of which each is a symbolic link"
+        #expect(log.messages == firstLines + [count])
+        // It goes on: the next line is due at the end of the minute.
+        for number in 1...3 { passOver("\(number).png", "is a symbolic link") }
+        #expect(log.messages.count == 3)
+        reporter.tellMorePassedOver()
+        #expect(log.messages.last == "passed over: 3 more, of which each is a symbolic link")
+        // It was over for a minute.
+        reporter.tellMorePassedOver()
+        passOver("new.png", "is a symbolic link")
+        #expect(log.messages.count == 5)
+        #expect(log.messages.last == "new.png is a symbolic link; it was passed over")
+    }
+
+    @Test("is no longer for many causes")
+    func causes() {
+        for number in 0..<1000 { passOver("a.png", "has \(number) heads") }
+        reporter.tellMorePassedOver()
+        #expect(log.messages.count == 34)
+        #expect(log.messages.last == "passed over: 967 for other reasons")
+        #expect(reporter.total.passedOver == 1000)
+    }
+}

@@ -37,21 +37,18 @@ struct FolderNews {
     /// Takes note of what was passed over.
     ///
     /// - Parameter total: How much it was since the start.
-    /// - Returns: How much is new, and of what kinds; nil where nothing is.
-    mutating func take(_ total: WatchStatus.Skipped) -> (count: Int, words: String)? {
+    /// - Returns: What is new, and how much of it, by kinds.
+    mutating func take(_ total: WatchStatus.Skipped) -> [(cause: PassedOver.Cause, count: Int)] {
         defer { skipped = total }
-        let count = total.total - (skipped?.total ?? 0)
-        if count <= 0 { return nil }
         let kinds: [(KeyPath<WatchStatus.Skipped, Int>, String, String)] = [
             (\.fifos, "named pipe", "named pipes"), (\.devices, "device", "devices"),
             (\.sockets, "socket", "sockets"), (\.symbolicLinks, "symbolic link", "symbolic links"),
             (\.folders, "folder", "folders"), (\.others, "other", "others"),
         ]
-        let words = kinds.compactMap { kind, one, many -> String? in
+        return kinds.compactMap { kind, one, many in
             let count = total[keyPath: kind] - (skipped?[keyPath: kind] ?? 0)
-            return count > 0 ? "\(count) \(count == 1 ? one : many)" : nil
+            return count > 0 ? (.kind(one: one, many: many), count) : nil
         }
-        return (count, words.joined(separator: ", "))
     }
 }
 

@@ -66,9 +66,8 @@ extension WatchService {
         for await status in watch.statusChanges {
             // A folder that was replaced has no lock.
             upkeep.renewLocks()
-            if let passedOver = news.take(status.skipped) {
-                logger.notice("passed over: \(passedOver.words)")
-                reporter.tell(passedOver: passedOver.count)
+            for (cause, count) in news.take(status.skipped) {
+                reporter.tell(passedOver: cause, count)
             }
             let told = news.take(status.folders)
             for (level, words) in told { logger.log(level: level, "\(words)") }
@@ -78,13 +77,16 @@ extension WatchService {
         }
     }
 
-    /// Takes locks again that somebody has removed while no picture comes, and puts pictures back.
+    /// Takes locks again that somebody has removed while no picture comes, puts pictures back, and tells
+    /// of what was passed over in numbers.
     private func keepUp(_ filing: FilingQueue, _ upkeep: FolderUpkeep) async {
         let interval = Duration.seconds(60)
         while (try? await parts.clock.sleep(for: interval, tolerance: interval / 2)) != nil {
             upkeep.renewLocks()
             putBack(upkeep, filing)
+            reporter.tellMorePassedOver()
         }
+        reporter.tellMorePassedOver()
     }
 
     private func putBack(_ upkeep: FolderUpkeep, _ filing: FilingQueue) {

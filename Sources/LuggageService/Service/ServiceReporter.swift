@@ -21,6 +21,7 @@ final class ServiceReporter: Sendable {
     private let metrics: ServiceMetrics
     private let hooks: HookRunner
     private let counts = Mutex(Counts())
+    private let passedOver = Mutex(PassedOver())
     private let news: AsyncStream<Void>
     private let announce: AsyncStream<Void>.Continuation
 
@@ -53,8 +54,7 @@ final class ServiceReporter: Sendable {
         case .filed(let filed):
             tell(filed, logger, after: duration)
         case .passedOver(let why):
-            change { $0.passedOver += 1 }
-            logger.notice("\(name) \(why); it was passed over")
+            tell(passedOver: .finding(why), name: name, logger)
         case .postponed(let why):
             logger.warning("\(name): \(why); it will be tried again")
         case .forbidden(let why):
@@ -146,9 +146,22 @@ final class ServiceReporter: Sendable {
         logger.notice("\(path.displayText.onOneLine) was put back")
     }
 
-    /// Counts what is no regular file.
-    func tell(passedOver count: Int) {
+    /// Tells of what was passed over, and counts it.
+    func tell(
+        passedOver cause: PassedOver.Cause,
+        _ count: Int = 1,
+        name: String? = nil,
+        _ logger: Logger? = nil
+    ) {
+        let words = passedOver.withLock { $0.take(cause, count, name: name) }
+        if let words { (logger ?? self.logger).notice("\(words)") }
         change { $0.passedOver += count }
+    }
+
+    /// Tells of what was passed over since there was a line of its cause; to be called once a minute, and
+    /// at the end.
+    func tellMorePassedOver() {
+        for words in passedOver.withLock({ $0.endMinute() }) { logger.notice("\(words)") }
     }
 
     /// Tells how many files wait, those in work included.
