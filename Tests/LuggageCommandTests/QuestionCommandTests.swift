@@ -262,7 +262,7 @@ struct QuestionCommandTests {
                 """
                 STATION  POINT        SCANS    READ
                 LHR-3    destination      1  100.0%
-                MUC-2    origin           3   66.6%
+                MUC-2    origin           3   66.7%
 
                 NOT READ, BECAUSE  SCANS
                 no-code                1
@@ -275,5 +275,31 @@ struct QuestionCommandTests {
         let json = try await place.luggage("summary", "--since", "2026-11-20", "--format", "json")
         let value = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
         #expect((value as? [String: Any])?["readRate"] as? Double == 0.75)
+        // A typed tag was not read, and tells nothing about readers.
+        let bag = "F4000000-0000-4000-8000-00000000000B"
+        let typing = ["file", bag, "--at", "destination", "--time", "2026-11-20T12:00:00Z"]
+        #expect(try await place.luggage(typing + ["--reason", "torn"]).status == 0)
+        let typed = try await place.luggage(
+            "summary",
+            "--since",
+            "2026-11-20",
+            "--until",
+            "2026-11-20"
+        )
+        #expect(
+            typed.output.contains(
+                """
+                Read rate 75.0%: 3 of 4 are on record as a bag's
+                Typed by hand, as no reader has read them: 1
+
+                STATION      POINT        SCANS    READ
+                LHR-3        destination      1  100.0%
+                MUC-2        origin           3   66.7%
+                destination  destination      1       -
+
+                """
+            ),
+            "\(typed.output)"
+        )
     }
 }

@@ -153,12 +153,14 @@ struct PurgeTests {
             #expect(try context.count(FetchRequest(Passenger.self)) == 1)
             #expect(try context.count(FetchRequest(Correction.self)) == 0)
             let counts = try context.fetch(FetchRequest(ScanCount.self)).map {
-                "\($0.day) \($0.station) \($0.point) \($0.outcome.rawValue) \($0.scans)"
+                "\($0.time) \($0.station) \($0.point) \($0.outcome.rawValue) \($0.scans)"
             }
             #expect(
                 Set(counts) == [
-                    "1970-01-12 origin origin new 1", "1970-01-12 origin origin changed 1",
-                    "1970-01-12 origin origin invalid 2", "1970-01-13 origin origin changed 1",
+                    "1970-01-12T13:45 origin origin new 1",
+                    "1970-01-12T13:45 origin origin changed 1",
+                    "1970-01-12T13:45 origin origin invalid 2",
+                    "1970-01-13T17:30 origin origin changed 1",
                 ]
             )
             // The same bag comes, and goes again: the numbers add up.

@@ -185,14 +185,14 @@ struct RecordSummaryTests {
         (nil, 1, [0]), (2, nil, [2]),
     ]
 
-    @Test("adds the numbers of what was purged, and leaves out what was taken back")
+    @Test("adds what an older version has purged by days, and leaves out what was taken back")
     func purged() throws {
         let container = try emptyRecord()
         let context = container.makeContext()
         for day in 0..<3 {
             for (outcome, number) in [(Outcome.new, 1), (.noCode, 10)] {
                 let count = ScanCount(context: context)
-                count.day = "1970-01-0\(day + 1)"
+                count.time = "1970-01-0\(day + 1)"
                 count.station = "MUC-\(day)"
                 count.point = .origin
                 count.outcome = outcome
@@ -221,6 +221,68 @@ struct RecordSummaryTests {
         }
     }
 
+    /// How far zones are ahead of UTC, in seconds: Honolulu, Newfoundland in winter, London, Mumbai,
+    /// Kathmandu, the Chatham Islands in summer, Kiribati.
+    static let zones: [Double] = [-10, -3.5, 0, 5.5, 5.75, 13.75, 14].map { $0 * 3600 }
+
+    @Test("of a day by the local clocks is the same after a purge", arguments: zones)
+    func localDays(ahead: Double) throws {
+        let container = try emptyRecord()
+        let recorder = ScanRecorder(container: container)
+        let midnight = 1_000_000 - 1_000_000.truncatingRemainder(dividingBy: 86_400) - ahead
+        let moments = [-0.5, 0, 0.5, 899, 900, 40_000, 43_201, 86_399.5, 86_400, 100_000]
+        for (number, moment) in moments.enumerated() {
+            let text = number.isMultiple(of: 3) ? "no tag" : payload()
+            _ = try recorder.record(.of(text, name: "\(number)", second: midnight + moment))
+        }
+        let days = (-1...1).map { day in
+            Period(
+                since: Date(timeIntervalSince1970: midnight + Double(day) * 86_400),
+                until: Date(timeIntervalSince1970: midnight + Double(day + 1) * 86_400)
+            )
+        }
+        func figures() throws -> [[Int]] {
+            try days.map { day in
+                let summary = try container.read { try RecordSummary(of: day, in: $0) }
+                return [summary.scans, summary.filed]
+            }
+        }
+        let before = try figures()
+        #expect(before == [[1, 0], [7, 5], [2, 1]])
+        let cutoff = Date(timeIntervalSince1970: 2_000_000)
+        _ = try RecordPurge(container: container, scope: .bags, before: cutoff).run()
+        #expect(try container.makeContext().count(FetchRequest(Scan.self)) == 0)
+        #expect(try figures() == before)
+    }
+
+    @Test("counts typed tags, and not in the read rate: no reader has read them")
+    func typed() throws {
+        let container = try emptyRecord()
+        let recorder = ScanRecorder(container: container)
+        _ = try recorder.record(.of(payload(), "no tag", name: "a", station: "MUC-2"))
+        let corrector = RecordCorrector(container: container)
+        let id = try #require(UUID(uuidString: secondID))
+        for (point, station) in [(Point.origin, "MUC-2"), (.origin, "MUC-2"), (.destination, "X")] {
+            let date = Date(timeIntervalSince1970: 1_000_000)
+            var tag = TypedTag(identifier: id, point: point, station: station, date: date)
+            tag.weight = 7
+            _ = try corrector.file(tag, by: Responsibility(author: "anna", reason: "torn"))
+        }
+        func check(_ purged: Int) throws {
+            let summary = try container.read { try RecordSummary(of: Period(), in: $0) }
+            #expect(summary.scans == 5 && summary.filed == 4 && summary.typed == 3)
+            #expect(summary.readRate == 0.5 && summary.purged == purged)
+            #expect(summary.places.map(\.station) == ["MUC-2", "X"])
+            #expect(summary.places.map(\.typed) == [2, 1])
+            #expect(summary.places.map(\.readRate) == [0.5, nil])
+        }
+        try check(0)
+        // Corrections of today keep a bag that is purged by its age.
+        let cutoff = Date().addingTimeInterval(60)
+        _ = try RecordPurge(container: container, scope: .bags, before: cutoff).run()
+        try check(5)
+    }
+
     @Test("of nothing has no read rate", arguments: TestStore.allCases)
     func nothing(store: TestStore) async throws {
         try await store.withRecord { container in
@@ -230,6 +292,22 @@ struct RecordSummaryTests {
                 #expect(summary.places.isEmpty && summary.oldestMissing.isEmpty)
             }
         }
+    }
+}
+
+@Suite("A part in per cent")
+struct PercentageTests {
+    static let parts: [(part: Int, whole: Int, text: String)] = [
+        (12, 19, "63.2%"), (2, 3, "66.7%"), (1, 3, "33.3%"), (1, 8, "12.5%"), (1, 16, "6.3%"),
+        (0, 7, "0.0%"), (7, 7, "100.0%"), (0, 0, "-"), (1, 1, "100.0%"), (0, 1, "0.0%"),
+        (999_999, 1_000_000, "99.9%"), (1, 1_000_000, "0.1%"), (9994, 10_000, "99.9%"),
+        (9996, 10_000, "99.9%"), (4, 10_000, "0.1%"), (199, 200, "99.5%"),
+        (Int.max - 1, .max, "99.9%"), (1, .max, "0.1%"), (.max, .max, "100.0%"),
+    ]
+
+    @Test("is rounded, and is 100.0% only of all and 0.0% only of none", arguments: parts)
+    func text(part: Int, whole: Int, text: String) {
+        #expect(part.percentage(of: whole) == text)
     }
 }
 

@@ -49,7 +49,7 @@ private struct CheckupRun {
             run.checkRules(correction.validationFailures, place)
         }
         try forEachPage(ScanCount.self) { run, count in
-            run.checkRules(count.validationFailures, "the number of scans of \(count.day)")
+            run.checkRules(count.validationFailures, "the number of scans of \(count.time)")
         }
         try checkJournal()
         for finding in try context.historyFindings() {

@@ -40,6 +40,9 @@ public final class Scan: ManagedObject {
     /// What stands in place of the picture's name where a tag was typed by hand.
     public static let handName = "(by hand)"
 
+    /// Whether the tag was typed by hand, and no reader has read it.
+    public var isTyped: Bool { imageDigest == nil && imageName == Self.handName }
+
     /// The entity in the model, in which a scan that is filed twice stays as it was filed first.
     static let entity = EntityDescription(
         Scan.self,
@@ -63,4 +66,11 @@ public final class Scan: ManagedObject {
         // What a station has scanned, and when.
         compoundIndices: [[\.station, \.scannedAt]]
     )
+}
+
+extension FetchRequest<Scan> {
+    /// Those of tags that were typed by hand.
+    var ofTypedTags: Self {
+        self.where(\.imageDigest, is: nil).where(\.imageName, is: Scan.handName)
+    }
 }

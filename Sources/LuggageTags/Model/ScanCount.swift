@@ -1,12 +1,16 @@
 internal import Foundation
 public import ObjectStore
 
-/// How many scans there were that are not kept one by one any more, of a day, station, point and outcome.
+/// How many scans there were that are not kept one by one any more, of a quarter of an hour, station,
+/// point and outcome.
 ///
-/// It tells nothing about any bag or person, and stays when they are purged.
+/// It tells nothing about any bag or person, and stays when they are purged. Every zone of today is
+/// ahead of UTC or behind it by quarters of an hour, so the days of all of them can be told.
 public final class ScanCount: ManagedObject {
-    /// The day in UTC, as `2026-07-01`.
-    @Attribute public var day: String
+    /// When the quarter of an hour begins in UTC, as `2026-07-01T09:15`.
+    ///
+    /// Older versions of the program counted whole days: `2026-07-01`.
+    @Attribute public var time: String
 
     /// The name of the station.
     @Attribute public var station: String
@@ -20,14 +24,43 @@ public final class ScanCount: ManagedObject {
     /// The number of scans.
     @Attribute public var scans: Int
 
-    /// The day in UTC of a moment.
-    static func day(of date: Date) -> String {
-        String(date.reportText.prefix(while: { $0 != "T" }))
+    /// How many of the scans were tags that somebody has typed.
+    @Attribute public var typed: Int
+
+    /// The length of what is counted together, in seconds.
+    private static let quarter: TimeInterval = 900
+
+    /// The quarter of an hour in which a moment is.
+    static func time(of date: Date) -> String {
+        let seconds = date.timeIntervalSince1970
+        let beginning = Date(timeIntervalSince1970: (seconds / quarter).rounded(.down) * quarter)
+        return String(beginning.reportText.dropLast(":00.000Z".count))
     }
 
-    /// The first day in UTC that begins at a moment or later.
-    static func firstDay(from date: Date) -> String {
-        day(of: date + (86_400 - 1e-6))
+    /// Those of which all scans were in a period.
+    static func request(in period: Period) -> FetchRequest<ScanCount> {
+        var request = FetchRequest(ScanCount.self)
+        // A day stands before its quarters, and with the first of them it begins.
+        if let since = period.since {
+            let first = time(of: since + (quarter - 1e-6))
+            request = request.where(
+                \.time,
+                isAtLeast: first.hasSuffix("T00:00") ? day(of: first) : first
+            )
+        }
+        if let until = period.until {
+            let end = time(of: until)
+            request = request.where(\.time, isLessThan: end)
+                .whereEither(
+                    { $0.where(\.time, isLessThan: day(of: end)) },
+                    { $0.where(\.time, isGreaterThan: day(of: end)) }
+                )
+        }
+        return request
+    }
+
+    private static func day(of time: String) -> String {
+        String(time.prefix { $0 != "T" })
     }
 
     /// The entity in the model.
@@ -35,12 +68,13 @@ public final class ScanCount: ManagedObject {
         ScanCount.self,
         name: "ScanCount",
         properties: [
-            .attribute(\.day, "day"),
+            .attribute(\.time, "day"),
             .attribute(\.station, "station"),
             .attribute(\.point, "point"),
             .attribute(\.outcome, "outcome"),
             .attribute(\.scans, "scans", .minimum(0)),
+            .attribute(\.typed, "typed", .minimum(0), default: 0),
         ],
-        uniquenessConstraints: [[\.day, \.station, \.point, \.outcome]]
+        uniquenessConstraints: [[\.time, \.station, \.point, \.outcome]]
     )
 }

@@ -50,6 +50,23 @@ extension Date {
     }
 }
 
+extension Int {
+    /// A part in per cent, rounded to a tenth: `63.2%`.
+    ///
+    /// Only all are 100.0%, and only none are 0.0%: what would be rounded to one of them is 99.9% or
+    /// 0.1%.
+    ///
+    /// - Parameter whole: What it is a part of.
+    /// - Returns: The text; `-` of nothing.
+    package func percentage(of whole: Int) -> String {
+        if whole == 0 { return "-" }
+        var tenths = Int((Double(self) / Double(whole) * 1000).rounded())
+        if self < whole { tenths = Swift.min(tenths, 999) }
+        if self > 0 { tenths = Swift.max(tenths, 1) }
+        return "\(tenths / 10).\(tenths % 10)%"
+    }
+}
+
 extension LuggageReport {
     /// The report as JSON on one line, as `JSONEncoder.forReports()` writes it.
     ///

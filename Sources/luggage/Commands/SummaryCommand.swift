@@ -15,8 +15,10 @@ struct SummaryCommand: ParsableCommand {
             luggage summary --since 8h --format json | jq .readRate
 
             Scans are those of the period, without those that were taken back; the bags that are \
-            missing are those of now. Of scans that were purged, the numbers are counted in where the \
-            period holds the whole day in UTC.
+            missing are those of now. Tags that were typed with `luggage file` count as scans, and not \
+            in the read rate: no reader has read them. Scans that were purged are counted in by the \
+            quarter of an hour; those that an older version has purged, where the period holds the whole \
+            day in UTC. 100.0% are all, and 0.0% none: what is nearly so is told as 99.9% or 0.1%.
             """
     )
 

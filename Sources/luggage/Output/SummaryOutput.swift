@@ -22,16 +22,18 @@ struct SummaryOutput {
         let until = summary.until.map { " until \($0.local)" } ?? ""
         let since = summary.since.map { "since \($0.local)" } ?? "since the beginning"
         try line("Scans \(since)\(until): \(summary.scans)", .strong)
-        if let rate = summary.readRate {
-            try line(
-                "Read rate \(percentage(rate)): \(summary.filed) of \(summary.scans) are on record as a "
-                    + "bag's"
-            )
-            if summary.purged > 0 {
-                try line("Of \(summary.purged) of them, purged since, only the number is on record")
-            }
-            try writePlaces()
+        let (read, given) = (summary.filed - summary.typed, summary.scans - summary.typed)
+        if given > 0 {
+            let rate = read.percentage(of: given)
+            try line("Read rate \(rate): \(read) of \(given) are on record as a bag's")
         }
+        if summary.typed > 0 {
+            try line("Typed by hand, as no reader has read them: \(summary.typed)")
+        }
+        if summary.purged > 0 {
+            try line("Of \(summary.purged) of them, purged since, only the number is on record")
+        }
+        if !summary.places.isEmpty { try writePlaces() }
         if !summary.failures.isEmpty { try writeFailures() }
         try writeMissing()
         try output.flush()
@@ -41,7 +43,7 @@ struct SummaryOutput {
         let rows = summary.places.map { place in
             [
                 place.station, place.point.rawValue, "\(place.scans)",
-                percentage(Double(place.filed) / Double(max(1, place.scans))),
+                (place.filed - place.typed).percentage(of: place.scans - place.typed),
             ]
         }
         try table(
@@ -112,10 +114,5 @@ struct SummaryOutput {
     private mutating func line(_ text: String, _ tone: Tone? = nil) throws {
         let text = terminal.width.map { text.cut(toWidth: $0) } ?? text
         try output.line(terminal.paint(text, tone))
-    }
-
-    private func percentage(_ part: Double) -> String {
-        // Rounded down, so that 100 % are all of them.
-        String(format: "%.1f%%", (part * 1000).rounded(.down) / 10)
     }
 }
