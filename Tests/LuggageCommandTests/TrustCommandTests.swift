@@ -193,10 +193,10 @@ struct TrustCommandTests {
         _ = try await place.luggage("watch", "--once", inbox)
         let arguments = ["purge", "--names", "--older-than", "2024-01-01", "--pictures", inbox]
         let plan = try await place.luggage(arguments)
-        #expect(plan.status == 0)
+        #expect(plan.status == 64)
         #expect(plan.output.contains("the owners of 2 bags, 2 of which never arrived"))
         #expect(plan.output.contains("processed/two.png"))
-        #expect(plan.output.contains("nothing was taken away yet; --yes does it"))
+        #expect(plan.errors.contains("nobody to ask, so nothing was taken away; --yes does it"))
         #expect(FileManager.default.fileExists(atPath: "\(inbox)/processed/two.png"))
         let names = "cat luggage.sqlite* | grep -a -c -E 'LOV|HOP'"
         #expect(try await place.shell(names).status == 0)
@@ -215,6 +215,25 @@ struct TrustCommandTests {
         #expect(summary.output.contains("Of 2 of them, purged since"), "\(summary.output)")
         #expect(summary.output.contains("origin   origin      2  100.0%"), "\(summary.output)")
         #expect(try await self.bags().isEmpty)
+    }
+
+    @Test(
+        "purge is an error where nobody can be asked and nobody has said yes",
+        arguments: [
+            ["--older-than", "0h"], ["--older-than", "2001-01-01"], ["--format", "json"],
+        ]
+    )
+    func nobodyToAsk(arguments: [String]) async throws {
+        try await scan("tag-f432-dzmu.png")
+        let asked =
+            arguments.contains("--older-than") ? arguments : arguments + ["--older-than", "0h"]
+        for scope in ["--names", "--bags"] {
+            let run = try await place.luggage(["purge", scope] + asked)
+            #expect(run.status == 64 && run.errors.contains("--yes"), "\(run.errors)")
+            #expect(!run.output.isEmpty)
+        }
+        let list = try await place.luggage("list")
+        #expect(list.output.contains("D/ZMU"), "\(list.output)")
     }
 
     @Test(

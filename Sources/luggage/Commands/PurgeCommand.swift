@@ -15,11 +15,13 @@ struct PurgeCommand: AsyncParsableCommand {
             luggage purge --names --older-than 30d
             luggage purge --bags --older-than 2026-01-01 --yes --pictures /srv/luggage
 
-            Shows first what it would take away, and does so only with --yes, or when you say so. \
+            Shows first what it would take away, and does so only with --yes, or when you say so. Where \
+            nobody can be asked, as in a pipe or a timer, it takes nothing away without --yes, and the \
+            exit status is 64. \
             --names takes away whose the bags are, with the payloads of the tags and the reasons of \
             corrections; names of picture files stay. --bags takes away the bags with all their scans; \
-            how many scans there were by day, station, point and outcome stays. Bags that have not \
-            arrived go too: the number of those is told.
+            how many scans there were by quarter of an hour, station, point and outcome stays. Bags that \
+            have not arrived go too: the number of those is told.
 
             The history goes with it, so that nothing from before can be undone, and the file is \
             written anew without what was taken away. Copies that were made before are yours to remove.
@@ -78,8 +80,11 @@ struct PurgeCommand: AsyncParsableCommand {
             ).plan()
             let found = try await removePictures(plan.pictures, isRehearsal: true)
             let isNothing = plan.isEmpty && found.isEmpty
-            if !yes { try write(plan, found, isDone: false) }
-            guard yes || (!isNothing && confirms()) else { return }
+            if !yes {
+                try write(plan, found, isDone: false)
+                try Self.refuseSilence()
+                guard !isNothing && Self.confirms() else { return }
+            }
             doomed = plan.pictures
         }
         // Pictures do not come back, so they stay where the record cannot be changed.
@@ -118,9 +123,17 @@ struct PurgeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Asks, where there is somebody to ask.
-    private func confirms() -> Bool {
-        guard StandardInput.isTerminal && StandardError.isTerminal else { return false }
+    /// Refuses to go on where there is nobody to ask: a timer would never purge anything, and never say so.
+    ///
+    /// - Throws: `ValidationError`.
+    private static func refuseSilence() throws {
+        if canAsk { return }
+        throw ValidationError("there is nobody to ask, so nothing was taken away; --yes does it")
+    }
+
+    private static var canAsk: Bool { StandardInput.isTerminal && StandardError.isTerminal }
+
+    private static func confirms() -> Bool {
         StandardError.write("Take it away? This cannot be undone. Type yes: ")
         return readLine() == "yes"
     }
@@ -140,7 +153,7 @@ struct PurgeCommand: AsyncParsableCommand {
         try StandardOutput.line("\(verb), from before \(report.before.local):")
         for line in what { try StandardOutput.line("  \(line)") }
         for file in files { try StandardOutput.line("  picture \(file)") }
-        if !isDone && !yes {
+        if !isDone && !yes && Self.canAsk {
             try StandardOutput.line("nothing was taken away yet; --yes does it")
         }
     }
