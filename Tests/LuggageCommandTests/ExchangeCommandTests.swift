@@ -264,7 +264,7 @@ struct ExchangeCommandTests {
         #expect(run.status == 1)
         #expect(
             run.errors == """
-                luggage: bags.jsonl, line 2, record 2: weight: expected a number, found the text \
+                luggage: bags.jsonl, line 2, bag, record 2: weight: expected a number, found the text \
                 "heavy"; correct it, or take the others with --partial
 
                 """
@@ -281,6 +281,54 @@ struct ExchangeCommandTests {
         #expect(partial.status == 1)
         #expect(partial.output.contains("\"reason\" : \"type-mismatch\""))
         #expect(try await place.luggage("list", "--format", "json").array().count == 1)
+    }
+
+    /// Files of five records, four of which are refused, and the lines of the table about them.
+    static let fourOfFive: [(name: String, lines: [String], table: [String])] = [
+        (
+            "five.jsonl",
+            [
+                #"{"id":"F432BDB8-D84F-4461-8362-AFF89F6C493E","weight":42}"#,
+                #"{"id":"F432","weight":42}"#,
+                #"{"id":"9C417E05-3B6A-4D92-A1F7-5E802C19D4B3"}"#,
+                #"{"id":"9C417E05-3B6A-4D92-A1F7-5E802C19D4B3","weight":-1}"#, "{nonsense",
+            ],
+            ["bags       1  0  0  0  3", "unknown    0  0  0  0  1"]
+        ),
+        (
+            "five.csv",
+            [
+                "id,weight,givenName,familyName", "F432BDB8-D84F-4461-8362-AFF89F6C493E,42,,",
+                "F432,42,,", "9C417E05-3B6A-4D92-A1F7-5E802C19D4B3,,,",
+                "9C417E05-3B6A-4D92-A1F7-5E802C19D4B3,42", "\"a\"b,1,,",
+            ],
+            ["bags  1  0  0  0  4"]
+        ),
+    ]
+
+    @Test("count in the table all that is refused, and say that nothing was kept where nothing was")
+    func fourOfFive() async throws {
+        for (name, lines, table) in Self.fourOfFive {
+            let place = try Workplace()
+            try place.add(name, Array(lines.joined(separator: "\n").utf8))
+            let run = try await place.luggage("import", "--partial", name)
+            #expect(run.status == 1)
+            let shown = run.lines.dropFirst().prefix(table.count).map { line in
+                line.split(separator: " ").joined(separator: " ")
+            }
+            #expect(
+                shown == table.map { $0.split(separator: " ").joined(separator: " ") },
+                "\(run.output)"
+            )
+            #expect(run.output.hasSuffix("\n\(name) was kept in part\n"), "\(run.output)")
+            try place.add(
+                name,
+                Array(lines.filter { !$0.contains("BDB8") }.joined(separator: "\n").utf8)
+            )
+            let none = try await place.luggage("import", "--partial", name)
+            #expect(none.status == 1)
+            #expect(none.output.hasSuffix("\nnothing of \(name) was kept\n"), "\(none.output)")
+        }
     }
 
     /// Files that are refused, and the command or option that helps.

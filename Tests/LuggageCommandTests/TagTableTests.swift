@@ -69,7 +69,7 @@ struct TagTableTests {
         ("owner,from,to\nD/ZMU,ZRH,JFK\n", [":1: there is no column weight"]),
         ("given,from,to,weight\nD,ZRH,JFK,1lb\n", ["no column family"]),
         ("owner;from;to;weight\n", ["not separated by commas"]),
-        ("owner,owner,from,to,weight\n", ["same name"]),
+        ("owner,owner,from,to,weight\n", ["\"owner\" is there twice"]),
         ("owner,from,to,weight\n", ["no rows"]),
         ("owner,from,to,weight\nD/ZMU,ZRH,JFK\n", [":2: the line has 3 fields"]),
         (

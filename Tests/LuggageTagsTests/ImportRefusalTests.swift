@@ -114,12 +114,60 @@ struct ImportRefusalTests {
         }
     }
 
+    /// Records that are refused, in a list of the kind or as lines, and of which kind they are; nil
+    /// where nobody can tell.
+    static let refused: [(record: String, kind: RecordKind?)] = [
+        ("{}", .bag), (#"{"id":"F432","weight":1}"#, .bag), (#"{"weight":1}"#, .bag),
+        (#"{"id":"\#(secondID)","weight":-1}"#, .bag),
+        (#"{"id":"\#(secondID)","weight":1,"owner":["D","ZMUDA"]}"#, .bag),
+        (#"{"id":"\#(secondID)","weight":1,"departedAt":"2999-01-01T00:00:00Z"}"#, .bag),
+        (#"{"record":"bag","id":"F432","weight":1}"#, .bag),
+        (#"{"record":"passenger","givenName":"D"}"#, .passenger),
+        (#"{"record":"passenger","givenName":"D","familyName":"ZMUDA"}"#, .passenger),
+        (#"{"record":"scan","bag":"\#(secondID)"}"#, .scan),
+        (
+            #"{"record":"scan","bag":"\#(secondID)","point":"origin","station":"A","#
+                + #""scannedAt":"2026-07-01T00:00:00Z","outcome":"new"}"#, .scan
+        ),
+        (#"{"record":"suitcase","id":"F432"}"#, nil), (#"{"record":7}"#, nil),
+        (#"{"about":{"version":"x"}}"#, nil), ("[1]", nil), ("7", nil), (#""bag""#, nil),
+        ("nonsense", nil), (#"{"id":"a","id":"b"}"#, nil), ("{", nil), ("null", nil),
+    ]
+
+    @Test(
+        "counts every record that is refused, by its kind as far as that can be told",
+        arguments: refused
+    )
+    func counts(record: String, kind: RecordKind?) throws {
+        let lines = [payload()] + Array(repeating: record, count: 4)
+        let report = try emptyRecord().importing(lines.joined(separator: "\n"), partial: true)
+        #expect(report.refusedRecords == 4 && report.bags.new == 1 && report.isKept, "\(report)")
+        for other in RecordKind.allCases {
+            #expect(report[other].refused == (other == kind ? 4 : 0))
+        }
+        #expect(report.refusedUnknown == (kind == nil ? 4 : 0))
+        #expect(report.refusals.allSatisfy { $0.kind == kind })
+        // As a list, where it does not break that.
+        guard record != "{" && record != "nonsense" else { return }
+        let list = "[\(lines.joined(separator: ","))]"
+        let listed = try emptyRecord().importing(list, partial: true)
+        #expect(listed.refusedRecords == 4 && listed.bags.new == 1)
+        #expect(listed.refusedUnknown == (kind == nil ? 4 : 0))
+        let none = try emptyRecord().importing(
+            "\(record)\n\(record)",
+            format: .jsonLines,
+            partial: true
+        )
+        #expect(!none.isKept && none.refusedRecords == 2)
+    }
+
     @Test("tells so many refusals and counts the others")
     func many() throws {
         let file = String(repeating: "{}\n", count: 1000)
         let report = try emptyRecord().importing(file)
         #expect(report.refusedRecords == 1000)
         #expect(report.refusals.count == ImportReport.mostRefusals)
+        #expect(report.bags.refused == 1000 && report.refusedUnknown == 0)
     }
 
     private struct Broken: Error {}

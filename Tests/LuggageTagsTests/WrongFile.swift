@@ -173,7 +173,24 @@ extension WrongFile {
         WrongFile("a reserved byte", bytes: [0x81, 0xC1], "malformed", "0xC1"),
         WrongFile("CSV without columns", "a,b\r\n1,2\r\n", "malformed", "no column \"id\""),
         WrongFile("CSV with semicolons", "id;weight\r\n", "malformed", "not separated by commas"),
-        WrongFile("CSV with a column twice", "id,id,weight\r\n", "malformed", "the same name"),
+        WrongFile(
+            "CSV with a column twice",
+            "id,id,weight\r\n",
+            "malformed",
+            "\"id\" is there twice"
+        ),
+        WrongFile(
+            "CSV with a column twice only",
+            "id,id\r\n1,2",
+            "malformed",
+            "\"id\" is there twice"
+        ),
+        WrongFile(
+            "CSV with two columns without names",
+            "id,weight,,\r\n",
+            "malformed",
+            "two columns have no name"
+        ),
         WrongFile(
             "an open quotation",
             "id,weight\r\n\"F432BDB8-D84F-4461-8362-AFF89F6C493E,1\r\n",

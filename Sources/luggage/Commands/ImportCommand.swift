@@ -18,8 +18,8 @@ struct ImportCommand: ParsableCommand {
             with the columns of `luggage export`.
 
             new: was not on record; updated: has added something; changed: contradicts the record \
-            about owner or weight; repeated: was on record; refused: is wrong, with the reason. Where \
-            anything is refused, nothing of the file is kept, unless --partial is given.
+            about owner or weight; repeated: was on record; refused: is wrong, with the reason. Records \
+            of which not even that can be told are counted as unknown. Where anything is refused, nothing of the file is kept, unless --partial is given.
 
             Which side counts where bags differ: object-trump, the file; store-trump, the record; \
             overwrite, the file's bag as a whole; rollback, the record as a whole; error, such a bag \

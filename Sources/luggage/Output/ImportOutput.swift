@@ -27,6 +27,7 @@ struct ImportOutput {
         }
         let tallies = [
             ("bags", report.bags), ("passengers", report.passengers), ("scans", report.scans),
+            ("unknown", .init(refused: report.refusedUnknown)),
         ].filter { $0.1.total > 0 }
         if !tallies.isEmpty { try write(tallies) }
         let sentence: String? =

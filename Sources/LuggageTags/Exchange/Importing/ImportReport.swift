@@ -13,6 +13,11 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
         /// Those that were refused.
         public var refused = 0
 
+        /// Counts nothing but what was refused.
+        public init(refused: Int = 0) {
+            self.refused = refused
+        }
+
         /// How many records there were.
         public var total: Int { new + updated + changed + repeated + refused }
 
@@ -77,6 +82,14 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
         get { self[keyPath: kind.place()] }
         set { self[keyPath: kind.place()] = newValue }
     }
+
+    /// How many records were refused of which nobody can tell what they are about.
+    public var refusedUnknown: Int {
+        refusedRecords - RecordKind.allCases.reduce(0) { $0 + self[$1].refused }
+    }
+
+    /// Whether any record of the file was taken, or was on record already.
+    var hasTaken: Bool { RecordKind.allCases.contains { self[$0].total > self[$0].refused } }
 
     /// Whether everything in the file is on record now.
     public var isClean: Bool { isComplete && refusedRecords == 0 }

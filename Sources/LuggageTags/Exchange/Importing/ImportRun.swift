@@ -78,7 +78,7 @@ struct ImportRun {
             }
         case .failure(let error):
             count()
-            report.refuse(error, RecordPlace(number: number, line: raw.line), raw.kind)
+            report.refuse(error, RecordPlace(number: number, line: raw.line), raw.kindOfRefused)
         }
     }
 

@@ -85,6 +85,7 @@ public struct StoreImporter: Sendable {
             while try run.readBatch() {
                 try container.transaction { try run.mergeBatch(in: $0) }
             }
+            run.report.isKept = run.report.hasTaken
             return run.report
         }
         do {
@@ -95,6 +96,7 @@ public struct StoreImporter: Sendable {
                 }
                 if !run.report.isClean { throw Abandonment() }
             }
+            run.report.isKept = run.report.hasTaken
         } catch is Abandonment {
             run.report.isKept = false
         }

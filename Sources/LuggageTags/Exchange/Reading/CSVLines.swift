@@ -31,8 +31,15 @@ struct CSVLines {
             if names.count == 1 && (names[0].contains(";") || names[0].contains("\t")) {
                 throw fault("the fields are not separated by commas", "save it with commas")
             }
-            if Set(names).count < names.count {
-                throw fault("two columns have the same name", "take one of them out")
+            var known: Set<String> = []
+            if let name = names.first(where: { !known.insert($0).inserted }) {
+                if name.isEmpty {
+                    throw fault("two columns have no name", "give them names, or take them out")
+                }
+                throw fault(
+                    "the column \(name.quoted) is there twice",
+                    "take one of the two out, or give it its right name"
+                )
             }
             return names
         }

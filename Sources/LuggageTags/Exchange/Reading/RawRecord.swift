@@ -34,6 +34,16 @@ struct RawRecord {
     }
 }
 
+extension RawRecord {
+    /// Of which kind a record is that cannot be read; nil where nobody can tell.
+    var kindOfRefused: RecordKind? {
+        if let kind { return kind }
+        guard flaw == nil, (try? format.check(bytes)) != nil else { return nil }
+        let told = try? PayloadSource(checked: bytes, format).decode(ExchangeRecord.Told.self, [:])
+        return told?.kind
+    }
+}
+
 /// Finds the records of a file one after the other.
 protocol RecordReader {
     /// The next record; nil at the end of the file.

@@ -17,6 +17,22 @@ enum ExchangeRecord: Hashable {
     }
 }
 
+extension RecordKind {
+    /// The kind that a record tells, or that of the list in which it stands; else it is a bag.
+    fileprivate init(
+        of record: KeyedDecodingContainer<FormKey>,
+        _ decoder: any Decoder
+    ) throws {
+        let told = try record.decodeIfStated(Choice<RecordKind>.self, "record")?.value
+        let listed = decoder.userInfo[.recordKind] as? RecordKind
+        if let told, let listed, told != listed {
+            throw Refusal(.ambiguous, "is \"\(told.rawValue)\" in the list of \(listed.section)")
+                .error(at: decoder.codingPath + [FormKey("record")])
+        }
+        self = told ?? listed ?? .bag
+    }
+}
+
 extension CodingUserInfoKey {
     /// Where a decoder carries the kind of records in the list that it reads.
     static let recordKind = key("LuggageTags.recordKind")
@@ -26,8 +42,8 @@ extension CodingUserInfoKey {
 }
 
 extension ExchangeRecord: Codable {
-    /// Decodes a record of the kind that it tells, or that the decoder carries; else it is a bag, so
-    /// that a tag's payload is a record by itself.
+    /// Decodes a record of its kind; one that tells none is a bag, so that a tag's payload is a record
+    /// by itself.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: FormKey.self)
         if container.contains(FormKey("about")) {
@@ -38,16 +54,22 @@ extension ExchangeRecord: Codable {
             self = .end(try container.decode(RecordCounts.self, forKey: FormKey("end")))
             return
         }
-        let told = try container.decodeIfStated(Choice<RecordKind>.self, "record")?.value
-        let listed = decoder.userInfo[.recordKind] as? RecordKind
-        if let told, let listed, told != listed {
-            throw Refusal(.ambiguous, "is \"\(told.rawValue)\" in the list of \(listed.section)")
-                .error(at: decoder.codingPath + [FormKey("record")])
-        }
-        switch told ?? listed ?? .bag {
+        switch try RecordKind(of: container, decoder) {
         case .bag: self = .bag(try TagContents(from: decoder))
         case .passenger: self = .passenger(try PassengerName(from: decoder))
         case .scan: self = .scan(try ScanRecord(from: decoder))
+        }
+    }
+
+    /// The kind of a record of which nothing else need be right.
+    struct Told: Decodable {
+        /// The kind; nil of what a file says about itself.
+        let kind: RecordKind?
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: FormKey.self)
+            let isRecord = !["about", "end"].contains { container.contains(FormKey($0)) }
+            kind = isRecord ? try RecordKind(of: container, decoder) : nil
         }
     }
 
