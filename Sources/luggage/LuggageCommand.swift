@@ -22,9 +22,17 @@ struct LuggageCommand: AsyncParsableCommand {
               luggage scan --at destination tag.png
               luggage list --missing
 
-            The record is kept in one file: --store, else $LUGGAGE_STORE, else \
-            $STATE_DIRECTORY/luggage.sqlite, else $XDG_DATA_HOME/luggage/luggage.sqlite, else \
-            ~/.local/share/luggage/luggage.sqlite.
+            Every command takes its settings from where the service does: from \
+            \(WatchConfiguration.defaultFile) (--configuration or $\(WatchConfiguration.fileVariable) \
+            names another file), then from the environment ($LUGGAGE_STORE, $LUGGAGE_STATION, \
+            $LUGGAGE_AT), then from the command line (--store, --station, --at). What comes later has \
+            the last word.
+
+            The record is kept in one file. Where no setting names it, that is \
+            $STATE_DIRECTORY/luggage.sqlite, else \(RecordFile.ofService) where the service is installed \
+            and that file is there, else $XDG_DATA_HOME/luggage/luggage.sqlite, else \
+            ~/.local/share/luggage/luggage.sqlite. Only `scan`, `watch`, `file`, `import` and `restore` \
+            make one where there is none.
 
             Exit status: 0 all is well, 1 some picture or record was not filed or nothing was found, 64 \
             wrong usage, 66 no such input, 73 the store or a file cannot be made or used, 74 input or \
@@ -95,7 +103,9 @@ struct LuggageCommand: AsyncParsableCommand {
         var command = try parseAsRoot()
         let byteArguments = (command as? any TakingBytes)?.byteArguments ?? []
         _ = try CommandLineWords.current.bytes(of: byteArguments)
-        try EnvironmentText.check(WatchSetting.allCases.map(\.variable))
+        try EnvironmentText.check(
+            WatchSetting.allCases.map(\.variable) + [WatchConfiguration.fileVariable]
+        )
         do {
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

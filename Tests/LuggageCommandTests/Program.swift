@@ -74,7 +74,10 @@ final class Workplace: Sendable {
     }
 
     func luggage(_ arguments: [String], environment: [String: String]? = nil) async throws -> Run {
-        try await run(Self.executable, arguments, environment ?? standardEnvironment)
+        // What a service of this machine is told is nothing to these tests.
+        let environment = [Self.settingsVariable: Self.noSettings]
+            .merging(environment ?? standardEnvironment) { $1 }
+        return try await run(Self.executable, arguments, environment)
     }
 
     /// Runs a command line to its end.
@@ -84,7 +87,19 @@ final class Workplace: Sendable {
         return try await run("/bin/sh", ["-c", command], environment)
     }
 
-    private var standardEnvironment: [String: String] { ["LUGGAGE_STORE": store, "TZ": "UTC"] }
+    private var standardEnvironment: [String: String] {
+        ["LUGGAGE_STORE": store, "TZ": "UTC", Self.settingsVariable: Self.noSettings]
+    }
+
+    private static let settingsVariable = "LUGGAGE_CONFIGURATION"
+
+    /// A configuration file that sets nothing.
+    private static let noSettings: String = {
+        let folder = FileManager.default.temporaryDirectory
+        let file = folder.appending(path: "luggage-no-settings.yaml")
+        try? Data().write(to: file)
+        return file.path(percentEncoded: false)
+    }()
 
     func run(
         _ executable: String,

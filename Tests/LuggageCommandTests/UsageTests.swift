@@ -18,7 +18,8 @@ struct UsageTests {
     static let misuses = [
         Misuse(arguments: ["scan"], status: 64, words: "--at"),
         Misuse(arguments: ["scan", "--at", "origin"], status: 64, words: "picture"),
-        Misuse(arguments: ["scan", tag], status: 64, words: "--at"),
+        Misuse(arguments: ["scan", tag], status: 64, words: "$LUGGAGE_AT"),
+        Misuse(arguments: ["scan", tag], status: 64, words: "--at origin or --at destination"),
         Misuse(arguments: ["scan", "--at", "gate", tag], status: 64, words: "'destination'"),
         Misuse(arguments: ["list", "--store", ""], status: 64, words: "--store"),
         Misuse(
@@ -173,8 +174,7 @@ struct UsageTests {
 
     /// The options without which a command does nothing.
     static let neededOptions = [
-        "scan": ["--at"], "file": ["--at", "--reason"], "edit": ["--reason"],
-        "purge": ["--older-than"],
+        "file": ["--reason"], "edit": ["--reason"], "purge": ["--older-than"],
     ]
 
     @Test(

@@ -181,6 +181,28 @@ struct WrongConfigurationTests {
         }
     }
 
+    @Test("is one line in a status, with its mistakes told apart")
+    func oneLine() throws {
+        let path = try scratch.write("folder: /srv\ngrace: 7\nreaders: x\n", to: "luggage.yaml")
+        let mistakes = [
+            #"\(path):2: grace: expected a length of time from 1ms to 24h, found "7"; "#
+                + "write the unit too: ms, s, m or h",
+            #"\(path):3: readers: expected a whole number from 1 to 64, found "x"; "#
+                + "write one, or leave the setting out",
+        ].map { $0.replacing(#"\(path)"#, with: path) }
+        let error = #expect(throws: ConfigurationError.self) {
+            try WatchConfiguration.load(file: path, environment: [:])
+        }
+        #expect(error?.line == "2 mistakes: (1) \(mistakes[0]) (2) \(mistakes[1])")
+        let one = #expect(throws: ConfigurationError.self) {
+            try WatchConfiguration.load(
+                file: scratch.write("folder: /srv\ngrace: 7\n", to: "luggage.yaml"),
+                environment: [:]
+            )
+        }
+        #expect(one?.line == mistakes[0])
+    }
+
     @Test("without a folder says where one can be named")
     func noFolder() throws {
         let expected =

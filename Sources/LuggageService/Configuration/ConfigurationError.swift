@@ -9,6 +9,13 @@ public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConver
     public var description: String {
         mistakes.map(\.description).joined(separator: "\n")
     }
+
+    /// The mistakes on one line, numbered where there are several.
+    public var line: String {
+        if mistakes.count == 1 { return mistakes[0].description }
+        let words = mistakes.enumerated().map { "(\($0.offset + 1)) \($0.element)" }
+        return "\(mistakes.count) mistakes: " + words.joined(separator: " ")
+    }
 }
 
 /// One thing that is wrong with a configuration.

@@ -15,6 +15,12 @@ struct ConfigurationFile {
     private(set) var layer: ConfigurationLayer?
     private(set) var mistakes: [ConfigurationMistake] = []
     private(set) var extent = Extent.whole
+    /// Where it is, or would be.
+    let path: String
+    /// Whether it may be absent.
+    let isOptional: Bool
+    /// Whether there is none.
+    private(set) var isAbsent = false
 
     /// How much of the file is known.
     enum Extent {
@@ -30,10 +36,13 @@ struct ConfigurationFile {
     ///   - path: The file.
     ///   - isOptional: Whether it may be absent.
     init(path: String, isOptional: Bool) {
+        self.path = path
+        self.isOptional = isOptional
         switch Self.contents(of: path) {
         case .success(let bytes): read(bytes, path)
-        case .failure(let refusal) where isOptional && refusal.isAbsence: break
+        case .failure(let refusal) where isOptional && refusal.isAbsence: isAbsent = true
         case .failure(let refusal):
+            isAbsent = refusal.isAbsence
             extent = .part
             mistakes = [
                 ConfigurationMistake(
@@ -43,6 +52,13 @@ struct ConfigurationFile {
                 )
             ]
         }
+    }
+
+    /// Reads the file that somebody has named, else the one of this machine, which may be absent.
+    init(named name: String?, environment: [String: String]) {
+        let variable = environment[WatchConfiguration.fileVariable] ?? ""
+        let path = name ?? (variable.isEmpty ? nil : variable)
+        self.init(path: path ?? WatchConfiguration.defaultFile, isOptional: path == nil)
     }
 
     private struct Refusal: Error {

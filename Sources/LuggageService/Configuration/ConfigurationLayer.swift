@@ -40,36 +40,34 @@ struct ConfigurationLayer {
         self.init(snapshot: provider.snapshot()) { .option($0.option) }
     }
 
-    /// Sets everything that this source has.
+    /// Sets one thing, where this source has it.
     ///
     /// - Parameters:
+    ///   - setting: The thing.
     ///   - configuration: What is overridden.
-    ///   - mistakes: Takes what is wrong in this source.
-    /// - Returns: Which settings the source has, right or wrong.
+    ///   - mistakes: Takes what is wrong with it.
+    /// - Returns: Whether the source has it, right or wrong.
     func apply(
+        _ setting: WatchSetting,
         to configuration: inout WatchConfiguration,
         _ mistakes: inout [ConfigurationMistake]
-    ) -> Set<WatchSetting> {
-        var found: Set<WatchSetting> = []
-        for setting in WatchSetting.allCases {
-            guard let text = text(of: setting) else { continue }
-            found.insert(setting)
-            do throws(WrongValue) {
-                try configuration.set(setting, to: text)
-            } catch {
-                let source = source(setting)
-                let isInFile = if case .file = source { true } else { false }
-                mistakes.append(
-                    ConfigurationMistake(
-                        source,
-                        key: isInFile ? setting.rawValue : nil,
-                        problem: error.problem,
-                        remedy: error.remedy
-                    )
+    ) -> Bool {
+        guard let text = text(of: setting) else { return false }
+        do throws(WrongValue) {
+            try configuration.set(setting, to: text)
+        } catch {
+            let source = source(setting)
+            let isInFile = if case .file = source { true } else { false }
+            mistakes.append(
+                ConfigurationMistake(
+                    source,
+                    key: isInFile ? setting.rawValue : nil,
+                    problem: error.problem,
+                    remedy: error.remedy
                 )
-            }
+            )
         }
-        return found
+        return true
     }
 
     /// Every source has text for every setting, so there is nothing that cannot be converted.

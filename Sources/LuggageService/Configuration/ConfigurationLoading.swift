@@ -2,13 +2,17 @@ extension WatchConfiguration {
     /// The configuration file that is read where none is named.
     public static let defaultFile = "/etc/luggage/luggage.yaml"
 
+    /// The variable of the environment that names another one.
+    public static let fileVariable = "LUGGAGE_CONFIGURATION"
+
     /// Puts the configuration together: what is built in, then a file, then the environment, then the
     /// command line; each overrides the one before, setting by setting.
     ///
     /// Every source is checked completely, even where a later one overrides it.
     ///
     /// - Parameters:
-    ///   - file: A YAML file of `key: value` lines; without it, ``defaultFile``, which may be absent.
+    ///   - file: A YAML file of `key: value` lines; without it, the one that ``fileVariable`` names, else
+    ///     ``defaultFile``, which may be absent.
     ///   - environment: The variables of the environment.
     ///   - arguments: What the command line says, as it was written there.
     /// - Returns: The configuration.
@@ -18,12 +22,11 @@ extension WatchConfiguration {
         environment: [String: String],
         arguments: [WatchSetting: String] = [:]
     ) throws(ConfigurationError) -> WatchConfiguration {
-        try load(
-            file: file ?? defaultFile,
-            isOptional: file == nil,
+        try ConfigurationSources(
+            file: ConfigurationFile(named: file, environment: environment),
             environment: environment,
             arguments: arguments
-        )
+        ).whole()
     }
 
     /// The same, with a file that may be absent.
@@ -33,57 +36,60 @@ extension WatchConfiguration {
         environment: [String: String],
         arguments: [WatchSetting: String]
     ) throws(ConfigurationError) -> WatchConfiguration {
-        let file = ConfigurationFile(path: path, isOptional: isOptional)
-        var mistakes = file.mistakes
-        var configuration = WatchConfiguration(folder: "")
-        let layers = [
-            file.layer,
-            ConfigurationLayer(environment: environment),
-            ConfigurationLayer(arguments: arguments),
-        ]
-        var found: Set<WatchSetting> = []
-        for layer in layers.compactMap({ $0 }) {
-            found.formUnion(layer.apply(to: &configuration, &mistakes))
-        }
-        // Those in the file come first, line by line.
-        let inFile = mistakes.filter { $0.line != nil }.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
-        mistakes = inFile + mistakes.filter { $0.line == nil }
-        mistakes += misspelledVariables(in: environment)
-        let isFolderWrong = mistakes.contains { $0.key == WatchSetting.folder.rawValue }
-        let mayBeInFile = file.extent == .part
-        if !found.contains(.folder) && !isFolderWrong && !mayBeInFile {
-            mistakes.append(
-                ConfigurationMistake(
-                    .nowhere,
-                    problem: "no folder to watch is named",
-                    remedy: "name one on the command line, as $\(WatchSetting.folder.variable), "
-                        + "or as \(WatchSetting.folder.rawValue) in \(path)"
-                )
-            )
-        }
-        if !mistakes.isEmpty { throw ConfigurationError(mistakes: mistakes) }
-        return configuration
+        try ConfigurationSources(
+            file: ConfigurationFile(path: path, isOptional: isOptional),
+            environment: environment,
+            arguments: arguments
+        ).whole()
+    }
+}
+
+/// The settings of this machine, for commands that want a few of them.
+///
+/// A mistake elsewhere in the configuration keeps none of them from working.
+public struct SharedSettings {
+    /// The configuration file.
+    public let path: String
+    /// Whether that is the one of this machine, ``WatchConfiguration/defaultFile``.
+    public let isOfMachine: Bool
+    private let file: ConfigurationFile
+    private let environment: [String: String]
+
+    /// Reads the configuration file.
+    ///
+    /// - Parameters:
+    ///   - file: The file; without it, the one that ``WatchConfiguration/fileVariable`` names, else
+    ///     ``WatchConfiguration/defaultFile``, which may be absent.
+    ///   - environment: The variables of the environment.
+    public init(file: String? = nil, environment: [String: String]) {
+        self.file = ConfigurationFile(named: file, environment: environment)
+        self.environment = environment
+        path = self.file.path
+        isOfMachine = self.file.isOptional
     }
 
-    /// Variables that are not known and look like ones that are.
+    /// Whether the file is there, be it wrong.
+    public var hasFile: Bool { !file.isAbsent }
+
+    /// The record that the file names; nil where it names none, or cannot be understood.
+    public var storeInFile: String? {
+        let sources = ConfigurationSources(file: file, environment: [:], arguments: [:])
+        return try? sources.configuration(of: [.store]).store
+    }
+
+    /// Puts some settings together, in the order of ``WatchConfiguration/load(file:environment:arguments:)``.
     ///
-    /// Others are left alone: they may be somebody else's.
-    private static func misspelledVariables(
-        in environment: [String: String]
-    ) -> [ConfigurationMistake] {
-        let known = WatchSetting.allCases.map(\.variable)
-        let unknown = environment.keys.filter { name in
-            name.hasPrefix("LUGGAGE_") && !known.contains(name)
-                && !HookFacts.variables.contains(name)
-        }
-        return unknown.sorted().compactMap { name in
-            Spelling.nearest(to: name, among: known).map { likely in
-                ConfigurationMistake(
-                    .variable(name),
-                    problem: "there is no such setting",
-                    remedy: "did you mean \(likely)?"
-                )
-            }
-        }
+    /// - Parameters:
+    ///   - needed: The settings; the others are as they are where nobody sets them.
+    ///   - arguments: What the command line says, as it was written there.
+    /// - Returns: The configuration.
+    /// - Throws: ``ConfigurationError`` where one of them is wrong at the source that decides, or cannot
+    ///   be known as the file is wrong.
+    public func configuration(
+        of needed: Set<WatchSetting>,
+        arguments: [WatchSetting: String] = [:]
+    ) throws(ConfigurationError) -> WatchConfiguration {
+        try ConfigurationSources(file: file, environment: environment, arguments: arguments)
+            .configuration(of: needed)
     }
 }

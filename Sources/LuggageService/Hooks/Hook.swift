@@ -38,7 +38,7 @@ public struct Hook: Equatable, Sendable {
 
     private static let inheritedNames: Set<String> = [
         "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR",
-        "LUGGAGE_STORE", "STATE_DIRECTORY", "XDG_DATA_HOME",
+        "LUGGAGE_CONFIGURATION", "LUGGAGE_STORE", "STATE_DIRECTORY", "XDG_DATA_HOME",
     ]
 
     /// What came of a run.

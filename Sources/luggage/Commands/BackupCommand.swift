@@ -39,8 +39,9 @@ struct BackupCommand: ParsableCommand {
     }
 
     func run() throws {
-        let record = try RecordFile(named: storeOptions.store)
+        let record = try storeOptions.record()
         try record.protect(from: file)
+        try record.refuseReadingOfOthers()
         let store: SQLiteStore
         do {
             store = try SQLiteStore(path: record.path, access: .read)

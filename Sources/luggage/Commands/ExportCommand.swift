@@ -86,7 +86,7 @@ struct ExportCommand: ParsableCommand {
             try container.read { try RecordNames.check(station: station, in: $0) }
         }
         if let output {
-            try RecordFile(named: storeOptions.store).protect(from: output)
+            try storeOptions.record().protect(from: output)
             var file = try AtomicFile(path: output, replaces: force)
             let counts = try export(container) { try file.write($0) }
             try file.finish()

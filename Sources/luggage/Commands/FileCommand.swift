@@ -55,6 +55,7 @@ struct FileCommand: ParsableCommand {
     }
 
     func run() throws {
+        let (point, station) = try place.place(by: storeOptions.settings.shared)
         let container = try storeOptions.openForFiling()
         let id =
             try identifier.identifier
@@ -63,8 +64,8 @@ struct FileCommand: ParsableCommand {
             }
         let tag = TypedTag(
             identifier: id,
-            point: place.point,
-            station: place.station,
+            point: point,
+            station: station,
             date: time ?? Date(),
             owner: bag.owner,
             weight: bag.weight

@@ -55,9 +55,10 @@ struct ImportCommand: ParsableCommand {
     func run() throws {
         let input = try InputFile(path: file)
         // Opened only for a file of a known format: one that is refused is not to make a record.
-        let record = try RecordFile(named: storeOptions.store)
+        let record = try storeOptions.record()
         let importer = StoreImporter(policy: mergePolicy, isPartial: partial) {
-            try record.openForFiling()
+            try record.refuseWritingToOthers()
+            return try record.openForFiling()
         }
         var progress = Progress(total: (input.byteCount ?? 0) >> 10, unit: " KiB")
         let result: ImportReport

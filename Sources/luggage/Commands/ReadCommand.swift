@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
 internal import TagReading
@@ -110,7 +111,8 @@ struct ReadCommand: AsyncParsableCommand {
             throw Failure(.cannotCreate, "\(path) is the picture itself; choose another name")
         }
         // Reading needs no record, so there may be none to protect.
-        if let record = try? RecordFile(named: nil) { try record.protect(from: path) }
+        let settings = SharedSettings(environment: ProcessInfo.processInfo.environment)
+        if let record = try? RecordFile(named: nil, settings) { try record.protect(from: path) }
         // Before the picture is read: what cannot be written need not be drawn.
         var file = try AtomicFile(path: path, replaces: force)
         let result: Result<(reading: Reading, explanation: ReadingExplanation), ReadError>

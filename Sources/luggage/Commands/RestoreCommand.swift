@@ -34,13 +34,14 @@ struct RestoreCommand: ParsableCommand {
     }
 
     func run() throws {
-        let record = try RecordFile(named: storeOptions.store)
+        let record = try storeOptions.record()
         if let copy = FilePlace(file), copy == FilePlace(record.path) {
             throw Failure(.cannotCreate, "\(file) is the record itself; name a copy of it")
         }
         guard FileManager.default.fileExists(atPath: file) else {
             throw Failure(.noInput, "there is no copy at \(file)")
         }
+        try record.refuseWritingToOthers()
         try record.makeUsualFolder()
         let place = URL(fileURLWithPath: record.path).resolvingSymlinksInPath().path
         let aside = Self.name(besides: place)

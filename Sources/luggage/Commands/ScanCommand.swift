@@ -65,6 +65,7 @@ struct ScanCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let (point, station) = try place.place(by: storeOptions.settings.shared)
         let finder = try PictureFinder(images, orElse: "nothing was filed")
         let pool = try ReaderPool.forThisProgram(reading.effort)
         let container = try dryRun ? storeOptions.openForRehearsal() : storeOptions.openForFiling()
@@ -73,7 +74,7 @@ struct ScanCommand: AsyncParsableCommand {
         var output = ScanOutput(format: format, pictures: finder.pictures.count)
         defer { output.end() }
         try await PictureQueue.run(finder.pictures, width: 2 * pool.workers) {
-            [point = place.point, station = place.station, timestamp] picture in
+            [timestamp] picture in
             do throws(ReadError) {
                 let image = try picture.open()
                 let date = timestamp.date(of: image, now: now)

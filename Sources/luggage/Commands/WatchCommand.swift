@@ -137,23 +137,24 @@ struct WatchCommand: AsyncParsableCommand {
     )
     var logLevel: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The configuration file, in place of \(WatchConfiguration.defaultFile).",
-            valueName: "file"
-        ),
-        completion: .file(extensions: ["yaml"])
-    )
-    var configuration: String?
+    @OptionGroup var settings: SettingsOptions
+
+    @Flag(help: "Say whether the configuration is right, and watch nothing.")
+    var check = false
+
+    func validate() throws {
+        if check && once { throw ValidationError("--check files nothing: leave --once out") }
+    }
 
     func run() async throws {
+        if check { return try checkConfiguration() }
         // Before the configuration is read: what comes after that is kept until the service is ready.
         let reloadRequests = await UnixSignalsSequence(trapping: .sighup)
         let environment = ProcessInfo.processInfo.environment
         let load: @Sendable () throws(ConfigurationError) -> WatchConfiguration = {
-            [configuration, arguments] () throws(ConfigurationError) in
+            [file = settings.configuration, arguments] () throws(ConfigurationError) in
             try WatchConfiguration.load(
-                file: configuration,
+                file: file,
                 environment: environment,
                 arguments: arguments
             )
@@ -167,14 +168,14 @@ struct WatchCommand: AsyncParsableCommand {
                 level: configuration.logLevel,
                 environment: environment
             )
-            let record = try RecordFile(named: configuration.store).path
-            try refuseFilesInDropFolders(configuration, record)
+            let record = try RecordFile(at: configuration.store, settings.shared)
+            try refuseFilesInDropFolders(configuration, record.path)
             var parts = WatchService.Parts(
                 configuration: configuration,
                 reload: load,
                 reloadRequests: reloadRequests,
-                storePath: record,
-                openStore: { try RecordFile(named: configuration.store).openForFiling() },
+                storePath: record.path,
+                openStore: { try record.openForFiling() },
                 reader: try ReaderPool.forThisProgram(
                     configuration.effort,
                     workers: configuration.readers
@@ -189,11 +190,12 @@ struct WatchCommand: AsyncParsableCommand {
             let failure = Failure(starting: error)
             // In the words of `systemctl status`, where it is a service.
             let notifier = ServiceNotifier(environment: environment)
+            let status = (error as? ConfigurationError)?.line ?? failure.message
             let number = (error as? FilingError)?.number ?? 0
             if number == 0 {
-                notifier.send(.status(failure.message))
+                notifier.send(.status(status))
             } else {
-                notifier.send(.status(failure.message), .failed(number))
+                notifier.send(.status(status), .failed(number))
             }
             throw failure
         }
@@ -213,6 +215,22 @@ struct WatchCommand: AsyncParsableCommand {
         try await group.run()
         let counts = service.counts
         if once && counts.failed + counts.left > 0 { throw ExitStatus.incomplete.code }
+    }
+
+    /// Says whether a service could be started with the configuration, or go on with it.
+    private func checkConfiguration() throws {
+        do {
+            let configuration = try WatchConfiguration.load(
+                file: settings.configuration,
+                environment: ProcessInfo.processInfo.environment,
+                arguments: arguments
+            )
+            let record = try RecordFile(at: configuration.store, settings.shared)
+            try refuseFilesInDropFolders(configuration, record.path)
+        } catch {
+            throw Failure(starting: error)
+        }
+        try StandardOutput.line("the configuration is right")
     }
 
     /// The service would file its own files.
@@ -248,7 +266,7 @@ extension Failure {
     fileprivate init(starting error: any Error) {
         switch error {
         case let error as ConfigurationError:
-            self.init(.configuration, error.mistakes.map(\.description).joined(separator: "\n"))
+            self.init(.configuration, error.description)
         case let error as FolderInUse: self.init(.cannotCreate, error.description)
         case let error as FilingError: self.init(.cannotCreate, error.message)
         case let error as StoreError: self.init(error)

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
 
@@ -6,14 +7,20 @@ internal import ProgramSupport
 struct PlaceOptions: ParsableArguments {
     @Option(
         name: .customLong("at"),
-        help: ArgumentHelp("Where the bags are.", valueName: "origin|destination"),
+        help: ArgumentHelp(
+            "Where the bags are; needed where no setting says it.",
+            valueName: "origin|destination"
+        ),
         completion: .list(Point.allCases.map(\.rawValue)),
         transform: { try Point(word: $0) }
     )
-    var point: Point
+    var point: Point?
 
     @Option(
-        help: ArgumentHelp("The name of this station; without it, the point.", valueName: "name")
+        help: ArgumentHelp(
+            "The name of this station; without it and a setting, the point.",
+            valueName: "name"
+        )
     )
     var station: String?
 
@@ -23,5 +30,24 @@ struct PlaceOptions: ParsableArguments {
                 "a station's name has 1 to 64 characters, and no control characters among them"
             )
         }
+    }
+
+    /// The place, by the command line and the settings of this machine.
+    ///
+    /// - Throws: `ValidationError` where nothing says at which point it is; ``Failure`` where a setting is
+    ///   wrong.
+    func place(by settings: SharedSettings) throws -> (point: Point, station: String?) {
+        let values = try settings.values(
+            of: [.at, .station],
+            arguments: [.at: point?.rawValue, .station: station]
+        )
+        guard let point = values.point else {
+            throw ValidationError(
+                "say where the bags are, with --at origin or --at destination; "
+                    + "$\(WatchSetting.at.variable), or a line such as `at: origin` in \(settings.path), "
+                    + "says it once for all"
+            )
+        }
+        return (point, values.station)
     }
 }

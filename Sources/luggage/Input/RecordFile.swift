@@ -1,22 +1,49 @@
 internal import Foundation
+internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
+internal import Synchronization
 
 /// The file that keeps the record.
 struct RecordFile: Sendable {
+    /// Where the installed service has its record if no setting says otherwise: systemd's folder for its
+    /// state.
+    static let ofService = "/var/lib/luggage/luggage.sqlite"
+
     /// Its path.
     let path: String
-    private let isNamed: Bool
+    /// Whether the folder is made where it is missing: not one that somebody has named, as that may be
+    /// mistyped.
+    private let hasFolderMade: Bool
+    /// Whether it is the one of the service of this machine, which makes it.
+    let isOfService: Bool
 
-    /// Finds it.
+    /// Finds it, by the command line and the settings of this machine.
     ///
-    /// - Parameter name: The file that was named; without one, it is where the environment says.
-    /// - Throws: ``Failure`` where the environment says nothing.
-    init(named name: String?) throws {
-        isNamed = name != nil
-        path = try name ?? Self.usualPath(ProcessInfo.processInfo.environment)
+    /// - Parameters:
+    ///   - name: The file that `--store` names.
+    ///   - settings: What else may name it.
+    /// - Throws: ``Failure`` where nothing says where it is, or what says it is wrong.
+    init(named name: String?, _ settings: SharedSettings) throws {
+        try EnvironmentText.check([WatchSetting.store.variable])
+        let store = try settings.values(of: [.store], arguments: [.store: name]).store
+        let isVariable = name == nil && store != nil && store != settings.storeInFile
+        try self.init(at: store, settings, hasFolderMade: isVariable)
+    }
+
+    /// Takes the file that settings name, else the one that the environment and the machine suggest.
+    ///
+    /// - Parameters:
+    ///   - store: The file that is named.
+    ///   - settings: Where it would be named.
+    ///   - hasFolderMade: Whether the folder of a named one is made.
+    /// - Throws: ``Failure`` where nothing says where it is.
+    init(at store: String?, _ settings: SharedSettings, hasFolderMade: Bool = false) throws {
+        self.hasFolderMade = store == nil || hasFolderMade
+        path = try store ?? Self.usualPath(settings)
+        isOfService = path == settings.storeInFile || path == Self.ofService
     }
 
     /// Opens the record for filing, and makes it where there is none.
@@ -45,16 +72,17 @@ struct RecordFile: Sendable {
         try PersistentContainer(model: LuggageModel.make(), store: store)
     }
 
-    private static func usualPath(_ environment: [String: String]) throws -> String {
+    private static func usualPath(_ settings: SharedSettings) throws -> String {
+        let environment = ProcessInfo.processInfo.environment
         func value(_ name: String) throws -> String? {
             try EnvironmentText.check([name])
             return environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
-        if let path = try value("LUGGAGE_STORE") { return path }
         // systemd gives several state folders separated by colons; the first is the service's own.
         if let folder = try value("STATE_DIRECTORY")?.split(separator: ":").first {
             return "\(folder)/luggage.sqlite"
         }
+        if hasServiceRecord(settings) { return ofService }
         // The specification of XDG folders has relative ones ignored.
         if let folder = try value("XDG_DATA_HOME"), folder.hasPrefix("/") {
             return "\(folder)/luggage/luggage.sqlite"
@@ -62,13 +90,41 @@ struct RecordFile: Sendable {
         if let home = try value("HOME") { return "\(home)/.local/share/luggage/luggage.sqlite" }
         throw Failure(
             .configuration,
-            "no place for the record is known: name a file with --store or $LUGGAGE_STORE, or set $HOME"
+            "no place for the record is known: name a file with --store or "
+                + "$\(WatchSetting.store.variable), or set $HOME"
+        )
+    }
+
+    /// Whether the service of this machine is installed, and has its record where nobody need name it.
+    private static func hasServiceRecord(_ settings: SharedSettings) -> Bool {
+        settings.isOfMachine && settings.hasFile && RecordAccess(ofService).mayBeThere
+    }
+
+    private static let hasTold = Mutex(false)
+
+    /// Tells, once, where it is another record than that of the service of this machine.
+    ///
+    /// Whoever asks one at home, in the belief that it is the station's, would be told that no bag is
+    /// missing.
+    func tellWhereNotOfService(_ settings: SharedSettings) {
+        let store =
+            settings.storeInFile ?? (Self.hasServiceRecord(settings) ? Self.ofService : nil)
+        guard let store, store != path, RecordAccess(store).mayBeThere else { return }
+        if let place = FilePlace(store), place == FilePlace(path) { return }
+        let isFirst = Self.hasTold.withLock { hasTold in
+            defer { hasTold = true }
+            return !hasTold
+        }
+        guard isFirst else { return }
+        StandardError.line(
+            "luggage: this is the record \(path.onOneLine), not the one of the service here, "
+                + store.onOneLine
         )
     }
 
     /// Makes the folder of a record that is where the environment says.
     func makeUsualFolder() throws {
-        if isNamed { return }
+        guard hasFolderMade else { return }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         do {
             try FileManager.default.createDirectory(

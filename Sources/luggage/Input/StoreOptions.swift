@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
@@ -10,25 +11,39 @@ struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The file that keeps the record.",
-            discussion: "Without it, the file named by the environment; see `luggage --help`.",
+            discussion: "Without it, the one of this machine; see `luggage --help`.",
             valueName: "path"
         ),
         completion: .file()
     )
     var store: String?
 
+    @OptionGroup var settings: SettingsOptions
+
     func validate() throws {
         if store == "" { throw ValidationError("--store names no file") }
     }
 
+    /// The file of the record, once it is said where that is not the one that people here expect.
+    func record() throws -> RecordFile {
+        let settings = settings.shared
+        let record = try RecordFile(named: store, settings)
+        record.tellWhereNotOfService(settings)
+        return record
+    }
+
     /// Opens the record for filing, and makes it where there is none.
     func openForFiling() throws -> PersistentContainer {
-        try RecordFile(named: store).openForFiling()
+        let record = try record()
+        try record.refuseWritingToOthers()
+        return try record.openForFiling()
     }
 
     /// Opens the record for looking.
     func openForReading() throws -> PersistentContainer {
-        let path = try RecordFile(named: store).path
+        let record = try record()
+        try record.refuseReadingOfOthers()
+        let path = record.path
         do {
             return try RecordFile.container(SQLiteStore(path: path, access: .read))
         } catch let error as StoreError where error.code == .notFound {
@@ -48,9 +63,12 @@ struct StoreOptions: ParsableArguments {
 
     /// Opens the file of the record for changing it; none is made.
     func openFile() throws -> SQLiteStore {
-        let path = try RecordFile(named: store).path
-        guard FileManager.default.fileExists(atPath: path) else { throw Self.missing(path) }
-        return try SQLiteStore(path: path)
+        let record = try record()
+        try record.refuseWritingToOthers()
+        guard FileManager.default.fileExists(atPath: record.path) else {
+            throw Self.missing(record.path)
+        }
+        return try SQLiteStore(path: record.path)
     }
 
     private static func missing(_ path: String) -> Failure {
@@ -63,9 +81,11 @@ struct StoreOptions: ParsableArguments {
 
     /// Opens the record for trying out what filing would do, and leaves it as it is.
     func openForRehearsal() throws -> PersistentContainer {
+        let record = try record()
+        try record.refuseReadingOfOthers()
         do {
             return try RecordFile.container(
-                ScratchStore(over: SQLiteStore(path: RecordFile(named: store).path, access: .read))
+                ScratchStore(over: SQLiteStore(path: record.path, access: .read))
             )
         } catch let error as StoreError where error.code == .notFound {
             return try RecordFile.container(InMemoryStore())

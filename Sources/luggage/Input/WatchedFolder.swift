@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
@@ -25,32 +24,16 @@ struct WatchedFolder: ParsableArguments {
     )
     var point: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The configuration file, in place of \(WatchConfiguration.defaultFile).",
-            valueName: "file"
-        ),
-        completion: .file(extensions: ["yaml"])
-    )
-    var configuration: String?
+    @OptionGroup var settings: SettingsOptions
 
     /// The folders.
     ///
     /// - Throws: ``Failure`` where the configuration is wrong, or names no folder that is there.
     func layout() throws -> FolderLayout {
-        var arguments: [WatchSetting: String] = [:]
-        if let folder { arguments[.folder] = folder }
-        if let point { arguments[.at] = point }
-        let watched: WatchConfiguration
-        do {
-            watched = try WatchConfiguration.load(
-                file: configuration,
-                environment: ProcessInfo.processInfo.environment,
-                arguments: arguments
-            )
-        } catch {
-            throw Failure(.configuration, error.description)
-        }
+        let watched = try settings.shared.values(
+            of: [.folder, .at],
+            arguments: [.folder: folder, .at: point]
+        )
         let layout = FolderLayout(path: watched.folder, point: watched.point)
         if watched.point == nil && layout.isWatchedAtOnePoint {
             throw Failure(

@@ -1,0 +1,256 @@
+import Foundation
+import Testing
+
+@Suite("Every command takes its settings as the service does:")
+struct SettingsTests {
+    private static let tag = Workplace.sample("tag-f432-dzmu.png")
+    private static let other = Workplace.sample("tag-9c41-dzmu.png")
+
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+    }
+
+    /// Runs the program with a configuration file of the workplace, and no other setting.
+    private func luggage(
+        _ arguments: String...,
+        environment: [String: String] = [:],
+        file: String = "luggage.yaml"
+    ) async throws -> Workplace.Run {
+        let base = ["LUGGAGE_CONFIGURATION": place.path(file), "TZ": "UTC"]
+        return try await place.luggage(
+            arguments,
+            environment: base.merging(environment) { $1 }
+        )
+    }
+
+    private func configure(_ text: String) throws {
+        try place.add("luggage.yaml", Array(text.replacing("@", with: place.path("")).utf8))
+    }
+
+    @Test("record, station and point are those of the file, and each command asks that record")
+    func file() async throws {
+        try configure("store: @station.sqlite\nstation: gate-4\nat: destination\n")
+        let scan = try await luggage("scan", "--format", "json", Self.tag)
+        #expect(scan.status == 0, "\(scan.errors)")
+        let report = try #require(try scan.objects().first)
+        #expect(report["station"] as? String == "gate-4")
+        #expect(report["point"] as? String == "destination")
+        #expect(FileManager.default.fileExists(atPath: place.path("station.sqlite")))
+        for (arguments, words) in [
+            (["list"], "1 bag"), (["show", "F432"], "gate-4"), (["history"], "1 scan"),
+            (["summary"], "gate-4"), (["passengers"], "D/ZMU"), (["export"], "F432BDB8"),
+            (["check"], "well"), (["undo", "--list"], "F432BDB8"),
+            (["edit", "F432", "--weight", "50lb", "--reason", "x"], "50.0 lb"),
+            (["file", "F432", "--reason", "x"], "at destination"), (["undo"], "took back"),
+            (["redo"], "brought back"), (["backup", "copy.sqlite"], "station.sqlite"),
+            (["restore", "copy.sqlite"], "station.sqlite"),
+            (["purge", "--names", "--older-than", "1d", "--yes"], "nothing is on record"),
+        ] {
+            let run = try await place.luggage(
+                arguments,
+                environment: ["LUGGAGE_CONFIGURATION": place.path("luggage.yaml"), "TZ": "UTC"]
+            )
+            #expect(run.status == 0, "\(arguments): \(run.errors)")
+            #expect(run.output.contains(words), "\(arguments): \(run.output)")
+            #expect(run.errors == "", "\(arguments)")
+        }
+    }
+
+    @Test("the environment counts more than the file, and the command line more than both")
+    func order() async throws {
+        try configure("store: @file.sqlite\nstation: file\nat: origin\n")
+        let variables = [
+            "LUGGAGE_STORE": place.path("variable.sqlite"), "LUGGAGE_STATION": "variable",
+            "LUGGAGE_AT": "destination",
+        ]
+        var run = try await luggage("scan", "--format", "json", Self.tag, environment: variables)
+        var report = try #require(try run.objects().first)
+        #expect(report["station"] as? String == "variable")
+        #expect(report["point"] as? String == "destination")
+        #expect(FileManager.default.fileExists(atPath: place.path("variable.sqlite")))
+        run = try await luggage(
+            "scan",
+            "--format",
+            "json",
+            "--at",
+            "origin",
+            "--station",
+            "option",
+            "--store",
+            "option.sqlite",
+            Self.tag,
+            environment: variables
+        )
+        report = try #require(try run.objects().first)
+        #expect(report["station"] as? String == "option")
+        #expect(report["point"] as? String == "origin")
+        #expect(FileManager.default.fileExists(atPath: place.path("option.sqlite")))
+        #expect(!FileManager.default.fileExists(atPath: place.path("file.sqlite")))
+    }
+
+    @Test("--configuration names another file than the environment", arguments: ["list", "status"])
+    func option(command: String) async throws {
+        try configure("store: @station.sqlite\nfolder: @inbox\n")
+        _ = try await luggage("scan", "--at", "origin", Self.tag)
+        _ = try await luggage("watch", "--once")
+        let run = try await luggage(
+            command,
+            "--configuration",
+            place.path("luggage.yaml"),
+            environment: ["LUGGAGE_CONFIGURATION": "/nowhere.yaml"]
+        )
+        #expect(run.output.contains(command == "list" ? "1 bag" : "processed: 0"), "\(run.errors)")
+    }
+
+    @Test("who asks another record than the service's is told so in one sentence")
+    func another() async throws {
+        try configure("store: @station.sqlite\n")
+        _ = try await luggage("scan", "--at", "origin", Self.tag)
+        let home = ["HOME": place.path("")]
+        _ = try await luggage("scan", "--at", "origin", Self.other, environment: home, file: "none")
+        let usual = place.path(".local/share/luggage/luggage.sqlite")
+        for (arguments, environment, asked) in [
+            (["list"], home, nil), (["list", "--store", "station.sqlite"], [:], nil),
+            (["list", "--store", "own.sqlite"], [:], "own.sqlite"),
+            (["list"], ["LUGGAGE_STORE": usual], usual),
+            (["export", "--store", usual], [:], usual), (["check", "--store", usual], [:], usual),
+            (["scan", "--at", "origin", "--store", "own.sqlite", Self.other], [:], "own.sqlite"),
+        ] as [([String], [String: String], String?)] {
+            let base = ["LUGGAGE_CONFIGURATION": place.path("luggage.yaml")]
+            let run = try await place.luggage(
+                arguments,
+                environment: base.merging(environment) { $1 }
+            )
+            let said = run.errors.split(separator: "\n").filter {
+                $0.contains("this is the record")
+            }
+            let expected = asked.map {
+                "luggage: this is the record \($0), not the one of the service here, "
+                    + place.path("station.sqlite")
+            }
+            #expect(said.map(String.init) == [expected].compactMap(\.self), "\(arguments)")
+        }
+    }
+
+    @Test("an answer makes no record, wherever it would be")
+    func noRecord() async throws {
+        try configure("store: @none/station.sqlite\n")
+        for arguments in [
+            ["list"], ["show", "F4"], ["history"], ["summary"], ["passengers"], ["export"],
+            ["check"],
+            ["undo", "--list"], ["undo"], ["redo"], ["backup", "copy.sqlite"],
+            ["edit", "F4", "--weight", "1lb", "--reason", "x"],
+        ] {
+            for environment in [[:], ["LUGGAGE_STORE": place.path("own.sqlite")]] {
+                let base = [
+                    "LUGGAGE_CONFIGURATION": place.path("luggage.yaml"), "HOME": place.path(""),
+                ]
+                let run = try await place.luggage(
+                    arguments,
+                    environment: base.merging(environment) { $1 }
+                )
+                #expect(run.status == 66, "\(arguments): \(run.errors)")
+                #expect(run.errors.contains("no record"), "\(arguments)")
+            }
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: place.path(""))
+        #expect(left == ["luggage.yaml"])
+    }
+
+    /// A configuration file, and what the mistake begins with that keeps its record from being known.
+    static let wrongFiles: [(text: String, mistake: String)] = [
+        ("store: [a]\n", ":1: store: expected one value, found a list"),
+        ("stroe: /a\n", ":1: stroe: there is no such setting; did you mean store?"),
+        ("at: origin\n store: /a\n", ":2: at: expected one value on the line of its key"),
+        ("store: /a\nstore: /b\n", ":2: store: is set already on line 1"),
+        ("store:/a\n", ":1: expected a key, a colon, a space and a value"),
+        ("store: ~/a\n", ":1: store: expected a path"),
+        ("\u{FF}", ": is not text in UTF-8"),
+    ]
+
+    @Test("a wrong file is told of where it is needed, and nowhere else", arguments: wrongFiles)
+    func wrongFile(text: String, mistake: String) async throws {
+        _ = try await place.luggage("scan", "--at", "origin", Self.tag)
+        try place.add("luggage.yaml", text == "\u{FF}" ? [0xFF] : Array(text.utf8))
+        // A list that goes on below its key is a mistake of that key alone.
+        let isOfOther = mistake.contains(": at: ")
+        let run = try await luggage("list", environment: ["HOME": place.path("")])
+        if !isOfOther {
+            #expect(run.status == 78)
+            #expect(
+                run.errors.hasPrefix("luggage: \(place.path("luggage.yaml"))\(mistake)"),
+                "\(run.errors)"
+            )
+        }
+        let scan = try await luggage(
+            "scan",
+            Self.tag,
+            environment: ["LUGGAGE_STORE": place.store]
+        )
+        #expect(scan.status == (isOfOther || text == "\u{FF}" || text == "store:/a\n" ? 78 : 64))
+        for (arguments, environment) in [
+            (["list", "--store", place.store], [:]), (["list"], ["LUGGAGE_STORE": place.store]),
+            (
+                ["scan", "--at", "origin", "--station", "x", "--store", place.store, Self.tag], [:]
+            ),
+        ] as [([String], [String: String])] {
+            let base = ["LUGGAGE_CONFIGURATION": place.path("luggage.yaml")]
+            let run = try await place.luggage(
+                arguments,
+                environment: base.merging(environment) { $1 }
+            )
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output.contains("F432BDB8"))
+            #expect(run.errors == "")
+        }
+    }
+
+    @Test("what is wrong with other settings keeps nobody from asking")
+    func otherMistakes() async throws {
+        try configure("grace: soon\nstore: @station.sqlite\nhook: \"a\ncolour: red\nat: origin\n")
+        let scan = try await luggage("scan", Self.tag)
+        #expect(scan.status == 0, "\(scan.errors)")
+        #expect(try await luggage("list").output.contains("1 bag"))
+    }
+
+    @Test("a variable that is misspelled is told of where it may have been meant")
+    func misspelledVariable() async throws {
+        try configure("store: @station.sqlite\n")
+        _ = try await luggage("scan", "--at", "origin", Self.tag)
+        let run = try await luggage("list", environment: ["LUGGAGE_STROE": "/nowhere"])
+        #expect(run.status == 78)
+        #expect(run.errors.contains("$LUGGAGE_STROE: there is no such setting; did you mean"))
+        let named = try await luggage(
+            "list",
+            "--store",
+            "station.sqlite",
+            environment: ["LUGGAGE_STROE": "/nowhere"]
+        )
+        #expect(named.output.contains("1 bag"))
+    }
+
+    @Test("luggage watch --check says whether the configuration is right, and makes nothing")
+    func check() async throws {
+        try configure("folder: @inbox\nstore: @station.sqlite\n")
+        var run = try await luggage("watch", "--check")
+        #expect(run.status == 0)
+        #expect(run.output == "the configuration is right\n")
+        try configure("folder: @inbox\ngrace: soon\nstroe: x\n")
+        run = try await luggage("watch", "--check")
+        #expect(run.status == 78)
+        let lines = run.errors.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines[0].contains("luggage.yaml:2: grace: expected a length of time"))
+        #expect(lines[1].contains("luggage.yaml:3: stroe: there is no such setting"))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: place.path("")) == ["luggage.yaml"]
+        )
+        #expect(try await place.shell("mkdir -p inbox/origin").status == 0)
+        try configure("folder: @inbox\nstore: @inbox/origin/luggage.sqlite\n")
+        run = try await luggage("watch", "--check")
+        #expect(run.status == 78)
+        #expect(run.errors.contains("where pictures are dropped"))
+    }
+}
