@@ -79,12 +79,20 @@ struct ScannerServiceTests {
             try await scanner.drop("tag-f432-dzmu", as: "a.png")
             try await machine.await("hooked", after: before)
 
-            try await machine.shell("echo 'grace: soon' >>/etc/luggage/luggage.yaml")
+            try await machine.shell("printf 'grace: soon\\nhook: x\\n' >>/etc/luggage/luggage.yaml")
             before = try await machine.mark()
-            try await machine.shell("systemctl reload luggage-scanner")
+            let reload = try await machine.attempt("systemctl reload luggage-scanner")
+            #expect(reload.status != 0)
+            try await machine.await("luggage.yaml:[0-9]+: grace: expected", after: before)
+            // Whoever tells the process itself finds it in the log only.
+            try await machine.shell("systemctl kill --kill-whom=main --signal=HUP luggage-scanner")
             try await machine.await("grace.*stays as it was", after: before)
             try await scanner.drop("tag-9c41-dzmu", as: "b.png")
-            try await machine.await("b.png: new", after: before)
+            try await machine.await("hooked", after: before)
+            #expect(try await scanner.property("StatusText").hasPrefix("Watching"))
+
+            try await machine.shell("sed -i '/grace: soon/d; /hook: x/d' /etc/luggage/luggage.yaml")
+            try await machine.shell("systemctl reload luggage-scanner")
             #expect(try await scanner.property("MainPID") == process)
             #expect(try await scanner.property("ActiveState") == "active")
         }
@@ -92,7 +100,7 @@ struct ScannerServiceTests {
 
     @Test(
         "does not try again with a configuration that is wrong",
-        arguments: ["folder: 7\nstatoin: x\n", "grace: -1s\n"]
+        arguments: ["folder: 7\nstatoin: x\n", "grace: -1s\nreaders: 0\nfolder: /srv/luggage\n"]
     )
     func wrongConfiguration(text: String) async throws {
         try await Scanner.run { scanner in
@@ -104,7 +112,10 @@ struct ScannerServiceTests {
             #expect(try await scanner.property("ExecMainStatus") == "78")
             #expect(try await scanner.property("NRestarts") == "0")
             #expect(try await machine.journal().contains("luggage.yaml"))
-            #expect(try await scanner.property("StatusText").contains("luggage.yaml"))
+            let status = try await scanner.property("StatusText")
+            #expect(status.contains("luggage.yaml") && !status.contains("\\n"), "\(status)")
+            let mistakes = text.split(separator: "\n").count { !$0.hasPrefix("folder") }
+            #expect(mistakes == 1 || status.hasPrefix("\(mistakes) mistakes: (1) "), "\(status)")
         }
     }
 
