@@ -136,6 +136,12 @@ struct SQLExpression {
         case .hasPrefix(let a, let b):
             // LIKE ignores case, and substr gives NULL for a part of nothing.
             return "(instr(\(value(a, of: row)), \(value(b, of: row))) = 1)"
+        case .hasSuffix(let a, let suffix):
+            if case .column(let column) = a, !row.isText(column) { return "NULL" }
+            let text = value(a, of: row)
+            if suffix.isEmpty { return "(\(text) IS NOT NULL)" }
+            // LIKE ignores case. The end of a text that is shorter is all of it.
+            return "(substr(\(text), -\(suffix.unicodeScalars.count)) = \(mark(.text(suffix))))"
         case .contains(let a, let b):
             return "(instr(\(value(a, of: row)), \(value(b, of: row))) > 0)"
         case .and, .or, .not:

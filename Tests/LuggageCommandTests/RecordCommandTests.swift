@@ -84,6 +84,73 @@ struct RecordCommandTests {
         #expect(run.output.contains("F432BDB8-D84F-4461-8362-AFF89F6C493E"))
     }
 
+    /// Bags of which some begin as others end.
+    static let alike = [
+        "F432BDB8-0000-4000-8000-0000000000AB", "000000AB-0000-4000-8000-00000000F432",
+        "0000C0DE-0000-4000-8000-0000000000AC", "1000C0DE-0000-4000-8000-1000000000AC",
+        "BEEF0000-0000-4000-8000-00000000BEEF",
+    ]
+
+    /// Digits, and the bag that is looked at and changed by them; else what is said.
+    static let digits: [(digits: String, shown: Int?, changed: Int?, words: String)] = [
+        ("f432b", 0, 0, ""), ("0000f432", 1, 1, ""), ("-8000-0000000000AB", 0, 0, ""),
+        ("80000000 0000f432", nil, nil, "hexadecimal"), ("0000000ab", 0, 0, ""),
+        ("0000-000000ab-0000", nil, nil, "no bag begins or ends with 00000000-00AB-0000"),
+        ("800000000000f432", 1, 1, ""), ("8000-00000000F432", 1, 1, ""), ("00f432", 1, 1, ""),
+        (
+            "f432", 0, nil,
+            "one bag begins with F432: F432BDB8, and one bag ends with F432: 000000AB"
+        ),
+        ("ac", nil, nil, "two bags end with AC: 0000C0DE, 1000C0DE; give more"),
+        ("1000000000ac", 3, 3, ""), ("beef", 4, 4, ""),
+        ("c0de", nil, nil, "begins or ends with C0DE"),
+        ("00000000-0000-4000-8000-0000000000ab", nil, nil, "no bag begins with 00000000-0000"),
+    ]
+
+    @Test("a bag is found by its last digits, and none is changed that may not be meant")
+    func lastDigits() async throws {
+        let place = try Workplace()
+        let bags = Self.alike.map { #"{"id":"\#($0)","weight":1}"# }
+        try place.add("bags.jsonl", Array(bags.joined(separator: "\n").utf8))
+        #expect(try await place.luggage("import", "bags.jsonl").status == 0)
+        for (digits, shown, changed, words) in Self.digits {
+            let show = try await place.luggage("show", "--format", "json", "--", digits)
+            if let shown {
+                #expect(show.output.contains(Self.alike[shown]), "\(digits): \(show.errors)")
+            } else {
+                #expect(
+                    show.status != 0 && show.errors.contains(words),
+                    "\(digits): \(show.errors)"
+                )
+            }
+            let change = ["edit", "--weight", "2lb", "--reason", "x", "--format", "json"]
+            let typing = ["file", "--at", "origin", "--reason", "x", "--format", "json"]
+            for command in [change, typing] {
+                let run = try await place.luggage(command + ["--", digits])
+                if let changed {
+                    #expect(run.output.contains(Self.alike[changed]), "\(digits): \(run.errors)")
+                } else {
+                    let isNew = digits.count == 36 && command == typing
+                    #expect(
+                        run.status != 0 && (isNew || run.errors.contains(words)),
+                        "\(run.errors)"
+                    )
+                    #expect(run.output.isEmpty)
+                }
+            }
+            if changed != nil { #expect(try await place.luggage("undo").status == 0) }
+            if changed != nil { #expect(try await place.luggage("undo").status == 0) }
+        }
+        let export = ["export", "--format", "csv", "--records", "bags", "--identifier"]
+        let one = try await place.luggage(export + ["00f432", "f432"])
+        #expect(
+            one.output.split(separator: "\r\n").count == 3 && one.output.contains(Self.alike[1]),
+            "\(one.output)"
+        )
+        let several = try await place.luggage(export + ["ac"])
+        #expect(several.status == 1 && several.errors.contains("two bags end with AC"))
+    }
+
     @Test(
         "show names the candidates when a beginning is of several bags, or says that it is of none"
     )
@@ -110,7 +177,7 @@ struct RecordCommandTests {
         #expect(none.status == 1)
         #expect(
             none.errors
-                == "luggage: no bag begins with F43; two begin with F4: F4000000, F4100000\n"
+                == "luggage: no bag begins or ends with F43; two begin with F4: F4000000, F4100000\n"
         )
     }
 }

@@ -320,6 +320,34 @@ struct TerminalTests {
         }
     }
 
+    @Test(
+        "values for programs do not steer it either, and are exact in a pipe",
+        arguments: [
+            ["history", "--format", "csv"], ["export", "--format", "csv", "--records", "scans"],
+            ["export", "--format", "plist", "--records", "scans"],
+        ]
+    )
+    func escapes(arguments: [String]) async throws {
+        let place = try await QuestionCommandTests.filled()
+        // Line breaks and C1 controls too.
+        let scan =
+            #"{"record":"scan","point":"origin","station":"MUC-2","imageName":"a\nb\u009b2Jc.png","#
+            + #""scannedAt":"2026-11-20T12:00:00Z","imageDigest":"d1","outcome":"no-code","#
+            + #""reason":"no-code"}"#
+        try place.add("scan.jsonl", Array(scan.utf8))
+        #expect(try await place.luggage("import", "scan.jsonl").status == 0)
+        let hidden: Set<Unicode.Scalar> = ["\u{1B}", "\u{202E}", "\u{9B}", "\u{7F}"]
+        let shown = try await PseudoTerminal(columns: 80).show(place, arguments)
+        #expect(shown.unicodeScalars.allSatisfy { !hidden.contains($0) }, "\(shown)")
+        #expect(shown.contains("no-code"))
+        let piped = try await place.luggage(arguments)
+        #expect(piped.output.unicodeScalars.contains("\u{9B}"), "\(piped.output)")
+        if arguments.contains("csv") {
+            #expect(shown.contains(#"evil\u{1b}[31m\u{202e}.png"#), "\(shown)")
+            #expect(piped.output.contains("evil\u{1B}[31m\u{202E}.png"))
+        }
+    }
+
     /// What the environment says, and whether there is colour then.
     static let environments: [(variables: [String: String], hasColour: Bool)] = [
         ([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true),

@@ -313,6 +313,64 @@ struct PercentageTests {
 
 @Suite("What people write in questions")
 struct QuestionTextTests {
+    /// Passengers on record.
+    static let passengers = [
+        "D/ZMU", "E/ZMU", "Z/D", "É/MÜL", "A/B", "B/A", "李/小龙", "👩‍👩‍👧/🇩🇪Å", "S/MÜß", "I/İST", "//A/B",
+        "O/O'N", "z/zm", "N/ＡＢＣ",
+    ]
+
+    /// What is asked, and who is meant.
+    static let askings: [(text: String, names: [String])] = [
+        ("D/ZMU", ["D/ZMU"]), ("ZMU/D", ["D/ZMU"]), ("d/zmu", ["D/ZMU"]), ("zMu/d", ["D/ZMU"]),
+        ("zmu", ["D/ZMU", "E/ZMU"]), ("Zmuda", ["D/ZMU", "E/ZMU"]), ("zm", ["z/zm"]),
+        ("Dana/Zmuda", ["D/ZMU"]), ("ZMUDA/DANA", ["D/ZMU"]), ("z/d", ["Z/D"]), ("d", ["Z/D"]),
+        ("mul", ["É/MÜL"]), ("MÜLLER", ["É/MÜL"]), ("MU\u{308}L", ["É/MÜL"]), ("e/mul", ["É/MÜL"]),
+        ("a/b", ["A/B", "B/A"]), ("小龙", ["李/小龙"]), ("小龙/李", ["李/小龙"]), ("müß", ["S/MÜß"]),
+        ("müssig", ["S/MÜß"]), ("ist", ["I/İST"]), ("🇩🇪å", ["👩‍👩‍👧/🇩🇪Å"]), ("//A/B", ["//A/B"]),
+        ("o'n", ["O/O'N"]), ("abc", ["N/ＡＢＣ"]), ("q/zmu", []), ("qqq", []), ("zmu/e", ["E/ZMU"]),
+    ]
+
+    @Test("find passengers in any case and order, or by the family name alone", arguments: askings)
+    func asking(text: String, names: [String]) throws {
+        let container = try emptyRecord()
+        let context = container.makeContext()
+        for name in Self.passengers {
+            let letters = Array(name)
+            let passenger = Passenger(context: context)
+            passenger.givenName = String(letters[0])
+            passenger.familyName = String(letters[2...])
+            let luggage = Luggage(context: context)
+            luggage.identifier = UUID()
+            luggage.weight = 1
+            luggage.owner = passenger
+        }
+        try context.save()
+        let question = try #require(OwnerQuestion(text))
+        let found = try container.read { context in
+            let ids = try question.passengers(in: context)
+            return try context.fetch(FetchRequest(Passenger.self).whereObject(isOneOf: ids))
+                .map(\.name.description)
+        }
+        #expect(Set(found) == Set(names) && found.count == names.count, "\(found)")
+        var bags = LuggageQuestion()
+        bags.owner = question
+        let owners = try container.read { context in
+            var owners: [String] = []
+            try bags.forEachBatch(in: context) {
+                owners += $0.compactMap(\.owner?.name.description)
+            }
+            let all = try context.fetchIDs(FetchRequest(Luggage.self))
+            #expect(try bags.ids(among: all, in: context).count == names.count)
+            return owners
+        }
+        #expect(Set(owners) == Set(names) && owners.count == names.count, "\(owners)")
+    }
+
+    @Test("name nobody where there is no name", arguments: ["", "/", "D/", "/D", " ", " / ", "//"])
+    func nobody(text: String) {
+        #expect(OwnerQuestion(text) == nil)
+    }
+
     static let names: [(text: String, name: PassengerName?)] = [
         ("D/ZMU", PassengerName(givenName: "D", familyName: "ZMU")),
         ("ZMU/D", PassengerName(givenName: "D", familyName: "ZMU")),

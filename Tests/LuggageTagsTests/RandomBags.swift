@@ -93,6 +93,14 @@ struct RandomBags {
         try context.save()
     }
 
+    /// Somebody, in one of the ways in which people ask for them.
+    private mutating func asked() -> OwnerQuestion? {
+        let name = owner()
+        let (given, family) = (name.givenName, name.familyName)
+        let texts = ["\(given)/\(family)", "\(family)/\(given)", family.lowercased(), family + "X"]
+        return OwnerQuestion(texts[random.number(below: texts.count)])
+    }
+
     /// A question with some of its conditions.
     mutating func question() -> LuggageQuestion {
         var question = LuggageQuestion()
@@ -100,7 +108,7 @@ struct RandomBags {
         question.hasArrived = random.number(below: 4) == 0
         question.isMissing = random.number(below: 4) == 0
         question.departedBefore = maybe(5) { _ in true } == nil ? time() : nil
-        question.owner = maybe(4) { _ in true } == nil ? owner() : nil
+        question.owner = maybe(4) { _ in true } == nil ? asked() : nil
         question.heavierThan = maybe(4) { _ in true } == nil ? weight() : nil
         question.station = maybe(4) { _ in true } == nil ? station() : nil
         if random.number(below: 3) == 0 {
@@ -142,7 +150,7 @@ extension RandomBags.Bag {
         if let before = question.departedBefore {
             guard let departed, departed < before else { return false }
         }
-        if let name = question.owner, owner != name { return false }
+        if let asked = question.owner, owner.map(asked.isAbout) != true { return false }
         if let pounds = question.heavierThan, weight <= pounds { return false }
         func isIn(_ time: Date?) -> Bool {
             guard let time else { return false }

@@ -50,13 +50,33 @@ struct FetchTests {
         }
     }
 
-    @Test("a number does not begin with a text", arguments: TestStore.allCases)
+    @Test(
+        "text that ends with a text, byte for byte",
+        arguments: TestStore.allCases,
+        [
+            ("1", ["A1", "B1", "a1"]), ("A1", ["A1"]), ("a1", ["a1"]), ("AA1", []), ("A", []),
+            ("", ["", "A1", "A2", "B1", "a1", "\u{E9}"]), ("e\u{301}", []), ("\u{301}", []),
+            ("\u{E9}", ["\u{E9}"]), ("%1", []), ("_1", []), ("\0", []), ("1\0", []),
+        ]
+    )
+    func suffixes(store: TestStore, row: (suffix: String, tags: [String])) throws {
+        try withLuggage(store) { context in
+            let request = FetchRequest(Luggage.self).where(\.tag, hasSuffix: row.suffix)
+            let found = try context.fetch(request.sorted(by: \.tag))
+            #expect(found.map(\.tag) == row.tags)
+            #expect(try context.count(request) == row.tags.count)
+        }
+    }
+
+    @Test("a number does not begin or end with a text", arguments: TestStore.allCases)
     func prefixOfNumber(store: TestStore) throws {
         try withLuggage(store) { context in
             for prefix in ["", "1", "x"] {
                 let request = FetchRequest(Luggage.self).where(\.heaviest, hasPrefix: prefix)
                 let count = try context.count(request)
                 #expect(count == 0)
+                let other = FetchRequest(Luggage.self).where(\.heaviest, hasSuffix: prefix)
+                #expect(try context.count(other) == 0)
             }
         }
     }

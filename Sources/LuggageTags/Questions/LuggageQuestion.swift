@@ -34,8 +34,8 @@ public struct LuggageQuestion: Hashable, Sendable {
     public var isMissing = false
     /// Only bags that departed before a moment.
     public var departedBefore: Date?
-    /// Only bags of this passenger.
-    public var owner: PassengerName?
+    /// Only bags of the passengers who are meant.
+    public var owner: OwnerQuestion?
     /// Only bags that weigh more than this, in pounds.
     public var heavierThan: Float?
     /// Only bags that were scanned at this station; scans that were taken back do not count.
@@ -100,8 +100,12 @@ public struct LuggageQuestion: Hashable, Sendable {
         among ids: some Sequence<ObjectID>,
         in context: ManagedObjectContext
     ) throws -> [ObjectID] {
-        guard let request = try selection(in: context) else { return [] }
-        return try context.fetchIDs(request.whereObject(isOneOf: ids).asFaults())
+        // All passengers are more than own a few bags.
+        var question = self
+        question.owner = nil
+        guard let request = try question.selection(in: context) else { return [] }
+        let found = try context.fetchIDs(request.whereObject(isOneOf: ids).asFaults())
+        return try owner?.bags(among: found, in: context) ?? found
     }
 
     /// Whether it asks for every bag, but for their number.
@@ -157,13 +161,9 @@ extension LuggageQuestion {
             request = request.where(\.departedAt, isMissing: false)
         }
         if let owner {
-            let passengers = try context.fetch(
-                FetchRequest(Passenger.self)
-                    .where(\.givenName, is: owner.givenName)
-                    .where(\.familyName, is: owner.familyName)
-            )
-            guard let passenger = passengers.first else { return nil }
-            request = request.where(\.owner, is: passenger)
+            let passengers = try owner.passengers(in: context)
+            if passengers.isEmpty { return nil }
+            request = request.where(\.owner, isOneOf: passengers)
         }
         if let heavierThan { request = request.where(\.weight, isGreaterThan: heavierThan) }
         if let station {

@@ -70,6 +70,10 @@ extension StoreExpression {
             let tested = try value(a)
             return AttributeValue(options.contains { $0.isSame(as: tested) })
         case .hasPrefix(let a, let b): return try bytes(a, b) { $0.starts(with: $1) }
+        case .hasSuffix(let a, let suffix):
+            return try bytes(a, .constant(.text(suffix))) {
+                $0.suffix($1.count).elementsEqual($1)
+            }
         case .contains(let a, let b): return try bytes(a, b) { $0.contains($1) }
 
         case .and(let a, let b): return AttributeValue(try holds(a) && holds(b))

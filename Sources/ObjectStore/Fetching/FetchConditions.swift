@@ -7,6 +7,7 @@ extension FetchRequest {
     enum Condition {
         case equals(AnyKeyPath, AttributeValue)
         case hasPrefix(AnyKeyPath, String)
+        case hasSuffix(AnyKeyPath, String)
         case isMissing(AnyKeyPath, Bool)
         case predicate(Predicate<Object>)
         case bound(AnyKeyPath, Bound, AttributeValue)
@@ -69,6 +70,29 @@ extension FetchRequest {
     ) -> Self {
         let values = values.map(\.attributeValue).filter { $0.reasonNotStorable == nil }
         return with { $0.conditions.append(.hasOneOf(keyPath, values)) }
+    }
+
+    /// Those in which a relationship leads to one of several objects.
+    public func `where`<Target: ManagedObject>(
+        _ keyPath: KeyPath<Object, Target?>,
+        isOneOf targets: some Sequence<ObjectID>
+    ) -> Self {
+        with { $0.conditions.append(.hasOneOf(keyPath, targets.map { .reference($0) })) }
+    }
+
+    /// Those in which an attribute that is kept as text ends with a text, byte for byte.
+    ///
+    /// No index answers it: every object is looked at.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute; for a UUID, its text in upper case.
+    ///   - suffix: The end.
+    /// - Returns: The narrower request.
+    public func `where`<Value: AttributeConvertible>(
+        _ keyPath: KeyPath<Object, Value>,
+        hasSuffix suffix: String
+    ) -> Self {
+        with { $0.conditions.append(.hasSuffix(keyPath, suffix)) }
     }
 
     /// Those that have one of the given identities.
@@ -142,12 +166,15 @@ extension FetchRequest {
             return .isOneOf(column(keyPath, model, &state), [])
         case .bound(let keyPath, _, let value) where value.reasonNotStorable != nil:
             return .isOneOf(column(keyPath, model, &state), [])
-        case .hasPrefix(let keyPath, let prefix) where prefix.utf8.contains(0):
+        case .hasPrefix(let keyPath, let part) where part.utf8.contains(0),
+            .hasSuffix(let keyPath, let part) where part.utf8.contains(0):
             return .isOneOf(column(keyPath, model, &state), [])
         case .equals(let keyPath, let value):
             return .equal(column(keyPath, model, &state), .constant(value))
         case .hasPrefix(let keyPath, let prefix):
             return .hasPrefix(column(keyPath, model, &state), .constant(.text(prefix)))
+        case .hasSuffix(let keyPath, let suffix):
+            return .hasSuffix(column(keyPath, model, &state), suffix)
         case .isMissing(let keyPath, let isMissing):
             let missing = StoreExpression.equal(column(keyPath, model, &state), .constant(.null))
             return isMissing ? missing : .not(missing)

@@ -44,6 +44,7 @@ extension StoreExpression {
         case .lessOrEqual(let a, let b): return .lessOrEqual(try map(a), try map(b))
         case .isOneOf(let a, let options): return .isOneOf(try map(a), try options.map(change))
         case .hasPrefix(let a, let b): return .hasPrefix(try map(a), try map(b))
+        case .hasSuffix(let a, let suffix): return .hasSuffix(try map(a), suffix)
         case .contains(let a, let b): return .contains(try map(a), try map(b))
         case .and(let a, let b): return .and(try map(a), try map(b))
         case .or(let a, let b): return .or(try map(a), try map(b))

@@ -26,6 +26,8 @@ public indirect enum StoreExpression: Sendable {
     case isOneOf(StoreExpression, [AttributeValue])
     /// Whether the text begins with another; missing where one is.
     case hasPrefix(StoreExpression, StoreExpression)
+    /// Whether the text ends with another; missing where it is missing, or no text.
+    case hasSuffix(StoreExpression, String)
     /// Whether the text contains another; missing where one is.
     case contains(StoreExpression, StoreExpression)
 

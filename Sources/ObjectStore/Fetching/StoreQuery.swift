@@ -108,7 +108,7 @@ extension StoreExpression {
             return inner.relatedEntities(from: target, in: model).union([target])
         case .count(let members, _, let condition):
             return condition.relatedEntities(from: members, in: model).union([members])
-        case .isOneOf(let a, _), .not(let a):
+        case .isOneOf(let a, _), .hasSuffix(let a, _), .not(let a):
             return a.relatedEntities(from: entity, in: model)
         case .equal(let a, let b), .less(let a, let b), .lessOrEqual(let a, let b),
             .hasPrefix(let a, let b), .contains(let a, let b), .and(let a, let b),

@@ -14,16 +14,19 @@ struct EditCommand: ParsableCommand {
             luggage edit F432BDB8 --owner E/ZMU --by anna --reason "tags were swapped"
             luggage edit F432BDB8 --no-owner --reason "tag of somebody else"
 
+            The last digits of the identifier do as well as the first. Where several bags begin or end \
+            so, nothing is changed, and they are named.
+
             A correction stands against the tag, however often that is scanned, until `luggage undo` \
             takes it back or another one corrects it.
             """
     )
 
     @Argument(
-        help: "The bag's identifier, or the beginning of it, in any case.",
-        transform: { try IdentifierPrefix(argument: $0) }
+        help: "The bag's identifier, or its first or last digits, in any case.",
+        transform: { try IdentifierDigits(argument: $0) }
     )
-    var identifier: IdentifierPrefix
+    var identifier: IdentifierDigits
 
     @OptionGroup var bag: BagOptions
 
@@ -53,7 +56,7 @@ struct EditCommand: ParsableCommand {
     func run() throws {
         let container = try storeOptions.openForCorrecting()
         let id = try container.read {
-            try BagSearch(context: $0).bag(beginningWith: identifier).identifier
+            try BagSearch(context: $0).bag(identifier, for: .changing).identifier
         }
         var edit = BagEdit(owner: bag.owner.map { .passenger($0) }, weight: bag.weight)
         if noOwner { edit.owner = .nobody }

@@ -44,10 +44,10 @@ struct ExportCommand: ParsableCommand {
 
     @Option(
         parsing: .upToNextOption,
-        help: "Only bags whose identifiers begin so, with their scans.",
-        transform: { try IdentifierPrefix(argument: $0) }
+        help: "Only bags whose identifiers begin so, else the one that ends so, with their scans.",
+        transform: { try IdentifierDigits(argument: $0) }
     )
-    var identifier: [IdentifierPrefix] = []
+    var identifier: [IdentifierDigits] = []
 
     @Option(help: "Only scans of this station, and the bags that were scanned there.")
     var station: String?
@@ -93,13 +93,14 @@ struct ExportCommand: ParsableCommand {
             try tell(counts)
         } else {
             let isShown = StandardOutput.isTerminal
+            var lines = ShownLines()
             // The last part waits until it is known that there is anything: nothing fits into one.
             var part: [UInt8] = []
             let counts = try export(container, isQuiet: isShown) { bytes in
                 try StandardOutput.writeWhole(part)
-                part = bytes
+                part = isShown ? lines.whole(bytes) : bytes
             }
-            try StandardOutput.writeWhole(part)
+            try StandardOutput.writeWhole(isShown ? part + lines.rest() : part)
             if StandardError.isTerminal && !isShown { StandardError.line(sentence(counts)) }
         }
     }
@@ -109,9 +110,12 @@ struct ExportCommand: ParsableCommand {
         isQuiet: Bool = false,
         to write: ([UInt8]) throws -> Void
     ) throws -> RecordCounts {
+        let beginnings = try container.read { context in
+            try identifier.map { try BagSearch(context: context).beginning($0) }
+        }
         let selection = ExportSelection(
             records: records,
-            identifierPrefixes: identifier.map(\.text),
+            identifierPrefixes: beginnings,
             station: station,
             point: point
         )

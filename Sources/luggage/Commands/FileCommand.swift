@@ -21,10 +21,10 @@ struct FileCommand: ParsableCommand {
     )
 
     @Argument(
-        help: "The identifier on the tag; the beginning of it for a bag that is on record.",
-        transform: { try IdentifierPrefix(argument: $0) }
+        help: "The identifier on the tag; of a bag on record, its first or last digits.",
+        transform: { try IdentifierDigits(argument: $0) }
     )
-    var identifier: IdentifierPrefix
+    var identifier: IdentifierDigits
 
     @OptionGroup var place: PlaceOptions
 
@@ -60,7 +60,7 @@ struct FileCommand: ParsableCommand {
         let id =
             try identifier.identifier
             ?? container.read {
-                try BagSearch(context: $0).bag(beginningWith: identifier).identifier
+                try BagSearch(context: $0).bag(identifier, for: .changing).identifier
             }
         let tag = TypedTag(
             identifier: id,

@@ -10,11 +10,21 @@ struct PassengersCommand: ParsableCommand {
         abstract: "List the passengers on record, with the number of their bags.",
         discussion: """
             luggage passengers
+            luggage passengers --owner zmu
             luggage passengers --format json
 
             A passenger whom a tag has named, and whose bag a later tag gives to another, has 0 bags.
             """
     )
+
+    @Option(
+        help: ArgumentHelp(
+            "Only those who are meant: D/ZMU, zmu/d, or the family name alone.",
+            valueName: "D/ZMU"
+        ),
+        transform: { try OwnerQuestion(argument: $0) }
+    )
+    var owner: OwnerQuestion?
 
     @Option(word: "A table for people, or a JSON array for programs.")
     var format: OutputFormat = .table
@@ -23,10 +33,14 @@ struct PassengersCommand: ParsableCommand {
 
     func run() throws {
         let entries = try storeOptions.openForReading().read { context in
+            try owner?.check(in: context)
             let counts = try context.counts(by: \Luggage.owner)
-            let request = FetchRequest(Passenger.self)
+            var request = FetchRequest(Passenger.self)
                 .sorted(by: \.familyName)
                 .sorted(by: \.givenName)
+            if let owner {
+                request = request.whereObject(isOneOf: try owner.passengers(in: context))
+            }
             return try context.fetch(request).map { passenger in
                 Entry(
                     passenger: PassengerReport(passenger),

@@ -11,7 +11,10 @@ struct ShowCommand: ParsableCommand {
         abstract: "Show one bag, every scan of it, and what was corrected by hand.",
         discussion: """
             luggage show F432BDB8
+            luggage show 6c493e
             luggage show f432bdb8-d84f-4461-8362-aff89f6c493e --format json
+
+            A few digits are enough, as long as one bag only begins so, or else one only ends so.
 
             Where a tag says other than the record does, what it says stands beside its scan: the last \
             word counts, and every tag is kept. What was taken back is marked so, and counts no more.
@@ -19,10 +22,10 @@ struct ShowCommand: ParsableCommand {
     )
 
     @Argument(
-        help: "The bag's identifier, or the beginning of it, in any case.",
-        transform: { try IdentifierPrefix(argument: $0) }
+        help: "The bag's identifier, or its first or last digits, in any case.",
+        transform: { try IdentifierDigits(argument: $0) }
     )
-    var identifier: IdentifierPrefix
+    var identifier: IdentifierDigits
 
     @Option(word: "The unit of weights for people; in JSON they are in pounds.")
     var units: MassUnit = .pounds
@@ -40,7 +43,7 @@ struct ShowCommand: ParsableCommand {
 
     func run() throws {
         let report = try storeOptions.openForReading().read { context in
-            let luggage = try BagSearch(context: context).bag(beginningWith: identifier)
+            let luggage = try BagSearch(context: context).bag(identifier, for: .looking)
             let scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
             let corrections = try context.fetch(
                 FetchRequest(Correction.self).where(\.luggage, is: luggage)

@@ -4,10 +4,12 @@ internal import LuggageTags
 
 // How bags, owners and weights are named on the command line.
 
-/// The beginning of an identifier, brought into the form in which identifiers are kept.
-struct IdentifierPrefix {
-    /// In upper case, with hyphens where a UUID has them.
-    let text: String
+/// The first or the last digits of an identifier, brought into the form in which identifiers are kept.
+struct IdentifierDigits {
+    /// In upper case, with hyphens where a UUID that begins so has them.
+    let beginning: String
+    /// The same where a UUID ends so.
+    let end: String
 
     /// Takes an argument, in any case, with hyphens or without.
     ///
@@ -20,20 +22,24 @@ struct IdentifierPrefix {
                 "an identifier consists of hexadecimal digits and hyphens, as F432BDB8-D84F-…"
             )
         }
-        var text = ""
-        for (position, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(position) { text.append("-") }
-            text.append(digit)
+        func hyphenated(from start: Int) -> String {
+            var text = ""
+            for (position, digit) in zip(start..., digits) {
+                if !text.isEmpty && [8, 12, 16, 20].contains(position) { text.append("-") }
+                text.append(digit)
+            }
+            return text
         }
-        self.text = text
+        beginning = hyphenated(from: 0)
+        end = hyphenated(from: 32 - digits.count)
     }
 
     /// The identifier, where it is given as a whole.
-    var identifier: UUID? { UUID(uuidString: text) }
+    var identifier: UUID? { UUID(uuidString: beginning) }
 }
 
 extension PassengerName {
-    /// Takes the name of an owner, as `luggage passengers` prints it.
+    /// Takes the name that an owner is given, as `luggage passengers` prints it.
     ///
     /// - Throws: `ValidationError`.
     init(argument: String) throws {
@@ -44,6 +50,21 @@ extension PassengerName {
             )
         }
         self = name
+    }
+}
+
+extension OwnerQuestion {
+    /// Takes the name of an owner who is asked for.
+    ///
+    /// - Throws: `ValidationError`.
+    init(argument: String) throws {
+        guard let question = OwnerQuestion(argument) else {
+            throw ValidationError(
+                "'\(argument.onOneLine)' names no passenger; write the initial, a slash, and the "
+                    + "beginning of the family name, as D/ZMU, or the family name alone"
+            )
+        }
+        self = question
     }
 }
 

@@ -8,33 +8,72 @@ struct BagSearch {
 
     let context: ManagedObjectContext
 
-    /// The one bag whose identifier begins so.
+    /// What is to be done with the bag.
+    enum Purpose {
+        /// It is looked at: a beginning goes before an end.
+        case looking
+        /// It is changed: where one bag begins so and another ends so, neither is taken.
+        case changing
+    }
+
+    /// The one bag whose identifier begins or ends so.
     ///
-    /// - Parameter beginning: The beginning.
+    /// - Parameters:
+    ///   - digits: The first digits, or the last.
+    ///   - purpose: What is to be done with it.
     /// - Returns: The bag.
     /// - Throws: ``Failure`` where there is none, or several; it names those that may be meant.
-    func bag(beginningWith beginning: IdentifierPrefix) throws -> Luggage {
-        let prefix = beginning.text
-        let found = try context.fetch(request(prefix).limited(to: Self.named + 1))
-        if found.count == 1 { return found[0] }
-        if found.isEmpty { throw try nothing(beginningWith: prefix) }
+    func bag(_ digits: IdentifierDigits, for purpose: Purpose) throws -> Luggage {
+        let beginning = try context.fetch(first(request(digits.beginning)))
+        let ending = try context.fetch(first(ends(digits))).filter { !beginning.contains($0) }
+        let all = beginning + ending
+        if all.count == 1 { return all[0] }
+        if purpose == .looking && beginning.count == 1 { return beginning[0] }
+        if all.isEmpty { throw try nothing(digits) }
+        let parts = [
+            try words(beginning, "begin", digits.beginning, request(digits.beginning)),
+            try words(ending, "end", digits.end, ends(digits)),
+        ]
         throw Failure(
             .incomplete,
-            "\(try count(prefix)) bags begin with \(prefix): \(names(of: found)); "
-                + "give more of the identifier"
+            parts.compactMap(\.self).joined(separator: ", and ") + "; give more of the identifier"
         )
     }
 
-    private func nothing(beginningWith prefix: String) throws -> Failure {
-        let words = "no bag begins with \(prefix)"
-        var shorter = prefix
+    /// The beginnings of the identifiers of all bags that may be meant where several are.
+    ///
+    /// - Parameter digits: The first digits of several, or the last of one.
+    /// - Returns: The beginning.
+    /// - Throws: ``Failure`` where none begins so, and several end so.
+    func beginning(_ digits: IdentifierDigits) throws -> String {
+        let isBeginning = try context.exists(request(digits.beginning))
+        let isEnd = try !isBeginning && context.exists(ends(digits))
+        return isEnd ? try bag(digits, for: .looking).identifier.text : digits.beginning
+    }
+
+    /// Tells of the bags that begin or end so: `two bags begin with F4: …`; nil where there are none.
+    private func words(
+        _ found: [Luggage],
+        _ verb: String,
+        _ digits: String,
+        _ all: FetchRequest<Luggage>
+    ) throws -> String? {
+        if found.isEmpty { return nil }
+        let number = found.count == 1 ? "one bag \(verb)s" : "\(try count(all)) bags \(verb)"
+        return "\(number) with \(digits): \(names(of: found))"
+    }
+
+    private func nothing(_ digits: IdentifierDigits) throws -> Failure {
+        let isWhole = digits.identifier != nil
+        let words = "no bag begins \(isWhole ? "" : "or ends ")with \(digits.beginning)"
+        var shorter = digits.beginning
         while !shorter.isEmpty {
             shorter.removeLast()
             if shorter.last == "-" { shorter.removeLast() }
-            let found = try context.fetch(request(shorter).limited(to: Self.named + 1))
+            let found = try context.fetch(first(request(shorter)))
             if found.isEmpty { continue }
             if shorter.isEmpty { break }
-            let number = found.count == 1 ? "one begins" : "\(try count(shorter)) begin"
+            let number = found.count == 1 ? "one begins" : "\(try count(request(shorter))) begin"
             return Failure(
                 .incomplete,
                 "\(words); \(number) with \(shorter): \(names(of: found))"
@@ -49,14 +88,26 @@ struct BagSearch {
         )
     }
 
+    /// Those that begin so.
     private func request(_ prefix: String) -> FetchRequest<Luggage> {
-        let request = FetchRequest(Luggage.self).sorted(by: \.identifier)
+        let request = FetchRequest(Luggage.self)
         return prefix.isEmpty ? request : request.where(\.identifier, hasPrefix: prefix)
     }
 
-    /// The number of bags that begin so, in a word where there is one that reads better.
-    private func count(_ prefix: String) throws -> String {
-        let count = try context.count(request(prefix))
+    /// Those that end so.
+    private func ends(_ digits: IdentifierDigits) -> FetchRequest<Luggage> {
+        // What is given as a whole is found by its beginning, without a look at every bag.
+        if digits.identifier != nil { return FetchRequest(Luggage.self).whereObject(isOneOf: []) }
+        return FetchRequest(Luggage.self).where(\.identifier, hasSuffix: digits.end)
+    }
+
+    private func first(_ request: FetchRequest<Luggage>) -> FetchRequest<Luggage> {
+        request.sorted(by: \.identifier).limited(to: Self.named + 1)
+    }
+
+    /// The number of bags, in a word where there is one that reads better.
+    private func count(_ request: FetchRequest<Luggage>) throws -> String {
+        let count = try context.count(request)
         let words = ["two", "three", "four", "five", "six", "seven", "eight", "nine"]
         return words.indices.contains(count - 2) ? words[count - 2] : "\(count)"
     }

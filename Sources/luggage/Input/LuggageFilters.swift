@@ -26,12 +26,12 @@ struct LuggageFilters: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only bags of a passenger, as `luggage passengers` prints the name.",
+            "Only bags of a passenger: D/ZMU, zmu/d, or the family name alone.",
             valueName: "D/ZMU"
         ),
-        transform: { try PassengerName(argument: $0) }
+        transform: { try OwnerQuestion(argument: $0) }
     )
-    var owner: PassengerName?
+    var owner: OwnerQuestion?
 
     @Option(help: ArgumentHelp("Only bags that were scanned at this station.", valueName: "name"))
     var station: String?

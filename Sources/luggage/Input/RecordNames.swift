@@ -33,29 +33,25 @@ enum RecordNames {
     }
 }
 
-extension PassengerName {
+extension OwnerQuestion {
     /// Refuses a name that is not on record.
     func check(in context: ManagedObjectContext) throws {
-        let passengers = FetchRequest(Passenger.self)
-        let named = passengers.where(\.familyName, is: familyName)
-        if try context.exists(named.where(\.givenName, is: givenName)) { return }
-        let spellings = [
-            (givenName.uppercased(), familyName.uppercased()),
-            (String(familyName.uppercased().prefix(1)), givenName.uppercased()),
-        ]
-        for (given, family) in spellings {
-            let other = passengers.where(\.givenName, is: given)
-                .where(\.familyName, hasPrefix: String(family.prefix(3)))
-            guard let found = try context.fetch(other.limited(to: 1)).first else { continue }
-            throw failure("did you mean \(found.name.description.onOneLine)?")
+        if try !passengers(in: context).isEmpty { return }
+        var remedy = "`luggage passengers` lists those who are"
+        // With another initial they may be on record.
+        let parts = description.split(separator: "/").map(String.init)
+        if let family = parts.max(by: { $0.count < $1.count }).flatMap(OwnerQuestion.init),
+            case let ids = try family.passengers(in: context), !ids.isEmpty
+        {
+            let found = FetchRequest(Passenger.self).whereObject(isOneOf: ids)
+                .sorted(by: \.familyName).sorted(by: \.givenName).limited(to: 6)
+            let names = try context.fetch(found).map(\.name.description.onOneLine)
+            remedy =
+                "there are \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : "")"
         }
-        let family = try context.fetch(named.sorted(by: \.givenName).limited(to: 6)).map(\.name)
-        if family.isEmpty { throw failure("`luggage passengers` lists those who are") }
-        let names = family.prefix(5).map(\.description.onOneLine).joined(separator: ", ")
-        throw failure("there are \(names)\(family.count > 5 ? ", …" : "")")
-    }
-
-    private func failure(_ remedy: String) -> Failure {
-        Failure(.incomplete, "no passenger \(description.onOneLine) is on record; \(remedy)")
+        throw Failure(
+            .incomplete,
+            "no passenger \(description.onOneLine) is on record; \(remedy)"
+        )
     }
 }

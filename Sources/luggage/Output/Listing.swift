@@ -134,7 +134,7 @@ struct Listing<Row: Encodable> {
             }
         case .csv:
             if count == 0 { try writeHeader() }
-            for row in rows { try output.line(ofValues: columns.map { $0.value(row) }) }
+            for row in rows { try output.line(ofValues: columns.map { seen($0.value(row)) }) }
         }
         count += rows.count
     }
@@ -186,6 +186,11 @@ struct Listing<Row: Encodable> {
     private mutating func writeLine(_ row: Row) throws {
         guard let table else { return }
         try output.line(columns.map { $0.cell(row) }, of: table)
+    }
+
+    /// A value as it is, for programs; on a terminal without what could steer that.
+    private func seen(_ value: String) -> String {
+        terminal.isSeen ? value.onOneLine : value
     }
 
     private mutating func writeHeader() throws {

@@ -12,6 +12,9 @@ struct Terminal {
     /// Whether colours are shown.
     let hasColour: Bool
 
+    /// Whether somebody sees what is written, and not a program.
+    var isSeen: Bool { width != nil }
+
     /// A file or a pipe.
     static let none = Terminal(width: nil, hasColour: false)
 
