@@ -57,7 +57,8 @@ struct LuggageCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Correcting",
                 subcommands: [
-                    FileCommand.self, EditCommand.self, UndoCommand.self, RedoCommand.self,
+                    FileCommand.self, DismissCommand.self, EditCommand.self, UndoCommand.self,
+                    RedoCommand.self,
                 ]
             ),
             CommandGroup(

@@ -174,14 +174,16 @@ struct UsageTests {
 
     /// The options without which a command does nothing.
     static let neededOptions = [
-        "file": ["--reason"], "edit": ["--reason"], "purge": ["--older-than"],
+        "file": ["--reason"], "dismiss": ["--reason"], "edit": ["--reason"],
+        "purge": ["--older-than"],
     ]
 
     @Test(
         "answers every command's --help",
         arguments: [
             "scan", "watch", "status", "retry", "read", "list", "show", "history", "summary",
-            "passengers", "export", "import", "file", "edit", "undo", "redo", "backup", "restore",
+            "passengers", "export", "import", "file", "dismiss", "edit", "undo", "redo", "backup",
+            "restore",
             "purge", "check",
         ]
     )

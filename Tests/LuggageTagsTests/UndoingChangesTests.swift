@@ -54,7 +54,7 @@ struct UndoingChangesTests {
         let second = try State(container)
         let undoing = ChangeUndoing(container: container)
         let change = try undoing.undo(by: Self.anna)
-        #expect(change.bag.uuidString == Self.id)
+        #expect(change.bag?.uuidString == Self.id)
         #expect(change.picture == "b")
         #expect(change.details.contains { $0.property == "weight" && $0.after == .weight(50) })
         #expect(

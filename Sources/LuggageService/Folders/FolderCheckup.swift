@@ -87,6 +87,12 @@ public struct FolderCheckup: Sendable {
         let folders = layout.dropFolders.map(\.path.displayText.onOneLine)
             .joined(separator: " or ")
         switch destination {
+        case .failed where answer.isClosed:
+            note(
+                .misplaced,
+                "\(path) was typed or dismissed, though it is among those that have failed",
+                "do the same once more; or move it to \(layout.path(of: .processed).onOneLine)"
+            )
         case .failed where !answer.stations.isEmpty:
             note(
                 .misplaced,
@@ -99,13 +105,14 @@ public struct FolderCheckup: Sendable {
                 "\(path) is not what was filed: it was changed since, or is another file",
                 "put it back from a copy; or move it to \(folders) to have it filed as it is"
             )
-        case .processed where answer.stations.isEmpty && !answer.isScanned,
-            .duplicates where answer.stations.isEmpty && !answer.isScanned:
+        case .processed where answer.isUnknown, .duplicates where answer.isUnknown:
             note(
                 .notOnRecord,
                 "\(path) is not on record",
                 "move it to \(folders) to have it filed"
             )
+        case .processed where !answer.stands, .duplicates where !answer.stands:
+            note(.withdrawn, "\(path) was filed, and nothing of it counts any more", .bringBack)
         case .processed, .duplicates, .failed: break
         }
     }

@@ -62,6 +62,28 @@ public struct FailedPicture: Encodable, Sendable {
         }
     }
 
+    /// Chooses pictures by their names.
+    ///
+    /// - Parameters:
+    ///   - names: The names, as reports show them or as they are.
+    ///   - pictures: Those that there are.
+    /// - Returns: Those with these names, and the names that none has.
+    static func named(
+        _ names: [[UInt8]],
+        among pictures: [FailedPicture]
+    ) -> (chosen: [FailedPicture], missing: [[UInt8]]) {
+        let there = Set(pictures.map(\.name))
+        let named = Set(names)
+        // What one is called may be how another one is shown.
+        let chosen = pictures.filter { picture in
+            let shown = Array(picture.displayName.utf8)
+            return named.contains(picture.name)
+                || (named.contains(shown) && !there.contains(shown))
+        }
+        let shown = Set(pictures.map { Array($0.displayName.utf8) })
+        return (chosen, names.filter { !there.contains($0) && !shown.contains($0) })
+    }
+
     /// The name as a person sees it.
     public var displayName: String { name.displayText.onOneLine }
 

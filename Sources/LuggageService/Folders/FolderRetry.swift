@@ -51,17 +51,9 @@ public struct FolderRetry: Sendable {
         case .all: chosen = pictures
         case .reason(let reason): chosen = pictures.filter { $0.note?.reason == reason }
         case .named(let names):
-            let there = Set(pictures.map(\.name))
-            let named = Set(names)
-            // What one is called may be how another one is shown.
-            chosen = pictures.filter { picture in
-                let shown = Array(picture.displayName.utf8)
-                return named.contains(picture.name)
-                    || (named.contains(shown) && !there.contains(shown))
-            }
-            let shown = Set(pictures.map { Array($0.displayName.utf8) })
-            result.missing = names.filter { !there.contains($0) && !shown.contains($0) }
-                .map { $0.displayText.onOneLine }
+            let named = FailedPicture.named(names, among: pictures)
+            chosen = named.chosen
+            result.missing = named.missing.map { $0.displayText.onOneLine }
         }
         for picture in chosen {
             do throws(FilingError) {

@@ -16,6 +16,13 @@ package struct FiledPictures: Sendable {
         package var stations: Set<String> = []
         /// Whether some scan is of this content.
         package var isScanned = false
+        /// Whether anything of it counts: a scan of a bag that was not taken back, or what somebody has
+        /// typed from it or said when dismissing it.
+        package var stands = false
+        /// Whether somebody has typed all that could not be filed of it, or has dismissed it.
+        package var isClosed = false
+        /// Whether nothing at all is on record about it.
+        package var isUnknown: Bool { stations.isEmpty && !isScanned && !stands }
         /// Whether a file of this number was filed with another content.
         package var wasOther = false
     }
@@ -35,7 +42,18 @@ package struct FiledPictures: Sendable {
             var answer = Answer(stations: Set(entries.map(\.station)))
             answer.isScanned =
                 try context.count(FetchRequest(Scan.self).where(\.imageDigest, is: digest)) > 0
-            if entries.isEmpty && !answer.isScanned {
+            let scans = FetchRequest(Scan.self).where(\.imageDigest, is: digest)
+                .where(\.undoneAt, isMissing: true)
+                .where(\.outcome, isOneOf: Outcome.allCases.filter(\.isFiled))
+            let closings = try context.fetch(
+                FetchRequest(Correction.self).where(\.imageDigest, is: digest)
+                    .where(\.undoneAt, isMissing: true)
+            )
+            answer.stands = try !closings.isEmpty || context.exists(scans)
+            answer.isClosed = try closings.compactMap(FailedSight.init).contains {
+                try context.progress(of: $0).isClosed
+            }
+            if entries.isEmpty && !answer.isScanned && closings.isEmpty {
                 let request = FetchRequest(JournalEntry.self).where(\.fileNumber, is: fileNumber)
                 answer.wasOther = try context.count(request) > 0
             }

@@ -24,6 +24,8 @@ public struct RecordFinding: Encodable, Hashable, Sendable {
         public static let notOnRecord = Code(rawValue: "not-on-record")
         /// A picture is on record as filed, and in no folder.
         public static let notOnDisk = Code(rawValue: "not-on-disk")
+        /// A picture is among those that were filed, and nothing of it counts.
+        public static let withdrawn = Code(rawValue: "withdrawn")
         /// A picture was changed since it was filed.
         public static let changed = Code(rawValue: "changed")
         /// A picture is in a folder where it does not belong.

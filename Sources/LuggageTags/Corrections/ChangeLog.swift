@@ -34,7 +34,7 @@ struct ChangeLog {
         var isUndoable: Bool {
             switch origin {
             case .scan(_, let isFiled): isFiled
-            case .correction(_, let kind, _): kind == .file || kind == .edit
+            case .correction(_, let kind, _): [.file, .edit, .dismiss].contains(kind)
             case .other: false
             }
         }

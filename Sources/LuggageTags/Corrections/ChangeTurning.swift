@@ -28,16 +28,20 @@ struct ChangeTurning {
         }
         try refuseDependents(of: number, standing)
         try refuseOtherBag(change, standing)
-        let before = try context.luggage(change.bag).map(LuggageReport.init)
+        let before = try bag(of: change).map(LuggageReport.init)
         try takeBack(standing.last, of: entry)
         if isUndo { try mark(entry) }
-        let correction = Correction(kind, change.bag, person, at: date, in: context)
+        let correction = Correction(kind, change.bag ?? UUID(), person, at: date, in: context)
         correction.change = number
-        let luggage = try context.luggage(change.bag)
+        let luggage = try bag(of: change)
         correction.luggage = luggage
         if let before, let luggage { correction.note(before, LuggageReport(luggage)) }
         try context.save()
         return change
+    }
+
+    private func bag(of change: RecordChange) throws -> Luggage? {
+        try change.bag.flatMap { try context.luggage($0) }
     }
 
     // MARK: What stands in the way
@@ -106,10 +110,10 @@ struct ChangeTurning {
         let returns = standing.last.changes.contains {
             $0.kind == .deleted && context.model.entities[$0.id.entity].name == "Luggage"
         }
-        if returns, try context.luggage(change.bag) != nil {
+        if returns, let bag = try bag(of: change) {
             throw CorrectionError(
                 .conflict,
-                "bag \(change.bag.uuidString) was filed anew since change \(change.number) was taken back"
+                "bag \(bag.identifier.uuidString) was filed anew since change \(change.number) was taken back"
             )
         }
     }

@@ -42,24 +42,23 @@ struct ChangeWords {
         case .scan(let id, _): scan = try context.existingObject(Scan.self, id: id)
         case .correction(let id, let made, _):
             correction = try context.existingObject(Correction.self, id: id)
-            kind = made == .file ? .file : .edit
+            kind = made == .file ? .file : made == .dismiss ? .dismiss : .edit
             let kept = save.changes.first { $0.kind == .inserted && $0.id != id }
             scan = try kept.flatMap { try context.existingObject(Scan.self, id: $0.id) }
         case .other: return nil
         }
         let told = scan.flatMap { try? TagDecoder().contents(of: Array($0.payload)).identifier }
-        guard let bag = correction?.identifier ?? scan?.luggage?.identifier ?? told else {
-            return nil
-        }
+        let bag = correction?.identifier ?? scan?.luggage?.identifier ?? told
+        if bag == nil { return nil }
         return try RecordChange(
             number: entry.number,
             kind: kind,
-            bag: bag,
+            bag: kind == .dismiss ? nil : bag,
             date: correction?.madeAt ?? save.date,
             author: save.author ?? "",
             reason: correction.flatMap { $0.reason.isEmpty ? nil : $0.reason },
-            point: scan?.point,
-            picture: kind == .scan ? scan?.imageName : nil,
+            point: scan?.point ?? correction?.point,
+            picture: kind == .scan ? scan?.imageName : correction?.imageName,
             isNewBag: entry.changes.contains {
                 $0.id.entity == luggage && $0.kind == .inserted
             },

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// One change of the record that somebody may take back: a scan of a tag, or what was typed or corrected
-/// by hand.
+/// One change of the record that somebody may take back: a scan of a tag, or what was typed, corrected or
+/// dismissed by hand.
 public struct RecordChange: Hashable, Sendable, Encodable {
     /// What made a change.
     public enum Kind: String, Hashable, Sendable, Encodable {
@@ -9,6 +9,8 @@ public struct RecordChange: Hashable, Sendable, Encodable {
         case scan
         /// A tag was typed.
         case file
+        /// A failed picture was dismissed.
+        case dismiss
         /// Owner or weight was corrected.
         case edit
     }
@@ -37,8 +39,8 @@ public struct RecordChange: Hashable, Sendable, Encodable {
     public var number: Int64
     /// What made it.
     public var kind: Kind
-    /// The identifier of the bag.
-    public var bag: UUID
+    /// The identifier of the bag; nil of a dismissal, which is about none.
+    public var bag: UUID?
     /// When it was made, which for a scan is when it was filed.
     public var date: Date
     /// Who made it: for a scan the station.
@@ -47,7 +49,7 @@ public struct RecordChange: Hashable, Sendable, Encodable {
     public var reason: String?
     /// Where the bag was, for a scan and a typed tag.
     public var point: Point?
-    /// The name of the picture's file, for a scan.
+    /// The name of the picture's file, for a scan, a dismissal, and a tag that was typed from one.
     public var picture: String?
     /// Whether it has put the bag on record.
     public var isNewBag: Bool

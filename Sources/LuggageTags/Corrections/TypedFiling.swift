@@ -11,6 +11,7 @@ struct TypedFiling {
 
     func report() throws -> ScanReport {
         context.author = person.author
+        if let known = try typedBefore() { return report(.repeated, known) }
         let (luggage, before) = try merge()
         let payload = try payload(luggage)
         var outcome = Outcome.new
@@ -31,11 +32,26 @@ struct TypedFiling {
         scan.payload = Data(payload)
         scan.outcome = outcome
         scan.reason = ""
-        Correction(.file, tag.identifier, person, at: now, in: context).luggage = luggage
+        let correction = Correction(.file, tag.identifier, person, at: now, in: context)
+        correction.luggage = luggage
+        if let failed = tag.picture { correction.take(failed) }
         try context.save()
+        return report(outcome, luggage)
+    }
+
+    private func report(_ outcome: Outcome, _ luggage: Luggage) -> ScanReport {
         var report = ScanReport(outcome, luggage, picture, corners: [])
         report.milliseconds = nil
         return report
+    }
+
+    /// The bag, where the same tag was typed from the same picture before: whoever was interrupted can
+    /// do it again.
+    private func typedBefore() throws -> Luggage? {
+        guard let failed = tag.picture else { return nil }
+        let typed = FetchRequest<Correction>.about(failed).where(\.kind, is: .file)
+            .where(\.identifier, is: tag.identifier)
+        return try context.fetch(typed).first?.luggage
     }
 
     /// Merges the tag with the bag on record.

@@ -14,6 +14,8 @@ public struct TypedTag: Hashable, Sendable {
     public var owner: PassengerName?
     /// The weight in pounds; needed for a bag that is not on record.
     public var weight: Float?
+    /// The failed picture that shows the tag, where there is one.
+    public var picture: FailedSight?
 
     /// Describes a tag.
     public init(

@@ -10,6 +10,8 @@ public final class Correction: ManagedObject {
     public enum Kind: String, CaseIterable, Codable, Sendable, AttributeType {
         /// A tag that no reader could read was typed.
         case file
+        /// A picture of which something could not be filed was dismissed: there is nothing to file.
+        case dismiss
         /// Owner or weight was corrected.
         case edit
         /// A change was taken back.
@@ -24,7 +26,7 @@ public final class Correction: ManagedObject {
     /// The bag; nil where it is not on record any more.
     @ToOne public var luggage: Luggage?
 
-    /// The identifier of the bag.
+    /// The identifier of the bag; of a dismissal, which is about none, its own.
     @Attribute public var identifier: UUID
 
     /// What was done.
@@ -65,6 +67,19 @@ public final class Correction: ManagedObject {
 
     /// When somebody has taken back what was done; nil where it counts.
     @Attribute public var undoneAt: Date?
+
+    /// The SHA-256 of the failed picture that was dismissed, or from which the tag was typed, in
+    /// hexadecimal; nil where there was none.
+    @Attribute public var imageDigest: String?
+
+    /// The name of that picture's file, without its folder.
+    @Attribute public var imageName: String?
+
+    /// The station that could not file it.
+    @Attribute public var station: String?
+
+    /// Where on their way its bags were.
+    @Attribute public var point: Point?
 
     /// The owner that the bag was given.
     public var owner: PassengerName? {
@@ -113,6 +128,10 @@ public final class Correction: ManagedObject {
             .attribute(\.hasNoOwner, "hasNoOwner", default: false),
             .attribute(\.change, "change"),
             .attribute(\.undoneAt, "undoneAt"),
+            .attribute(\.imageDigest, "imageDigest", indexed: true),
+            .attribute(\.imageName, "imageName"),
+            .attribute(\.station, "station"),
+            .attribute(\.point, "point"),
         ]
     )
 }

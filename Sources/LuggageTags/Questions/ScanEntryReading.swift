@@ -34,8 +34,9 @@ struct ScanEntryReading {
 
     func entries(_ scans: [Snapshot]) throws -> [HistoryEntry] {
         let identifiers = try identifiers(of: scans.compactMap { $0[luggage] })
+        let closings = try closings(of: scans.filter { !$0[outcome].isFiled })
         return scans.map { scan in
-            HistoryEntry(
+            var entry = HistoryEntry(
                 bag: scan[luggage].flatMap { identifiers[$0] },
                 scannedAt: scan[scannedAt],
                 point: scan[point],
@@ -47,6 +48,31 @@ struct ScanEntryReading {
                 payload: scan[payload],
                 undoneAt: scan[undoneAt]
             )
+            if !closings.isEmpty && !entry.outcome.isFiled { entry.closed = closings[Sight(entry)] }
+            return entry
+        }
+    }
+
+    /// What tells pictures from one another.
+    fileprivate struct Sight: Hashable {
+        let digest: String?
+        let station: String
+        let point: Point?
+    }
+
+    /// What was done about pictures that failed, the first thing first.
+    private func closings(of failed: [Snapshot]) throws -> [Sight: [HistoryEntry.Closing]] {
+        let digests = Set(failed.compactMap { $0[imageDigest] })
+        if digests.isEmpty { return [:] }
+        let standing = FetchRequest(Correction.self).where(\.imageDigest, isOneOf: digests)
+            .where(\.undoneAt, isMissing: true).sorted(by: \.madeAt)
+        return try context.fetch(standing).reduce(into: [:]) { closings, correction in
+            let sight = Sight(
+                digest: correction.imageDigest,
+                station: correction.station ?? "",
+                point: correction.point
+            )
+            closings[sight, default: []].append(HistoryEntry.Closing(correction))
         }
     }
 
@@ -60,5 +86,11 @@ struct ScanEntryReading {
             for bag in batch { identifiers[bag.id] = bag[identifier] }
         }
         return identifiers
+    }
+}
+
+extension ScanEntryReading.Sight {
+    fileprivate init(_ entry: HistoryEntry) {
+        self.init(digest: entry.imageDigest, station: entry.station, point: entry.point)
     }
 }

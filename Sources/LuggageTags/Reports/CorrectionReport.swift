@@ -28,6 +28,8 @@ public struct CorrectionReport: Sendable, Encodable {
     public var change: Int64?
     /// When somebody has taken back what was done; nil where it counts.
     public var undoneAt: Date?
+    /// The name of the failed picture from which the tag was typed, or that was dismissed.
+    public var picture: String?
 
     /// Takes down a correction.
     public init(_ correction: Correction) {
@@ -37,6 +39,7 @@ public struct CorrectionReport: Sendable, Encodable {
         reason = correction.reason.isEmpty ? nil : correction.reason
         change = correction.change
         undoneAt = correction.undoneAt
+        picture = correction.imageName
         if let after = correction.weight {
             weight = Change(before: correction.weightBefore, after: after)
         }

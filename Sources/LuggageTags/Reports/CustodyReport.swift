@@ -34,6 +34,28 @@ public struct HistoryEntry: Sendable, Encodable {
         public var weight: Float?
     }
 
+    /// What somebody has done about a scan that failed.
+    public struct Closing: Sendable, Encodable {
+        /// Whether its tag was typed, or the picture dismissed.
+        public var kind: Correction.Kind
+        /// Who did it.
+        public var author: String
+        /// Why, where that is on record.
+        public var reason: String?
+        /// When.
+        public var madeAt: Date
+        /// The bag whose tag was typed.
+        public var bag: UUID?
+
+        init(_ correction: Correction) {
+            kind = correction.kind
+            author = correction.author
+            reason = correction.reason.isEmpty ? nil : correction.reason
+            madeAt = correction.madeAt
+            bag = correction.kind == .file ? correction.identifier : nil
+        }
+    }
+
     /// The bag's identifier, where the tag was one.
     public var bag: UUID?
     /// When the bag was there.
@@ -60,6 +82,8 @@ public struct HistoryEntry: Sendable, Encodable {
     public var isTyped: Bool?
     /// When somebody has taken back what the scan did; nil where it counts.
     public var undoneAt: Date?
+    /// What somebody has done about it since, where it failed, and where that was not taken back.
+    public var closed: [Closing]?
 
     /// Takes down a scan.
     ///

@@ -37,6 +37,10 @@ public struct Remedy: RawRepresentable, Codable, Hashable, Sendable {
     public static let restore = Self(
         rawValue: "put an earlier copy in place of the record, or keep it as it is"
     )
+    /// For a picture of which nothing counts.
+    public static let bringBack = Self(
+        rawValue: "bring back what was taken back, or scan it again; else take it away"
+    )
     /// For a folder that is none that is watched.
     public static let nameWatchedFolder = Self(rawValue: "name a folder that is watched")
     /// For pictures that may be in a folder that was not named.

@@ -33,7 +33,8 @@ package enum JournalAnswer: Hashable, Sendable {
     case unknown
     /// This very file was filed; what is left to do is to move it.
     case filed
-    /// Another file with the same content was filed, or this one under another of its names.
+    /// Another file with the same content was filed, or this one under another of its names; or
+    /// somebody has typed what it shows, or dismissed it.
     case duplicate
 }
 
@@ -131,7 +132,16 @@ private struct Journal {
                 .where(\.station, is: scan.station)
                 .where(\.point, is: scan.point)
         ).first
-        guard let entry else { return .unknown }
+        guard let entry else {
+            // What somebody has typed or dismissed needs no other try, until that is taken back.
+            let sight = FailedSight(
+                imageDigest: digest,
+                imageName: scan.fileName,
+                station: scan.station,
+                point: scan.point
+            )
+            return try context.progress(of: sight).isClosed ? .duplicate : .unknown
+        }
         // Not the device: it may have another number after the next start of the machine.
         let isSame =
             entry.fileNumber == picture.fileNumber && entry.modifiedAt == picture.modifiedAt

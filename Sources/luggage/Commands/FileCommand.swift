@@ -1,11 +1,12 @@
 internal import ArgumentParser
 internal import Foundation
+internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
 /// `luggage file`: a tag that no reader can read is typed.
-struct FileCommand: ParsableCommand {
+struct FileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "file",
         abstract: "File a bag whose tag no reader can read, by hand.",
@@ -13,10 +14,16 @@ struct FileCommand: ParsableCommand {
             luggage file F432BDB8 --at destination --reason "code torn off"
             luggage file F432BDB8-D84F-4461-8362-AFF89F6C493E --at origin \\
               --owner D/ZMU --weight 42lb --by anna --reason "printer out of ink"
+            luggage file --picture failed/IMG_0042.png --id F432BDB8 --reason "creased"
 
             It is a scan like any other, without a picture, and reported with the same words: new, \
             updated, repeated, changed. A bag that is not on record needs the whole identifier and a \
             weight.
+
+            With --picture it is typed from a picture that could not be read: where and when the bag \
+            was, and the station, are told by the note beside the picture. Once as many tags are typed as \
+            could not be read, the picture goes to `processed`; the others are dismissed with \
+            `luggage dismiss`. After an interruption run the same command again: nothing is filed twice.
             """
     )
 
@@ -24,7 +31,32 @@ struct FileCommand: ParsableCommand {
         help: "The identifier on the tag; of a bag on record, its first or last digits.",
         transform: { try IdentifierDigits(argument: $0) }
     )
-    var identifier: IdentifierDigits
+    var identifier: IdentifierDigits?
+
+    @Option(
+        name: .customLong("id"),
+        help: ArgumentHelp("The same, as an option.", valueName: "identifier"),
+        transform: { try IdentifierDigits(argument: $0) }
+    )
+    var id: IdentifierDigits?
+
+    @Option(
+        help: ArgumentHelp(
+            "The picture in the folder `failed` that shows the tag.",
+            valueName: "failed/NAME.png"
+        ),
+        completion: .file()
+    )
+    var picture: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The watched folder that the picture is in; without it, the one that the configuration names.",
+            valueName: "folder"
+        ),
+        completion: .directory
+    )
+    var folder: String?
 
     @OptionGroup var place: PlaceOptions
 
@@ -32,7 +64,7 @@ struct FileCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When the bag was there, on the clocks here or with its zone; without it, now.",
+            "When the bag was there, on the clocks here or with its zone; without it, now, or the picture's time.",
             valueName: "2026-07-01 09:30"
         ),
         transform: { try Timestamp.moment($0) }
@@ -51,28 +83,79 @@ struct FileCommand: ParsableCommand {
 
     func validate() throws {
         try PersonOptions.check(reason: reason)
+        if (identifier == nil) == (id == nil) {
+            throw ValidationError("give the identifier on the tag, once")
+        }
+        if picture == "" { throw ValidationError("--picture names no picture") }
+        if folder != nil && picture == nil {
+            throw ValidationError("--folder is for a picture: add --picture")
+        }
         if let time { try Timestamp.date(time).refuseFuture("--time") }
     }
 
-    func run() throws {
-        let (point, station) = try place.place(by: storeOptions.settings.shared)
+    func run() async throws {
+        let failed = try await failedPicture()
+        let (point, station) =
+            try failed.map { ($0.picture.sight.point, place.station ?? $0.picture.sight.station) }
+            ?? place.place(by: storeOptions.settings.shared)
+        guard let digits = identifier ?? id else { return }
         let container = try storeOptions.openForFiling()
-        let id =
-            try identifier.identifier
+        let bagID =
+            try digits.identifier
             ?? container.read {
-                try BagSearch(context: $0).bag(identifier, for: .changing).identifier
+                try BagSearch(context: $0).bag(digits, for: .changing).identifier
             }
-        let tag = TypedTag(
-            identifier: id,
+        var tag = TypedTag(
+            identifier: bagID,
             point: point,
             station: station,
-            date: time ?? Date(),
+            date: time ?? failed?.picture.date ?? Date(),
             owner: bag.owner,
             weight: bag.weight
         )
-        try write(
-            RecordCorrector(container: container).file(tag, by: person.with(reason: reason))
-        )
+        tag.picture = failed?.picture.sight
+        let corrector = RecordCorrector(container: container)
+        try write(corrector.file(tag, by: person.with(reason: reason)))
+        if let (closing, picture) = failed { try close(picture, closing, corrector) }
+    }
+
+    /// The failed picture from which the tag is typed.
+    private func failedPicture() async throws -> (
+        closing: FolderClosing, picture: FolderClosing.Picture
+    )? {
+        guard let picture else { return nil }
+        let (closing, found) = try await FailedPictureArguments(
+            names: [picture],
+            folder: folder,
+            point: place.point,
+            station: place.station
+        ).find(storeOptions.settings.shared)
+        guard let picture = found.pictures.first else {
+            throw Failure(.incomplete, found.left.joined(separator: "; "))
+        }
+        return (closing, picture)
+    }
+
+    /// Moves the picture where nothing is left to be done about it.
+    private func close(
+        _ picture: FolderClosing.Picture,
+        _ closing: FolderClosing,
+        _ corrector: RecordCorrector
+    ) throws {
+        let progress = try corrector.progress(of: picture.sight)
+        guard progress.isClosed else {
+            StandardError.line(
+                "luggage: \(picture.displayName) stays among those that have failed: "
+                    + "\(progress.typed) of \(progress.failed) tags are typed; type the others too, or "
+                    + "close it with `luggage dismiss`"
+            )
+            return
+        }
+        do throws(FilingError) {
+            try closing.close(picture)
+        } catch {
+            throw Failure(moving: error)
+        }
     }
 
     private func write(_ report: ScanReport) throws {

@@ -16,7 +16,8 @@ struct HistoryCommand: ParsableCommand {
             luggage history --format jsonl | jq -r 'select(.bag == null).imageName'
 
             A scan that `luggage undo` has taken back is still there, and marked so. A tag that was \
-            typed with `luggage file` has no picture: (by hand). On a narrow terminal, the reason of \
+            typed with `luggage file` has no picture: (by hand). A failed picture from which somebody has \
+            typed a tag, or that was dismissed, says who and why. On a narrow terminal, the reason of \
             a scan that failed takes the place of its outcome.
             """
     )
@@ -65,7 +66,8 @@ struct HistoryCommand: ParsableCommand {
     func run() throws {
         let columns = HistoryColumns()
         let names =
-            format == .csv ? HistoryColumns.usual + ["digest", "undone"] : HistoryColumns.usual
+            format == .csv
+            ? HistoryColumns.usual + ["digest", "undone", "closed"] : HistoryColumns.usual
         var listing = Listing(
             format,
             columns.columns(names),

@@ -12,7 +12,8 @@ struct StatusCommand: ParsableCommand {
         discussion: """
             luggage status --folder /srv/luggage
 
-            The exit status is 1 where pictures have failed, nobody watches the folder, or filing has
+            A failed picture is tried again with `luggage retry`, typed with `luggage file --picture`, or \
+            closed with `luggage dismiss`. The exit status is 1 where pictures have failed, nobody watches the folder, or filing has
             paused.
             """
     )

@@ -6,7 +6,7 @@ internal import ProgramSupport
 struct UndoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Take back a scan or a correction.",
+        abstract: "Take back a scan, a correction or a dismissal.",
         discussion: """
             luggage undo --list
             luggage undo
@@ -14,7 +14,8 @@ struct UndoCommand: ParsableCommand {
 
             The bag becomes again what it was before, as a new change: nothing is erased. A scan that \
             is taken back stays on record, marked, and counts no more; `luggage scan` of the same \
-            picture files it anew, a watched folder still takes it for a duplicate. A change on which \
+            picture files it anew, a watched folder still takes it for a duplicate. A failed picture that \
+            was typed or dismissed stays in `processed`; dropped again, it is tried again. A change on which \
             later ones depend is refused, with their numbers. Imports cannot be taken back. `luggage redo` brings \
             back what was taken back.
             """

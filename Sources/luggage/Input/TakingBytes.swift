@@ -24,6 +24,14 @@ extension RetryCommand: TakingBytes {
     var byteArguments: [String] { names }
 }
 
+extension FileCommand: TakingBytes {
+    var byteArguments: [String] { picture.map { [$0] } ?? [] }
+}
+
+extension DismissCommand: TakingBytes {
+    var byteArguments: [String] { names }
+}
+
 /// Variables of the environment that name files.
 enum EnvironmentText {
     /// Refuses variables that are no text.

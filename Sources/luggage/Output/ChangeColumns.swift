@@ -13,7 +13,11 @@ enum ChangeColumns {
             ListColumn("made", leastWidth: 17, value: \.date.reportText) {
                 .init(times.text($0.date))
             },
-            ListColumn("bag", value: \.bag.text) { .init($0.bag.short) },
+            ListColumn("bag") {
+                $0.bag?.text ?? ""
+            } cell: {
+                .init($0.bag?.short ?? "-")
+            },
             ListColumn("what", leastWidth: 12, value: \.words) { .init($0.words) },
             ListColumn("picture", leastWidth: 7, hasFileNames: true) {
                 $0.picture ?? ""

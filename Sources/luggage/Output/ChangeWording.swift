@@ -8,12 +8,14 @@ extension RecordChange {
     /// The change in a sentence: `bag F432BDB8 weight 42.0 lb → 50.0 lb, by anna at 2026-07-01 09:30 CEST`.
     var sentence: String {
         let why = reason.map { " (\($0.onOneLine))" } ?? ""
-        return "bag \(bag.short) \(effect), by \(author.onOneLine) at \(date.local)\(why)"
+        let what = bag.map { "bag \($0.short)" } ?? "picture \((picture ?? "").onOneLine)"
+        return "\(what) \(effect), by \(author.onOneLine) at \(date.local)\(why)"
     }
 
     /// What it has done to the bag: `weight 42.0 lb → 50.0 lb`.
     var effect: String {
         var parts = details.map(\.words)
+        if kind == .dismiss { return "dismissed" }
         if isNewBag { parts.insert("put on record", at: 0) }
         return parts.isEmpty ? "scanned, nothing new" : parts.joined(separator: ", ")
     }

@@ -33,7 +33,8 @@ extension CorrectionReport {
     fileprivate func words(_ units: MassUnit) -> String {
         var parts: [String] = []
         switch kind {
-        case .file: parts.append("tag typed")
+        case .file: parts.append("tag typed" + (picture.map { " from \($0)" } ?? ""))
+        case .dismiss: parts.append("picture dismissed")
         case .edit: break
         case .undo: parts.append("change \(change ?? 0) taken back")
         case .redo: parts.append("change \(change ?? 0) brought back")

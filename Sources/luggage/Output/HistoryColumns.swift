@@ -6,7 +6,7 @@ internal import ObjectStore
 struct HistoryColumns {
     static let names = [
         "scanned", "bag", "point", "station", "outcome", "reason", "says", "picture", "digest",
-        "undone",
+        "undone", "closed",
     ]
     /// Of all bags.
     static let usual = ["scanned", "bag", "point", "station", "outcome", "reason", "picture"]
@@ -54,7 +54,8 @@ struct HistoryColumns {
             ListColumn(name, leastWidth: 6) {
                 $0.reason ?? ""
             } cell: {
-                .init($0.reason ?? "-")
+                let closed = $0.closed.map { " (\($0.map(\.words).joined(separator: "; ")))" }
+                return .init(($0.reason ?? "-") + (closed ?? ""))
             }
         case "says":
             ListColumn(name, "TAG SAYS", leastWidth: 8) { [units] in
@@ -84,15 +85,32 @@ struct HistoryColumns {
             } cell: { [times] in
                 .init($0.undoneAt.map(times.text) ?? "-")
             }
+        case "closed":
+            ListColumn(name, leastWidth: 6) {
+                $0.closed?.map(\.words).joined(separator: "; ") ?? ""
+            } cell: {
+                .init($0.closed?.map(\.words).joined(separator: "; ") ?? "-")
+            }
         default: nil
         }
     }
 }
 
 extension HistoryEntry {
-    /// A word for what came of the scan, and whether that was taken back.
+    /// A word for what came of the scan, and whether that was taken back, or something was done about it.
     fileprivate func cell(saying word: String) -> FittedTable.Cell {
-        undoneAt == nil ? .init(word, outcome.tone) : .init("\(word), undone", .faint)
+        if undoneAt != nil { return .init("\(word), undone", .faint) }
+        guard let last = closed?.last else { return .init(word, outcome.tone) }
+        return .init("\(word), \(last.kind == .dismiss ? "dismissed" : "typed")", .faint)
+    }
+}
+
+extension HistoryEntry.Closing {
+    /// Who did what, and why: `dismissed by anna: empty belt`, `typed by anna as F432BDB8: creased`.
+    fileprivate var words: String {
+        let what = kind == .dismiss ? "dismissed" : "typed"
+        let bag = bag.map { " as \($0.short)" } ?? ""
+        return "\(what) by \(author)\(bag)\(reason.map { ": \($0)" } ?? "")"
     }
 }
 

@@ -21,6 +21,11 @@ extension Remedy {
             """
         case .restore:
             "put an earlier copy in place of the record with `luggage restore`, or keep it as it is"
+        case .bringBack:
+            """
+            `luggage redo` brings back what was taken back, and `luggage scan` files it anew; else remove \
+            the picture
+            """
         case .nameWatchedFolder: "name a folder that `luggage watch` has made"
         case .nameOtherFolder: "name its folder too, with another --folder"
         case .lookAtChanges: "`luggage undo --list` and `luggage redo --list` show them"

@@ -1,0 +1,151 @@
+import Foundation
+import LuggageTags
+import ObjectStore
+import Testing
+
+@Suite("A failed picture")
+struct FailedSightTests {
+    private let container: PersistentContainer
+    private let corrector: RecordCorrector
+    private let anna = Responsibility(author: "anna", reason: "creased")
+
+    init() throws {
+        container = try emptyRecord()
+        corrector = RecordCorrector(container: container)
+    }
+
+    /// A picture from a watched folder.
+    private func dropped(_ payloads: String..., at point: Point = .origin) -> DroppedPicture {
+        var scan = PictureScan.of("", name: "a.png", at: point, station: "MUC-2")
+        scan.reading = .success(.of(payloads.map { Array($0.utf8) }))
+        return DroppedPicture(scan: scan, fileNumber: 7, modifiedAt: 1)
+    }
+
+    private func sight(at point: Point = .origin) -> FailedSight {
+        FailedSight(
+            imageDigest: "digest of a.png",
+            imageName: "a.png",
+            station: "MUC-2",
+            point: point
+        )
+    }
+
+    private func type(_ id: String, at point: Point = .origin) throws -> ScanReport {
+        let identifier = try #require(UUID(uuidString: id))
+        var tag = TypedTag(
+            identifier: identifier,
+            point: point,
+            station: "MUC-2",
+            date: Date(timeIntervalSince1970: 1_000_000),
+            weight: 42
+        )
+        tag.picture = sight(at: point)
+        return try corrector.file(tag, by: anna)
+    }
+
+    private func answer(at point: Point = .origin) throws -> JournalAnswer {
+        try ScanRecorder(container: container).journalAnswer(about: dropped(at: point))
+    }
+
+    private func history() throws -> [HistoryEntry] {
+        try container.read { context in
+            var entries: [HistoryEntry] = []
+            try ScanQuestion().forEachBatch(in: context) { entries += $0 }
+            return entries
+        }
+    }
+
+    private func scans() throws -> Int {
+        try container.makeContext().count(FetchRequest(Scan.self))
+    }
+
+    @Test("is done with once as many tags are typed as could not be filed, each counted once")
+    func typed() throws {
+        let recorder = ScanRecorder(container: container)
+        let bad = #"{ "id": "\#(secondID)", "weight": "heavy" }"#
+        _ = try recorder.record([dropped(payload(), bad, "no tag")])
+        #expect(try corrector.progress(of: sight()).typed == 0)
+        #expect(try scans() == 3)
+        for _ in 0..<2 {
+            // Whoever was interrupted does it again.
+            let report = try type(secondID)
+            #expect(report.luggage?.id.uuidString == secondID)
+            #expect(try corrector.progress(of: sight()).typed == 1)
+            #expect(try corrector.progress(of: sight()).failed == 2)
+            #expect(try !corrector.progress(of: sight()).isClosed && answer() == .unknown)
+            #expect(try scans() == 4)
+        }
+        #expect(try type(secondID).outcome == .repeated)
+        #expect(try type("00000000-0000-4000-8000-000000000003").outcome == .new)
+        #expect(try corrector.progress(of: sight()).isClosed && answer() == .duplicate)
+        // At another point it is another picture.
+        #expect(try answer(at: .destination) == .unknown)
+        let failed = try history().filter { !$0.outcome.isFiled }
+        #expect(failed.count == 2)
+        for entry in failed {
+            #expect(entry.closed?.map(\.kind) == [.file, .file])
+            #expect(
+                entry.closed?.first?.author == "anna" && entry.closed?.first?.reason == "creased"
+            )
+            #expect(entry.closed?.first?.bag?.uuidString == secondID)
+        }
+        #expect(try history().filter(\.outcome.isFiled).allSatisfy { $0.closed == nil })
+        let summary = try container.read { try RecordSummary(of: Period(), in: $0) }
+        #expect(summary.scans == 5 && summary.typed == 2 && summary.readRate == 1.0 / 3)
+        // Taken back, it is to be tried again.
+        let change = try ChangeUndoing(container: container).undo(by: anna)
+        #expect(change.kind == .file && change.picture == "a.png")
+        #expect(try !corrector.progress(of: sight()).isClosed && answer() == .unknown)
+        #expect(try type("00000000-0000-4000-8000-000000000003").outcome == .new)
+        #expect(try answer() == .duplicate)
+    }
+
+    @Test("that is dismissed is done with until that is taken back, and still not read")
+    func dismissed() throws {
+        let recorder = ScanRecorder(container: container)
+        _ = try recorder.record([dropped()])
+        for _ in 0..<2 { try corrector.dismiss([sight()], by: anna) }
+        let context = container.makeContext()
+        #expect(try context.count(FetchRequest(Correction.self)) == 1)
+        #expect(try answer() == .duplicate)
+        let entry = try #require(try history().first)
+        #expect(entry.outcome == .noCode && entry.closed?.map(\.kind) == [.dismiss])
+        #expect(entry.closed?.first?.bag == nil)
+        let summary = try container.read { try RecordSummary(of: Period(), in: $0) }
+        #expect(summary.readRate == 0 && summary.failures.map(\.reason) == ["no-code"])
+        #expect(try RecordCheckup(container: container).findings().isEmpty)
+        let undoing = ChangeUndoing(container: container)
+        let change = try #require(try undoing.changes(limit: 9).first)
+        #expect(change.kind == .dismiss && change.bag == nil && change.picture == "a.png")
+        #expect(change.reason == "creased" && change.point == .origin)
+        _ = try undoing.undo(by: anna)
+        #expect(try answer() == .unknown)
+        #expect(try history().allSatisfy { $0.closed == nil })
+        _ = try undoing.redo(by: anna)
+        #expect(try answer() == .duplicate)
+        _ = try undoing.undo(by: anna)
+        try corrector.dismiss([sight()], by: anna)
+        #expect(try answer() == .duplicate)
+    }
+
+    @Test("of which nothing is on record is done with as well")
+    func unknown() throws {
+        try corrector.dismiss([sight()], by: anna)
+        #expect(try corrector.progress(of: sight()).isClosed)
+        #expect(try type(secondID, at: .destination).outcome == .new)
+        #expect(try corrector.progress(of: sight(at: .destination)).isClosed)
+    }
+
+    @Test("leaves no reason behind when names are purged, and nothing when bags are")
+    func purged() throws {
+        _ = try ScanRecorder(container: container).record([dropped()])
+        try corrector.dismiss([sight()], by: anna)
+        let cutoff = Date().addingTimeInterval(60)
+        let names = RecordPurge(container: container, scope: .names, before: cutoff)
+        #expect(try names.run().corrections == 1)
+        #expect(try history().first?.closed?.first?.reason == nil)
+        #expect(try answer() == .duplicate)
+        _ = try RecordPurge(container: container, scope: .bags, before: cutoff).run()
+        #expect(try container.makeContext().count(FetchRequest(Correction.self)) == 0)
+    }
+}
