@@ -81,7 +81,7 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
     }
 
     func rows(matching query: StoreQuery) throws -> [StoredRow] {
-        let rows = contents.tables[query.entity.index].rows.values
+        let rows = contents.tables[query.entity.index].candidates(for: query.filter)
         return query.arrange(try rows.filter { try query.selects($0, among: self) })
     }
 
@@ -94,7 +94,7 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
     }
 
     func rows(of entity: Int, whose column: Int, leadsTo id: ObjectID) -> [StoredRow] {
-        contents.tables[entity].rows.values.filter { $0.values[column] == .reference(id) }
+        contents.tables[entity].rows(where: [column], areOneOf: [[.reference(id)]])
     }
 
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) -> [Int64] {

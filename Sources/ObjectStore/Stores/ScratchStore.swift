@@ -56,6 +56,10 @@ private struct ScratchChanges: Sendable {
         var rows: InMemoryTable
         /// The keys of the rows beneath that do not count: they were changed or deleted.
         var hidden: TreeSet<Int64> = []
+
+        init(_ entity: ManagedObjectModel.Entity) {
+            rows = InMemoryTable(entity)
+        }
     }
 
     /// The changes of each entity that has any.
@@ -107,7 +111,9 @@ private final class ScratchTransaction: StoreTransaction {
         let related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
         // What the store beneath selects may depend on rows that are hidden.
         if !related.isEmpty { wide.filter = nil }
-        let rows = merged(try base.rows(matching: wide), query.entity) { Array($0.rows.values) }
+        let rows = merged(try base.rows(matching: wide), query.entity) {
+            $0.candidates(for: query.filter)
+        }
         let all = StoreRows(store: self, model: query.model)
         return query.arrange(try rows.filter { try query.selects($0, among: all) })
     }
@@ -157,8 +163,7 @@ private final class ScratchTransaction: StoreTransaction {
         _ entity: ManagedObjectModel.Entity,
         _ body: (inout ScratchChanges.Table) -> Void
     ) {
-        let empty = ScratchChanges.Table(rows: InMemoryTable(entity))
-        body(&changes.tables[entity.index, default: empty])
+        body(&changes.tables[entity.index, default: ScratchChanges.Table(entity)])
     }
 
     func history(
