@@ -149,8 +149,8 @@ extension TagImage {
         upTo limit: Int = .max,
         _ body: (ArraySlice<UInt8>) -> Void
     ) throws(ReadError) {
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
         let end = min(byteCount, limit)
+        var buffer = [UInt8](repeating: 0, count: min(max(0, end), 256 << 10))
         var offset = 0
         while offset < end {
             let count = unsafe buffer.withUnsafeMutableBytes { buffer in

@@ -270,4 +270,107 @@ struct ScanCommandTests {
         #expect(run.status == 1)
         #expect(run.output.contains("JPEG"))
     }
+
+    @Test("of many pictures shares writes to the disk, and reports in the order of names")
+    func sharedCommits() async throws {
+        let place = try Workplace()
+        #expect(try await place.luggage("scan", "--at", "origin", tag).status == 0)
+        let count = 200
+        let names = try place.addCopies(count, of: "tag-9c41-dzmu.png")
+        // As long as somebody reads what was there before, what is written stays in the log.
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: place.store, configuration: configuration)
+        try reader.inDatabase { db in
+            try db.execute(sql: "BEGIN")
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM Luggage") == 1)
+        }
+        let before = try place.commitsInLog
+        let run = try await place.luggage(
+            "scan",
+            "--at",
+            "origin",
+            "--format",
+            "json",
+            place.path("pictures")
+        )
+        #expect(run.status == 0)
+        let commits = try place.commitsInLog - before
+        try reader.inDatabase { try $0.execute(sql: "COMMIT") }
+        #expect(commits > 0 && commits < count)
+        let reported = try run.objects().map { $0["image"] as? String }
+        #expect(reported == names.map { place.path("pictures/\($0)") })
+    }
+
+    @Test("that is interrupted leaves what it has reported on record, and nothing by halves")
+    func interrupted() async throws {
+        let place = try Workplace()
+        _ = try place.addCopies(300, of: "two-tags.png")
+        // A command in the background would ignore SIGINT otherwise.
+        let script = """
+            env --default-signal=INT '\(Workplace.executable)' scan --at origin --format json pictures \
+                >reports & command=$!
+            until [ "$(wc -l <reports)" -ge 20 ]; do kill -0 $command 2>/dev/null || break; done
+            kill -INT $command
+            wait $command
+            echo $?
+            """
+        #expect(try await place.shell(script).output == "130\n")
+        let text = try String(contentsOfFile: place.path("reports"), encoding: .utf8)
+        let whole = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        let reported = try Set(
+            whole.map { line in
+                let report = try JSONSerialization.jsonObject(with: Data(line.utf8))
+                let image = (report as? [String: Any])?["image"] as? String
+                return try #require(image?.split(separator: "/").last.map(String.init))
+            }
+        )
+        #expect(reported.count >= 10)
+        let scans = try DatabaseQueue(path: place.store).read { db in
+            try Row.fetchAll(
+                db,
+                sql: "SELECT imageName, count(*) AS n FROM Scan GROUP BY imageName"
+            )
+        }
+        #expect(scans.allSatisfy { $0["n"] == 2 })
+        #expect(reported.isSubset(of: scans.map { $0["imageName"] }))
+        // Whoever goes on files the rest.
+        let run = try await place.luggage("scan", "--at", "origin", place.path("pictures"))
+        #expect(run.status == 0)
+        #expect(run.output.contains("300 pictures, 600 results"))
+    }
+}
+
+extension Workplace {
+    /// Puts copies of a sample into a folder `pictures`, each of another content.
+    ///
+    /// - Returns: Their names, sorted.
+    fileprivate func addCopies(_ count: Int, of sample: String) throws -> [String] {
+        try FileManager.default.createDirectory(
+            atPath: path("pictures"),
+            withIntermediateDirectories: true
+        )
+        let sample = try Array(Data(contentsOf: URL(filePath: Self.sample(sample))))
+        return try (0..<count).map { number in
+            let name = "\(1000 + number).png"
+            let comment = Array("Comment\0picture \(number)".utf8)
+            try add("pictures/\(name)", PNGChunks.insert("tEXt", comment, into: sample))
+            return name
+        }
+    }
+
+    /// How many commits are in the write-ahead log of the record.
+    fileprivate var commitsInLog: Int {
+        get throws {
+            guard FileManager.default.fileExists(atPath: store + "-wal") else { return 0 }
+            let log = try Array(Data(contentsOf: URL(filePath: store + "-wal")))
+            guard log.count >= 32 else { return 0 }
+            func number(_ place: Int) -> Int {
+                log[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+            }
+            let frames = stride(from: 32, to: log.count, by: 24 + number(8))
+            // What was there before the log began anew has other salt; a commit tells the size.
+            return frames.count { number($0 + 4) != 0 && log[$0 + 8..<$0 + 16] == log[16..<24] }
+        }
+    }
 }

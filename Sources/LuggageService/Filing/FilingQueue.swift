@@ -4,43 +4,14 @@ internal import Synchronization
 internal import TagReading
 internal import WorkerThreads
 
-/// Files pictures in the order in which they were read: the record first, then the move.
-///
-/// A picture by itself waits for nobody. Of a backlog, many share one write to the disk: those that
-/// come while others are written, and, as long as the readers have enough to do, within a moment.
-/// While the record cannot be written, everything waits, and the record is tried again.
+/// Files pictures in the order in which they were read, many together.
 final class FilingQueue: Sendable {
+    private typealias Batches = BatchQueue<ReadPicture, FilingResult>
     /// A picture, and who waits for what becomes of it.
-    struct Waiting: Sendable {
-        let picture: ReadPicture
-        let continuation: CheckedContinuation<FilingResult, Never>
-    }
+    typealias Waiting = BatchQueue<ReadPicture, FilingResult>.Waiting
 
-    private struct State {
-        var gathering: BatchGathering<Waiting>
-        var isWorking = false
-        /// Whether the thread that files sleeps until more have come.
-        var isHeld = false
-        var isStopped = false
-
-        /// Whether to wait for more pictures, and until when.
-        var patience: SuspendingClock.Instant? {
-            isStopped ? nil : gathering.patience()
-        }
-    }
-
-    private let store: ServiceStore
-    private let layout: FolderLayout
-    private let backoff: Backoff
-    private let prepare: @Sendable () -> Void
-    private let report: @Sendable (FilingTrouble?) -> Void
-    private let complain: @Sendable (FilingError) -> Void
-    private let state: TimedWait<State>
-    private let untold = Mutex(UntoldReports())
-    private let startedAt = FileClock.now
-    private let stuck: StuckPictures
-    /// One at a time; what it does waits for disks.
-    private let thread = WorkThreads(limit: 1)
+    private let batches: Batches
+    private let filing: BatchFiling
 
     /// Makes a queue.
     ///
@@ -63,6 +34,75 @@ final class FilingQueue: Sendable {
         report: @escaping @Sendable (FilingTrouble?) -> Void,
         complain: @escaping @Sendable (FilingError) -> Void
     ) {
+        let filing = BatchFiling(
+            store: store,
+            layout: layout,
+            stuck: stuck,
+            backoff: backoff,
+            prepare: prepare,
+            report: report,
+            complain: complain
+        )
+        self.filing = filing
+        batches = Batches(gathering) { filing.file($0) }
+    }
+
+    /// Says that a picture is looked at; ``file(_:)`` or ``expectNoMore()`` has to follow.
+    func expect() {
+        batches.expect()
+    }
+
+    /// Says that a picture that was expected is not going to be filed.
+    func expectNoMore() {
+        batches.expectNoMore()
+    }
+
+    /// How many pictures wait for others to come.
+    var held: Int { batches.held }
+
+    /// Files a picture that was expected.
+    func file(_ picture: ReadPicture) async -> FilingResult {
+        await withCheckedContinuation { continuation in
+            batches.add(picture) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Does something as soon as no picture is being moved.
+    func betweenMoves(_ body: @escaping @Sendable () -> Void) {
+        batches.betweenBatches(body)
+    }
+
+    /// Gives up what waits for a record that cannot be written; from now on it is tried only once.
+    func stop() {
+        filing.stop()
+        batches.hurry()
+    }
+}
+
+/// Files batches of pictures: the record first, then the moves.
+///
+/// While the record cannot be written, everything waits, and the record is tried again.
+private final class BatchFiling: Sendable {
+    private let store: ServiceStore
+    private let layout: FolderLayout
+    private let stuck: StuckPictures
+    private let backoff: Backoff
+    private let prepare: @Sendable () -> Void
+    private let report: @Sendable (FilingTrouble?) -> Void
+    private let complain: @Sendable (FilingError) -> Void
+    private let isStopped = TimedWait(false)
+    private let untold = Mutex(UntoldReports())
+    private let startedAt = FileClock.now
+
+    init(
+        store: ServiceStore,
+        layout: FolderLayout,
+        stuck: StuckPictures,
+        backoff: Backoff,
+        prepare: @escaping @Sendable () -> Void,
+        report: @escaping @Sendable (FilingTrouble?) -> Void,
+        complain: @escaping @Sendable (FilingError) -> Void
+    ) {
         self.store = store
         self.layout = layout
         self.stuck = stuck
@@ -70,71 +110,18 @@ final class FilingQueue: Sendable {
         self.prepare = prepare
         self.report = report
         self.complain = complain
-        state = TimedWait(State(gathering: gathering))
     }
 
-    /// Says that a picture is looked at; ``file(_:)`` or ``expectNoMore()`` has to follow.
-    func expect() {
-        state.change { ($0.gathering.expect(), .none) }
-    }
-
-    /// Says that a picture that was expected is not going to be filed.
-    func expectNoMore() {
-        state.change { state in
-            state.gathering.expectNoMore()
-            return ((), state.patience == nil ? .toTell : .none)
-        }
-    }
-
-    /// How many pictures wait for others to come.
-    var held: Int { state.change { ($0.isHeld ? $0.gathering.waiting.count : 0, .none) } }
-
-    /// Files a picture that was expected.
-    func file(_ picture: ReadPicture) async -> FilingResult {
-        await withCheckedContinuation { continuation in
-            let begins = state.change { state in
-                state.gathering.arrive(Waiting(picture: picture, continuation: continuation))
-                defer { state.isWorking = true }
-                return (!state.isWorking, state.patience == nil ? .toTell : .none)
-            }
-            if begins { thread.start { self.work() } }
-        }
-    }
-
-    /// Does something as soon as no picture is being moved.
-    func betweenMoves(_ body: @escaping @Sendable () -> Void) {
-        thread.start(body)
-    }
-
-    /// Gives up what waits for a record that cannot be written; from now on it is tried only once.
+    /// Tries a record that cannot be written only once from now on.
     func stop() {
-        state.change { ($0.isStopped = true, .toTell) }
+        isStopped.change { ($0 = true, .toTell) }
     }
 
-    /// Files a batch; the next one after what else is to be done between moves.
-    private func work() {
-        let batch = nextBatch()
-        let results = file(batch.map(\.picture))
-        for (waiting, result) in zip(batch, results) {
-            waiting.continuation.resume(returning: result)
-        }
-        let goesOn = state.change { state in
-            state.isWorking = !state.gathering.waiting.isEmpty
-            return (state.isWorking, .none)
-        }
-        if goesOn { thread.start { self.work() } }
-    }
-
-    private func nextBatch() -> [Waiting] {
-        state.wait { state in
-            let patience = state.patience
-            state.isHeld = patience != nil
-            if let patience { return .wait(until: patience) }
-            return .found(state.gathering.begin())
-        }
-    }
-
-    private func file(_ pictures: [ReadPicture]) -> [FilingResult] {
+    /// Files a batch.
+    ///
+    /// - Parameter pictures: The pictures.
+    /// - Returns: What has become of each.
+    func file(_ pictures: [ReadPicture]) -> [FilingResult] {
         prepare()
         let unknown = pictures.filter { $0.known == nil }
         guard let recorded = record(unknown.map(\.picture)) else {
@@ -237,8 +224,8 @@ final class FilingQueue: Sendable {
     /// - Returns: Whether it is.
     private func isStopped(within wait: Duration) -> Bool {
         let limit = SuspendingClock.now + wait
-        return state.wait { state in
-            if state.isStopped { return .found(true) }
+        return isStopped.wait { isStopped in
+            if isStopped { return .found(true) }
             return limit <= .now ? .found(false) : .wait(until: limit)
         }
     }

@@ -96,11 +96,16 @@ public struct PictureScan: Sendable {
 }
 
 extension TagImage {
+    /// Of so many bytes, a file is read and hashed in a moment.
+    private static var smallFile: Int { 1 << 16 }
+
     /// The SHA-256 of the picture's file, in hexadecimal.
     ///
     /// - Returns: 64 hexadecimal digits.
     /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
     public func digest() async throws(ReadError) -> String {
+        // To hand a small one to another thread would take longer.
+        if byteCount <= Self.smallFile { return try digestNow(while: ()) { _, _ in }.digest }
         let result: Result<String, ReadError> = await PictureWork.run {
             Result { () throws(ReadError) in try self.digestNow(while: ()) { _, _ in }.digest }
         }

@@ -93,13 +93,7 @@ extension ScanRecorder {
     /// - Returns: What came of each.
     /// - Throws: `StoreError`; nothing of any of them is filed then.
     package func record(_ pictures: [DroppedPicture]) throws -> [DroppedOutcome] {
-        try container.transaction { context in
-            try pictures.map { picture in
-                // What one picture has read and saved is of no use to the next.
-                defer { context.reset() }
-                return try record(picture, in: context)
-            }
-        }
+        try together(pictures) { try record($0, in: $1) }
     }
 
     private func record(

@@ -33,6 +33,31 @@ public struct ScanRecorder: Sendable {
         try container.transaction { try record(picture, in: $0) }
     }
 
+    /// Files pictures, all in one transaction, so that one write to the disk serves them all.
+    ///
+    /// Each picture is filed as if it were the only one.
+    ///
+    /// - Parameter pictures: What was read, where and when.
+    /// - Returns: For each picture, what came of each of its tags.
+    /// - Throws: `StoreError`; nothing of any of them is filed then.
+    public func record(_ pictures: [PictureScan]) throws -> [[ScanReport]] {
+        try together(pictures) { try record($0, in: $1) }
+    }
+
+    /// Files pictures in one transaction.
+    func together<Picture, Outcome>(
+        _ pictures: [Picture],
+        _ file: (Picture, ManagedObjectContext) throws -> Outcome
+    ) throws -> [Outcome] {
+        try container.transaction { context in
+            try pictures.map { picture in
+                // What one picture has read and saved is of no use to the next.
+                defer { context.reset() }
+                return try file(picture, context)
+            }
+        }
+    }
+
     /// Files one picture in a transaction that has begun.
     func record(
         _ picture: PictureScan,

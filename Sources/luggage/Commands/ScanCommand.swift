@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
+internal import Synchronization
 internal import TagReading
 
 /// `luggage scan`: pictures become records.
@@ -69,10 +70,14 @@ struct ScanCommand: AsyncParsableCommand {
         let finder = try PictureFinder(images, orElse: "nothing was filed")
         let pool = try ReaderPool.forThisProgram(reading.effort)
         let container = try dryRun ? storeOptions.openForRehearsal() : storeOptions.openForFiling()
-        let recorder = ScanRecorder(container: container)
         let now = Date()
-        var output = ScanOutput(format: format, pictures: finder.pictures.count)
-        defer { output.end() }
+        let output = Mutex(ScanOutput(format: format, pictures: finder.pictures.count))
+        defer { output.withLock { $0.end() } }
+        let recording = ScanRecording(
+            ScanRecorder(container: container),
+            coming: finder.pictures.count,
+            readers: pool.workers
+        )
         try await PictureQueue.run(finder.pictures, width: 2 * pool.workers) {
             [timestamp] picture in
             do throws(ReadError) {
@@ -98,16 +103,22 @@ struct ScanCommand: AsyncParsableCommand {
                 return (picture.shownName, scan)
             }
         } deliver: { name, scan in
-            // On record names are text; here different ones must not look alike.
-            let reports = try recorder.record(scan).map { report in
-                var report = report
-                report.image = name
-                return report
+            try await recording.file(scan) { reports in
+                // On record names are text; here different ones must not look alike.
+                let reports = reports.map { report in
+                    var report = report
+                    report.image = name
+                    return report
+                }
+                try output.withLock { try $0.write(reports) }
             }
-            try output.write(reports)
         }
+        try await recording.finish()
         await pool.shutdown()
-        try output.summarize(passedOver: finder.passedOver, isDryRun: dryRun)
-        if !output.isComplete { throw ExitStatus.incomplete.code }
+        let isComplete = try output.withLock { output in
+            try output.summarize(passedOver: finder.passedOver, isDryRun: dryRun)
+            return output.isComplete
+        }
+        if !isComplete { throw ExitStatus.incomplete.code }
     }
 }

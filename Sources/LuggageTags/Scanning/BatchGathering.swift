@@ -2,11 +2,11 @@
 ///
 /// One write to the disk serves a batch, however many there are. As long as more pictures come than
 /// the readers can read at once, filing often would only take the processors from them.
-struct BatchGathering<Picture: Sendable>: Sendable {
+package struct BatchGathering<Picture: Sendable>: Sendable {
     /// As many pictures as share one transaction.
-    static var mostTogether: Int { 64 }
+    package static var mostTogether: Int { 64 }
     /// With so many there is little to gain by more.
-    static var enough: Int { 32 }
+    package static var enough: Int { 32 }
 
     /// How many pictures can be read at the same time.
     let readers: Int
@@ -19,14 +19,19 @@ struct BatchGathering<Picture: Sendable>: Sendable {
     /// When the last batch was begun; nil before the first.
     private var lastBegin: SuspendingClock.Instant?
 
-    init(readers: Int, interval: Duration = .milliseconds(50)) {
+    /// Begins with nothing to file.
+    ///
+    /// - Parameters:
+    ///   - readers: How many pictures can be read at the same time.
+    ///   - interval: How long a backlog waits for more, counted from the last batch.
+    package init(readers: Int, interval: Duration = .milliseconds(50)) {
         self.readers = readers
         self.interval = interval
     }
 
-    /// Takes to account that a picture is looked at.
-    mutating func expect() {
-        coming += 1
+    /// Takes to account that pictures are looked at.
+    mutating func expect(_ count: Int = 1) {
+        coming += count
     }
 
     /// Takes to account that a picture that was coming is not going to be filed.

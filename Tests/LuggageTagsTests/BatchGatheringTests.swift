@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LuggageService
+@testable import LuggageTags
 
 @Suite("A batch of pictures to be filed")
 struct BatchGatheringTests {
