@@ -5,13 +5,20 @@ internal import ProgramSupport
 extension Failure {
     /// Describes what is wrong with the record.
     init(_ error: StoreError) {
-        let status: ExitStatus =
-            switch error.code {
-            case .notFound: .noInput
-            case .cannotOpen, .readOnly, .foreign, .damaged, .incompatible: .cannotCreate
-            default: .ioFailed
-            }
-        self.init(status, error.message)
+        self.init(Self.status(of: error), error.message)
+    }
+
+    /// A purge that has not taken everything away.
+    init(_ interruption: PurgeInterruption) {
+        self.init(Self.status(of: interruption.underlying), "\(interruption)")
+    }
+
+    private static func status(of error: StoreError) -> ExitStatus {
+        switch error.code {
+        case .notFound: .noInput
+        case .cannotOpen, .readOnly, .foreign, .damaged, .incompatible: .cannotCreate
+        default: .ioFailed
+        }
     }
 
     /// Something that cannot be corrected.

@@ -158,8 +158,10 @@ extension ChangeLog {
         if origins.isOfJournal(save) { return }
         if open.last.map({ $0.author != save.author }) ?? false { close() }
         open.append(save)
-        // Saves of programs that do not say who they are, and of whole files.
-        guard save.author != nil, save.author != ImportRun.author else { return close() }
+        // Saves of programs that do not say who they are, of whole files, and of purges.
+        guard let author = save.author, ![ImportRun.author, PurgeRun.author].contains(author) else {
+            return close()
+        }
         if let origin = origins.origin(of: save) {
             add(Entry(saves: open, origin: origin))
             open = []

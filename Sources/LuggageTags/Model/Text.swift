@@ -17,7 +17,8 @@ extension String {
 
     /// Whether a station can be called so: 1 to 64 characters, and none that are hidden.
     package var isStationName: Bool {
-        (1...64).contains(count) && onOneLine == self && self != ImportRun.author
+        (1...64).contains(count) && onOneLine == self
+            && ![ImportRun.author, PurgeRun.author].contains(self)
     }
 
     /// The text in quotes and on one line, shortened to what a sentence can bear; quotes and backslashes

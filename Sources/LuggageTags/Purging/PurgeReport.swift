@@ -31,4 +31,15 @@ public struct PurgeReport: Encodable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case scope, before, bags, missing, scans, corrections, passengers, journalEntries
     }
+
+    /// Adds what was taken away besides.
+    static func += (report: inout Self, more: Self) {
+        report.bags += more.bags
+        report.missing += more.missing
+        report.scans += more.scans
+        report.corrections += more.corrections
+        report.passengers += more.passengers
+        report.journalEntries += more.journalEntries
+        report.pictures.formUnion(more.pictures)
+    }
 }

@@ -1,255 +1,251 @@
 internal import Foundation
 internal import ObjectStore
 
-/// One purge, or its rehearsal, page by page.
+/// One purge, or its rehearsal, piece by piece.
+///
+/// Each piece is a transaction. What belongs together goes in one piece: a bag with its scans and
+/// corrections, its owner who owns no other, the entry of the journal about a picture that shows nothing
+/// else, and the counts of what is not kept one by one any more. The history, which says who is young,
+/// goes with the last piece. So whatever a purge was interrupted at, the next one finds the rest.
 struct PurgeRun {
-    private let context: ManagedObjectContext
+    /// Where it reads and writes.
+    enum Place {
+        /// One state of the record, in which nothing is done.
+        case rehearsal(ManagedObjectContext)
+        /// The record.
+        case record(PersistentContainer)
+    }
+
+    /// Who saves what a purge takes away; no station or person is called so.
+    static let author = "(purge)"
+
+    /// What was taken away so far.
+    private(set) var outcome: PurgeReport
+
+    private let place: Place
     private let scope: RecordPurge.Scope
     private let cutoff: Date
-    private let isRehearsal: Bool
-    private var outcome: PurgeReport
-    /// How many bags of each passenger are taken away or lose their owner.
+    private let picturesAreGone: Bool
+    /// How many bags of each passenger would be taken away or lose their owner.
     private var lostBags: [ObjectID: Int] = [:]
     /// Those who had none before, and are not as old.
     private var young: YoungPassengers
-    /// How many scans of each picture are so old, by the digests.
-    private var oldScans: [String: Int] = [:]
-    /// The scans of pictures that have several, of the page at hand.
-    private var companions: [String: [Scan]] = [:]
-    private var counts = ScanCounting()
+    /// How many of them were named by something that is as old.
+    private var formerlyYoung = 0
+    /// How many scans were found of pictures that have others, by the digests.
+    private var foundScans: [String: Int] = [:]
+    private var pace: PurgePace
+    /// How many objects are still to be looked at.
+    private var left = 0
+    private var isForgotten = false
 
-    /// How many objects are in memory at a time.
-    private static let size = 500
-
+    /// Prepares to purge.
+    ///
+    /// - Parameters:
+    ///   - place: Where.
+    ///   - scope: What is taken away.
+    ///   - cutoff: Bags count of which nothing was heard since.
+    ///   - picturesAreGone: Whether the journal is not to know the pictures any more.
+    ///   - pace: Says how much a transaction takes.
+    /// - Throws: `StoreError`.
     init(
-        _ context: ManagedObjectContext,
+        _ place: Place,
         _ scope: RecordPurge.Scope,
         before cutoff: Date,
-        isRehearsal: Bool
+        picturesAreGone: Bool = false,
+        pace: PurgePace = PurgePace()
     ) throws {
-        self.context = context
+        self.place = place
         self.scope = scope
         self.cutoff = cutoff
-        self.isRehearsal = isRehearsal
+        self.picturesAreGone = picturesAreGone
+        self.pace = pace
         outcome = PurgeReport(scope: scope, before: cutoff)
-        young = try YoungPassengers(since: cutoff, in: context)
+        young = try place.look { try YoungPassengers(since: cutoff, in: $0) }
     }
 
-    /// Takes away, or only counts, and says what.
-    mutating func run(picturesAreGone: Bool = false) throws -> PurgeReport {
-        try purgeBags()
-        try purgeScansWithoutBag()
-        try purgeCorrectionsWithoutBag()
-        try findPictures()
-        try purgePassengers()
-        if scope == .bags || picturesAreGone { try purgeJournal(picturesAreGone) }
-        if !isRehearsal { try counts.save(in: context) }
-        return outcome
-    }
-
-    // MARK: Bags
-
-    private mutating func purgeBags() throws {
-        let request = oldBags.sorted(by: \.identifier).limited(to: Self.size)
-        var page = try context.fetch(request)
-        while let last = page.last?.identifier {
-            try findCompanions(of: page.flatMap(\.scans))
-            for luggage in page { try purge(luggage) }
-            try endPage()
-            page = try context.fetch(request.where(\.identifier, isGreaterThan: last))
-        }
-    }
-
-    private func endPage() throws {
-        if !isRehearsal { try context.save() }
-        context.reset()
-    }
-
-    /// Bags of which nothing was heard since.
-    private var oldBags: FetchRequest<Luggage> {
-        let date = cutoff
-        let unheard = FetchRequest<Luggage>(
-            predicate: #Predicate {
-                !$0.scans.contains { $0.scannedAt >= date }
-                    && !$0.corrections.contains { $0.madeAt >= date }
-            }
-        )
-        // Nobody knows how old a bag is that was never anywhere.
-        return
-            unheard
-            .whereEither({ $0.old(\.departedAt, date) }, { $0.old(\.arrivedAt, date) })
-            .whereEither(
-                { $0.old(\.departedAt, date) },
-                { $0.where(\.departedAt, isMissing: true) }
-            )
-            .whereEither({ $0.old(\.arrivedAt, date) }, { $0.where(\.arrivedAt, isMissing: true) })
-    }
-
-    private mutating func purge(_ luggage: Luggage) throws {
-        let owner = luggage.owner
-        let scans = luggage.scans
-        let corrections = luggage.corrections
-        let before = outcome
-        for scan in scans { try purge(scan) }
-        for correction in corrections { try purge(correction) }
-        let hasNames =
-            owner != nil || outcome.scans > before.scans
-            || outcome.corrections > before.corrections
-        guard scope == .bags || hasNames else { return }
-        outcome.bags += 1
-        if luggage.departedAt != nil && luggage.arrivedAt == nil { outcome.missing += 1 }
-        if let owner { lostBags[owner.objectID, default: 0] += 1 }
-        if isRehearsal { return }
-        switch scope {
-        case .names: luggage.owner = nil
-        case .bags: try context.delete(luggage)
-        }
-    }
-
-    private mutating func purge(_ scan: Scan) throws {
-        young.remove(namedIn: scan)
-        if let digest = scan.imageDigest { oldScans[digest, default: 0] += 1 }
-        switch scope {
-        case .names:
-            let payload = PurgedPayload.of(Array(scan.payload), outcome: scan.outcome)
-            if PurgedPayload.isPurged(scan.payload, to: payload) { return }
-            outcome.scans += 1
-            if !isRehearsal { scan.payload = freePayload(payload, of: scan) }
-        case .bags:
-            outcome.scans += 1
-            if scan.undoneAt == nil { counts.count(scan) }
-            if !isRehearsal { try context.delete(scan) }
-        }
-    }
-
-    /// Reads the scans of the pictures that have several, so that no two of one picture become the same.
-    private mutating func findCompanions(of scans: [Scan]) throws {
-        companions = [:]
-        if isRehearsal || scope == .bags { return }
-        let all = FetchRequest(Scan.self)
-        let digests = scans.compactMap(\.imageDigest)
-        let numbers = try context.counts(
-            by: \Scan.imageDigest,
-            all.where(\.imageDigest, isOneOf: digests)
-        )
-        let several = numbers.filter { $0.value > 1 }.compactMap(\.key)
-        if several.isEmpty { return }
-        for scan in try context.fetch(all.where(\.imageDigest, isOneOf: several)) {
-            companions[scan.imageDigest ?? "", default: []].append(scan)
-        }
-    }
-
-    /// A payload that no other scan of the picture has.
-    private func freePayload(_ payload: Data, of scan: Scan) -> Data {
-        var payload = payload
-        let others = (scan.imageDigest.flatMap { companions[$0] } ?? []).filter {
-            $0 != scan && $0.station == scan.station && $0.point == scan.point
-                && $0.reason == scan.reason
-        }.map(\.payload)
-        // Spaces behind it mean nothing.
-        while others.contains(payload) { payload.append(UInt8(ascii: " ")) }
-        return payload
-    }
-
-    private mutating func purge(_ correction: Correction) throws {
-        if scope == .names && correction.isPurged { return }
-        outcome.corrections += 1
-        young.remove(correction.owner)
-        young.remove(correction.ownerBefore)
-        if isRehearsal { return }
-        switch scope {
-        case .names:
-            correction.givenName = nil
-            correction.familyName = nil
-            correction.givenNameBefore = nil
-            correction.familyNameBefore = nil
-            correction.reason = ""
-        case .bags: try context.delete(correction)
-        }
-    }
-
-    // MARK: What belongs to no bag
-
-    private mutating func purgeScansWithoutBag() throws {
-        let request = FetchRequest(Scan.self).where(\.luggage, is: nil)
-            .where(\.scannedAt, isLessThan: cutoff)
-        for ids in try context.fetchIDs(request.asFaults()).pages(of: Self.size) {
-            let page = try context.fetch(FetchRequest(Scan.self).whereObject(isOneOf: ids))
-            try findCompanions(of: page)
-            for scan in page { try purge(scan) }
-            try endPage()
-        }
-    }
-
-    private mutating func purgeCorrectionsWithoutBag() throws {
-        let date = cutoff
-        let request = FetchRequest(Correction.self, predicate: #Predicate { $0.madeAt < date })
-        for correction in try context.fetch(request.where(\.luggage, is: nil)) {
-            try purge(correction)
-        }
-        if !isRehearsal { try context.save() }
-        context.reset()
-    }
-
-    /// Finds the pictures that show nothing else.
-    private mutating func findPictures() throws {
-        // What was deleted is not counted any more.
-        let isDeleted = !isRehearsal && scope == .bags
-        for digests in oldScans.keys.sorted().pages(of: Self.size) {
-            let numbers = try context.counts(
-                by: \Scan.imageDigest,
-                FetchRequest(Scan.self).where(\.imageDigest, isOneOf: digests)
-            )
-            outcome.pictures.formUnion(
-                digests.filter { numbers[$0, default: 0] == (isDeleted ? 0 : oldScans[$0]) }
-            )
-        }
-    }
-
-    /// Takes away passengers who own no bags any more, and those who are as old and own none.
-    private mutating func purgePassengers() throws {
+    /// Takes away, or only counts.
+    mutating func run() throws {
+        // All that is to be looked at is known first, and so which piece is the last.
+        let bags = try ids(of: Luggage.agedBefore(cutoff))
+        let scans = try ids(of: Scan.looseBefore(cutoff))
+        let corrections = try ids(of: Correction.looseBefore(cutoff))
         let young = young.ids
-        let idle = try context.fetchIDs(.withoutBags.asFaults()).filter { !young.contains($0) }
-        context.reset()
-        if isRehearsal {
+        let idle = try ids(of: FetchRequest<Passenger>.withoutBags).filter { !young.contains($0) }
+        left = bags.count + scans.count + corrections.count + idle.count
+        try purge(Luggage.self, bags) { try $0.purge($1) }
+        try purge(Scan.self, scans) { try $0.purge($1) }
+        try purge(Correction.self, corrections) { try $0.purge($1) }
+        try purgePassengers(idle)
+        try forgetWhatIsLeft()
+    }
+
+    private func ids<Object: ManagedObject>(
+        of request: FetchRequest<Object>
+    ) throws -> [ObjectID] {
+        try place.look { try $0.fetchIDs(request.asFaults()) }
+    }
+
+    // MARK: Pieces
+
+    /// Takes away what is so old among some objects.
+    private mutating func purge<Object: Purgeable>(
+        _ type: Object.Type,
+        _ ids: [ObjectID],
+        _ take: (inout PurgePiece, Object) throws -> Void
+    ) throws {
+        let cutoff = cutoff
+        var rest = ids[...]
+        while !rest.isEmpty {
+            let rows = pace.rows
+            let page = rest.prefix(max(1, rows / Object.usualRowCount))
+            var next = page.endIndex
+            try purgePiece { context, piece in
+                // Somebody may have seen them since.
+                var objects = try context.fetch(
+                    Object.withAll(FetchRequest(Object.self).whereObject(isOneOf: page))
+                )
+                var count = 0
+                if let end = objects.firstIndex(where: { object in
+                    defer { count += object.rowCount }
+                    return count >= rows
+                }) {
+                    next = page.firstIndex(of: objects[end].objectID) ?? next
+                    objects.removeSubrange(end...)
+                }
+                objects.removeAll { !$0.isAged(before: cutoff) }
+                try piece.findCompanions(of: objects.flatMap(\.ownScans))
+                for object in objects { try take(&piece, object) }
+                return (next - page.startIndex, rows: count)
+            }
+            rest = ids[next...]
+        }
+    }
+
+    /// Takes away one piece, and then what nothing leads to any more.
+    ///
+    /// - Parameter take: Takes away, and says how many objects and rows it has looked at.
+    /// - Throws: `StoreError`.
+    private mutating func purgePiece(
+        _ take: (ManagedObjectContext, inout PurgePiece) throws -> (objects: Int, rows: Int)
+    ) throws {
+        let (place, isRehearsal) = (place, place.isRehearsal)
+        var began = ContinuousClock.now
+        var taken = (objects: 0, rows: 0)
+        let piece = try place.turn { context in
+            began = .now
+            var piece = PurgePiece(
+                context,
+                PurgeReport(scope: scope, before: cutoff),
+                isRehearsal: isRehearsal,
+                asksForNames: !young.isEmpty
+            )
+            taken = try take(context, &piece)
+            try piece.save()
+            let named = young.remove(piece.named)
+            formerlyYoung += named.count
+            try piece.purgePassengers(Array(piece.owners.keys) + named)
+            let pictures = try findPictures(piece)
+            try piece.notePictures(pictures, areForgotten: scope == .bags || picturesAreGone)
+            isForgotten =
+                !isRehearsal && taken.objects == left && !(outcome.isEmpty && piece.report.isEmpty)
+            if isForgotten { try context.forgetHistory() }
+            return piece
+        }
+        pace.note(taken.rows, in: .now - began)
+        left -= taken.objects
+        outcome += piece.report
+        if isRehearsal { lostBags.merge(piece.owners, uniquingKeysWith: +) }
+    }
+
+    /// The pictures of a piece that show nothing but what is taken away in it and was before.
+    private mutating func findPictures(_ piece: PurgePiece) throws -> [String] {
+        // What was deleted is not counted any more.
+        let isDeleted = !place.isRehearsal && scope == .bags
+        let numbers = try piece.scansOfPictures()
+        return piece.scans.keys.sorted().filter { digest in
+            let all = numbers[digest, default: 0]
+            if isDeleted { return all == 0 }
+            let found = foundScans[digest, default: 0] + piece.scans[digest, default: 0]
+            foundScans[digest] = found < all ? found : nil
+            return found == all
+        }
+    }
+
+    // MARK: Passengers and history
+
+    /// Takes away passengers who own no bags and are so old; those who have lost their bags are gone.
+    private mutating func purgePassengers(_ idle: [ObjectID]) throws {
+        if case .rehearsal(let context) = place {
             let owned = try context.counts(by: \Luggage.owner)
-            outcome.passengers = idle.count + lostBags.count { owned[$0.key] == $0.value }
+            outcome.passengers =
+                idle.count + formerlyYoung + lostBags.count { owned[$0.key] == $0.value }
             return
         }
-        for ids in idle.pages(of: Self.size) {
-            let page = try context.fetch(FetchRequest(Passenger.self).whereObject(isOneOf: ids))
-            for passenger in page { try context.delete(passenger) }
-            outcome.passengers += page.count
-            try endPage()
-        }
-    }
-
-    private mutating func purgeJournal(_ picturesAreGone: Bool) throws {
-        for digests in outcome.pictures.sorted().pages(of: Self.size) {
-            let request = FetchRequest(JournalEntry.self).where(\.imageDigest, isOneOf: digests)
-            if isRehearsal {
-                outcome.journalEntries += try context.count(request)
-                continue
+        var rest = idle[...]
+        while !rest.isEmpty {
+            let page = rest.prefix(pace.rows)
+            try purgePiece { _, piece in
+                try piece.purgePassengers(page)
+                return (page.count, rows: page.count)
             }
-            let entries = try context.fetch(request)
-            for entry in entries { try context.delete(entry) }
-            outcome.journalEntries += entries.count
-            try endPage()
+            rest = rest.dropFirst(page.count)
+        }
+    }
+
+    /// Deletes the history where the last piece has not: it was no longer as old when it came to it.
+    private func forgetWhatIsLeft() throws {
+        guard !isForgotten, case .record(let container) = place,
+            try !outcome.isEmpty || wasInterrupted
+        else { return }
+        try container.transaction { try $0.forgetHistory() }
+    }
+
+    /// Whether an earlier purge has left its history behind.
+    private var wasInterrupted: Bool {
+        get throws {
+            try place.look { context in
+                var token: HistoryToken?
+                while true {
+                    let saves = try context.history(after: token, limit: 500)
+                    guard let last = saves.last else { return false }
+                    if saves.contains(where: { $0.author == Self.author }) { return true }
+                    token = last.token
+                }
+            }
         }
     }
 }
 
-extension FetchRequest<Luggage> {
-    /// Those with a time that is before a moment.
-    fileprivate func old(_ time: KeyPath<Luggage, Date?>, _ date: Date) -> Self {
-        self.where(time, isLessThan: date)
+extension ManagedObjectContext {
+    /// Deletes the history: it has what was there before every change, those of this purge included.
+    fileprivate func forgetHistory() throws {
+        guard let last = try lastHistoryToken() else { return }
+        try deleteHistory(before: HistoryToken(rawValue: last.rawValue + 1))
     }
 }
 
-extension Correction {
-    /// Whether it tells nothing about people but who has made it.
-    fileprivate var isPurged: Bool {
-        [givenName, familyName, givenNameBefore, familyNameBefore].allSatisfy { $0 == nil }
-            && reason.isEmpty
+extension PurgeRun.Place {
+    var isRehearsal: Bool {
+        if case .rehearsal = self { true } else { false }
+    }
+
+    /// Reads, and keeps nothing of it in memory.
+    func look<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
+        switch self {
+        case .rehearsal(let context):
+            defer { context.reset() }
+            return try body(context)
+        case .record(let container): return try container.read(body)
+        }
+    }
+
+    /// Does one piece, in a transaction of its own.
+    func turn<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
+        guard case .record(let container) = self else { return try look(body) }
+        return try container.transaction { context in
+            context.author = PurgeRun.author
+            return try body(context)
+        }
     }
 }

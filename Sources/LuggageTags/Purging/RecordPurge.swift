@@ -37,26 +37,48 @@ public struct RecordPurge: Sendable {
     /// - Throws: `StoreError`.
     public func plan() throws -> PurgeReport {
         try container.read { context in
-            var purge = try PurgeRun(context, scope, before: cutoff, isRehearsal: true)
-            return try purge.run()
+            var purge = try PurgeRun(.rehearsal(context), scope, before: cutoff)
+            try purge.run()
+            return purge.outcome
         }
     }
 
-    /// Takes it away, all in one transaction.
+    /// Takes it away, in transactions that are short, so that nobody waits long who files.
+    ///
+    /// Each of them leaves a whole record behind. Where it is interrupted, purging again takes away the
+    /// rest.
     ///
     /// - Parameter picturesAreGone: Whether the pictures are removed too, so that the journal is not
     ///   to know them any more.
     /// - Returns: What was taken away.
-    /// - Throws: `StoreError`; nothing is taken away then.
+    /// - Throws: ``PurgeInterruption`` with what was taken away before a `StoreError`; that error where
+    ///   nothing was.
     public func run(picturesAreGone: Bool = false) throws -> PurgeReport {
-        try container.transaction { context in
-            var purge = try PurgeRun(context, scope, before: cutoff, isRehearsal: false)
-            let report = try purge.run(picturesAreGone: picturesAreGone)
-            // What was there before every change is in the history, that of this one included.
-            if !report.isEmpty, let last = try context.lastHistoryToken() {
-                try context.deleteHistory(before: HistoryToken(rawValue: last.rawValue + 1))
-            }
-            return report
+        var purge = try PurgeRun(
+            .record(container),
+            scope,
+            before: cutoff,
+            picturesAreGone: picturesAreGone
+        )
+        do {
+            try purge.run()
+        } catch let error as StoreError where !purge.outcome.isEmpty {
+            throw PurgeInterruption(report: purge.outcome, underlying: error)
         }
+        return purge.outcome
+    }
+}
+
+/// A purge that has not taken everything away.
+public struct PurgeInterruption: Error, CustomStringConvertible {
+    /// What was taken away.
+    public let report: PurgeReport
+    /// What has interrupted it.
+    public let underlying: StoreError
+
+    /// The reason, with how far it came and what to do.
+    public var description: String {
+        "\(underlying.message); what was taken away of \(report.bags) bags before that is gone; purge "
+            + "again to take away the rest"
     }
 }

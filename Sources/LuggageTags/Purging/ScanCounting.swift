@@ -22,14 +22,17 @@ struct ScanCounting {
 
     /// Adds the numbers to those on record.
     func save(in context: ManagedObjectContext) throws {
+        let times = Set(numbers.keys.map(\.time))
+        let known = try context.fetch(FetchRequest(ScanCount.self).where(\.time, isOneOf: times))
+        let counts = Dictionary(
+            known.map {
+                (Key(time: $0.time, station: $0.station, point: $0.point, outcome: $0.outcome), $0)
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
         for (key, number) in numbers {
-            let request = FetchRequest(ScanCount.self)
-                .where(\.time, is: key.time)
-                .where(\.station, is: key.station)
-                .where(\.point, is: key.point)
-                .where(\.outcome, is: key.outcome)
             let count: ScanCount
-            if let known = try context.fetch(request).first {
+            if let known = counts[key] {
                 count = known
                 count.scans += number.scans
                 count.typed += number.typed

@@ -43,15 +43,15 @@ struct YoungPassengers {
     /// Who they are.
     var ids: Set<ObjectID> { Set(identities.values) }
 
-    /// Takes note that something names a passenger that is as old as what is taken away.
-    mutating func remove(_ name: PassengerName?) {
-        if let name { identities[name] = nil }
-    }
+    /// Whether there are none, so that it does not matter who is named.
+    var isEmpty: Bool { identities.isEmpty }
 
-    /// Takes note of whom a scan names that is as old.
-    mutating func remove(namedIn scan: Scan) {
-        if identities.isEmpty { return }
-        remove(try? TagDecoder().contents(of: Array(scan.payload)).owner)
+    /// Takes note that passengers are named by something that is as old as what is taken away.
+    ///
+    /// - Parameter names: Whoever is named.
+    /// - Returns: Those who were thought young.
+    mutating func remove(_ names: Set<PassengerName>) -> [ObjectID] {
+        names.compactMap { identities.removeValue(forKey: $0) }
     }
 }
 

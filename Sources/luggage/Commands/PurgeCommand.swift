@@ -25,6 +25,9 @@ struct PurgeCommand: AsyncParsableCommand {
 
             The history goes with it, so that nothing from before can be undone, and the file is \
             written anew without what was taken away. Copies that were made before are yours to remove.
+
+            Whoever files meanwhile goes on filing. Where the purge is interrupted, each bag is there as \
+            a whole or gone as a whole; run it again to take away the rest.
             """
     )
 
@@ -98,7 +101,12 @@ struct PurgeCommand: AsyncParsableCommand {
         if !doomed.isEmpty { doomed.formIntersection(try purge.plan().pictures) }
         // Pictures first: an interruption leaves nothing that the next purge does not find.
         let removed = try await removePictures(doomed, isRehearsal: false)
-        let report = try purge.run(picturesAreGone: pictures != nil)
+        let report: PurgeReport
+        do {
+            report = try purge.run(picturesAreGone: pictures != nil)
+        } catch let interruption as PurgeInterruption {
+            throw Failure(interruption)
+        }
         // Also where there was nothing left: an earlier purge may have been interrupted before this.
         let isClean = try store.compact()
         try store.close()
