@@ -2,10 +2,6 @@ internal import ArgumentParser
 internal import Foundation
 internal import TagReading
 
-#if canImport(Glibc)
-internal import Glibc
-#endif
-
 /// How fast a backlog is filed, beside how fast its pictures are only read.
 struct BacklogCase: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -74,20 +70,12 @@ struct BacklogCase: AsyncParsableCommand {
     }
 
     private func measure(_ body: () async throws -> Void) async rethrows -> Cost {
-        let start = (ContinuousClock.now, work)
+        let start = (ContinuousClock.now, processorTime())
         try await body()
-        return Cost(time: (ContinuousClock.now - start.0) / .seconds(1), work: work - start.1)
-    }
-
-    /// The seconds of processors that this process and those that it has waited for have taken.
-    private var work: Double {
-        [RUSAGE_SELF.rawValue, RUSAGE_CHILDREN.rawValue].reduce(0) { sum, who in
-            var usage = rusage()
-            unsafe getrusage(who, &usage)
-            return [usage.ru_utime, usage.ru_stime].reduce(sum) { sum, time in
-                sum + Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000
-            }
-        }
+        return Cost(
+            time: (ContinuousClock.now - start.0) / .seconds(1),
+            work: processorTime() - start.1
+        )
     }
 }
 

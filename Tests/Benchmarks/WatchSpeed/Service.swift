@@ -20,6 +20,24 @@ final class Service {
         self.identifier = identifier
     }
 
+    /// Runs the program to its end; what it says goes nowhere.
+    static func run(_ arguments: [String]) {
+        var identifier: pid_t = 0
+        var actions = posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        let pointers = unsafe ([executable] + arguments).map { unsafe strdup($0) } + [nil]
+        unsafe posix_spawn(&identifier, executable, &actions, nil, pointers, environ)
+        unsafe pointers.forEach { unsafe free($0) }
+        unsafe posix_spawn_file_actions_destroy(&actions)
+        wait(for: identifier)
+    }
+
+    private static func wait(for identifier: pid_t) {
+        var status: Int32 = 0
+        while unsafe waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+    }
+
     /// The program that was built with this one, beside it.
     static let executable = URL(filePath: CommandLine.arguments[0])
         .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "luggage")
@@ -33,8 +51,7 @@ final class Service {
 
     /// Waits until it has ended.
     func wait() {
-        var status: Int32 = 0
-        while unsafe waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+        Self.wait(for: identifier)
     }
 
     /// A figure of the system about its memory, in KiB: `VmRSS`, `VmHWM`.
@@ -52,6 +69,17 @@ final class Service {
             let text = try? String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8)
             let line = text?.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt") }
             counts[thread] = line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
+        }
+    }
+}
+
+/// The seconds of processors that this process and those that it has waited for have taken.
+func processorTime() -> Double {
+    [RUSAGE_SELF.rawValue, RUSAGE_CHILDREN.rawValue].reduce(0) { sum, who in
+        var usage = rusage()
+        unsafe getrusage(who, &usage)
+        return [usage.ru_utime, usage.ru_stime].reduce(sum) { sum, time in
+            sum + Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000
         }
     }
 }

@@ -79,16 +79,9 @@ struct SoakCase: AsyncParsableCommand {
     /// matter of chance in a clean run too.
     private func export(_ inbox: Inbox) throws -> [String] {
         let file = inbox.path("export.jsonl")
-        let words = [
-            Service.executable, "export", "--store", inbox.store, "--output", file, "--format",
-            "json-lines",
-        ]
-        var identifier: pid_t = 0
-        let pointers = unsafe words.map { unsafe strdup($0) } + [nil]
-        unsafe posix_spawn(&identifier, Service.executable, nil, nil, pointers, environ)
-        unsafe pointers.forEach { unsafe free($0) }
-        var status: Int32 = 0
-        while unsafe waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+        Service.run([
+            "export", "--store", inbox.store, "--output", file, "--format", "json-lines",
+        ])
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let filed = text.replacing(
             /"outcome":"(new|updated|repeated)"/,
