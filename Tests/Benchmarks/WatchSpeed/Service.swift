@@ -23,7 +23,7 @@ final class Service {
     /// Runs the program to its end; what it says goes nowhere.
     static func run(_ arguments: [String]) {
         var identifier: pid_t = 0
-        var actions = posix_spawn_file_actions_t()
+        var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
         let pointers = unsafe ([executable] + arguments).map { unsafe strdup($0) } + [nil]
