@@ -68,6 +68,28 @@ struct DrawnTagTests {
         #expect(numbers == [dotsPerMetre, dotsPerMetre] && chunk[16] == 1)
     }
 
+    @Test("has an arrow between its airports that nothing joins to their letters")
+    func arrow() throws {
+        let svg = String(decoding: try TagPrinter().file(of: [Tags.tag()], as: .svg), as: UTF8.self)
+        // Letters are defined in front, and referred to: what is drawn as a shape is the symbol, of
+        // many parts, and the arrow, of one.
+        let shapes = try #require(svg.components(separatedBy: "</defs>").last)
+            .matches(of: #/ d="([^"]+)"/#).map { String($0.1) }
+        let arrow = try #require(shapes.last { $0.count { $0 == "Z" } == 1 })
+        let corners = try arrow.prefix { $0 != "Z" }.matches(of: /[ML] ([0-9.]+) ([0-9.]+)/).map {
+            (x: try #require(Double($0.1)), y: try #require(Double($0.2)))
+        }
+        #expect(corners.count == 7, "\(arrow)")
+        // It is the same above the line of its tip and below.
+        let tip = try #require(corners.max { $0.x < $1.x })
+        for corner in corners {
+            let isMirrored = corners.contains {
+                abs($0.x - corner.x) < 0.01 && abs($0.y + corner.y - 2 * tip.y) < 0.01
+            }
+            #expect(isMirrored, "\(corner) of \(arrow)")
+        }
+    }
+
     @Test("is one of several pages in PDF, and one of several labels in ZPL")
     func pages() throws {
         let tags = try (0..<3).map { try Tags.tag("D", "ZM\($0)") }

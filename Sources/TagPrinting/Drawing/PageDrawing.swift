@@ -139,6 +139,8 @@ struct PageDrawing: ~Copyable {
             (x, y - half), (end - head, y - half), (end - head, y - head * 0.8), (end, y),
             (end - head, y + head * 0.8), (end - head, y + half), (x, y + half),
         ]
+        // A text leaves its end behind as the point from which a path goes on.
+        unsafe cairo_new_path(context)
         for corner in outline { unsafe cairo_line_to(context, corner.0, corner.1) }
         unsafe cairo_close_path(context)
         unsafe cairo_fill(context)
