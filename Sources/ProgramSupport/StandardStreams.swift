@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LuggageTags
 internal import Synchronization
 internal import SystemCalls
 
@@ -94,6 +95,15 @@ package enum StandardError {
     package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     package static func line(_ text: String) { write(text + "\n") }
+
+    /// Says what is wrong, on one line that cannot steer the terminal.
+    ///
+    /// - Parameters:
+    ///   - program: The program's name, which stands in front of it.
+    ///   - sentence: What is wrong, and what to do about it.
+    package static func complain(_ program: String, _ sentence: String) {
+        line("\(program): \(sentence.onOneLine)")
+    }
 
     package static func write(_ text: String) {
         _ = Array(text.utf8).writeAll(to: STDERR_FILENO)

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ObjectStore
 internal import Synchronization
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc
@@ -106,11 +107,12 @@ final class FileHold: Sendable {
 
     /// Why a file cannot be read, by the last error of the system.
     static func unreadable(_ path: String) -> StoreError {
-        let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        let number = errno
+        let reason = describe(errorNumber: number)
         return StoreError(
             .cannotOpen,
-            "\(path) cannot be read: \(error.localizedDescription); check its permissions and the disk",
-            underlying: error
+            "\(path) cannot be read: \(reason); check its permissions and the disk",
+            underlying: POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO)
         )
     }
 }

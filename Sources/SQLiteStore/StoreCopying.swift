@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import ObjectStore
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc
@@ -124,7 +125,7 @@ extension SQLiteStore {
         let error = POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO)
         return StoreError(
             error.code == .ENOSPC ? .full : .ioFailed,
-            "\(path) cannot be written: \(error.localizedDescription)",
+            "\(path) cannot be written: \(describe(errorNumber: number))",
             underlying: error
         )
     }

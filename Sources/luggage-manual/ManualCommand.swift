@@ -22,11 +22,12 @@ struct ManualCommand: ParsableCommand {
     static func main() {
         StandardStreams.prepare()
         do {
-            try parseOrExit().run()
+            var command = try parseWords()
+            try command.run()
         } catch let failure as Failure {
             failure.end("luggage-manual")
         } catch {
-            exit(withError: error)
+            end(error, of: nil)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ProgramSupport
 
 /// A manual page of a program, in the language of `man`.
 struct ManualPage {
@@ -32,6 +33,7 @@ struct ManualPage {
         for inner in command.shownCommands { add(inner, within: [program]) }
         lines.append(".SH OPTIONS")
         for argument in command.shownArguments { add(argument) }
+        if let facts = ProgramFacts.all.first(where: { $0.program == program }) { add(facts) }
         if !others.isEmpty {
             lines.append(".SH SEE ALSO")
             lines.append(others.map { "\\fB\(escaped($0))\\fR(1)" }.joined(separator: ",\n"))
@@ -54,6 +56,22 @@ struct ManualPage {
             add(argument)
         }
         for inner in command.shownCommands { add(inner, within: names) }
+    }
+
+    private mutating func add(_ facts: ProgramFacts) {
+        let statuses = facts.statuses.map { ("\($0.rawValue)", "\($0.meaning)") }
+        let sections = [
+            ("EXIT STATUS", statuses),
+            ("ENVIRONMENT", facts.environment.map { ($0.name, $0.meaning) }),
+            ("FILES", facts.files.map { ($0.name, $0.meaning) }),
+        ]
+        for (heading, entries) in sections {
+            lines.append(".SH \(heading)")
+            for (name, meaning) in entries {
+                let names = name.components(separatedBy: ", ").map { "\\fB\(escaped($0))\\fR" }
+                lines += [".TP", names.joined(separator: ", "), escaped(meaning)]
+            }
+        }
     }
 
     private func synopsis(_ command: HelpDump.Command, named names: [String]) -> String {
@@ -97,7 +115,9 @@ struct ManualPage {
 
     /// Paragraphs, with examples as they stand.
     private mutating func add(discussion: String?) {
-        for paragraph in (discussion ?? "").paragraphs {
+        // The statuses have a section.
+        for paragraph in (discussion ?? "").paragraphs
+        where paragraph.first?.hasPrefix(ProgramFacts.statusHeading) != true {
             lines.append(".PP")
             guard paragraph.contains(where: isExample) else {
                 add(paragraph: paragraph.joined(separator: " "))

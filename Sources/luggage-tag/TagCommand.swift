@@ -12,12 +12,11 @@ struct TagCommand: ParsableCommand {
             luggage-tag print --from-csv passengers.csv --out tags.pdf
             luggage-tag new --count 10
 
-            Letters are drawn with the fonts that are installed: Debian's fonts-dejavu-core has those of \
+            The program draws letters with the installed fonts: Debian's fonts-dejavu-core has those of \
             Europe, fonts-noto-core those of most other scripts, and fonts-noto-cjk those of China, Japan \
             and Korea.
 
-            Exit status: 0 all is well, 1 some tag was not printed, 64 wrong usage, 66 no such input, 73 \
-            a file cannot be made, 74 input or output failed.
+            \(ProgramFacts.luggageTag.statusSentence)
             """,
         version: programVersion,
         subcommands: [PrintCommand.self, NewCommand.self]
@@ -28,7 +27,7 @@ struct TagCommand: ParsableCommand {
         StandardStreams.prepare()
         var running: (any ParsableCommand)?
         do {
-            var command = try parseAsRoot()
+            var command = try parseWords()
             running = command
             _ = try CommandLineWords.current.bytes(of: [])
             try command.run()

@@ -34,9 +34,7 @@ struct LuggageCommand: AsyncParsableCommand {
             ~/.local/share/luggage/luggage.sqlite. Only `scan`, `watch`, `file`, `import` and `restore` \
             make one where there is none.
 
-            Exit status: 0 all is well, 1 some picture or record was not filed or nothing was found, 64 \
-            wrong usage, 66 no such input, 73 the store or a file cannot be made or used, 74 input or \
-            output failed, 78 wrong configuration.
+            \(ProgramFacts.luggage.statusSentence)
             """,
         version: programVersion,
         groupedSubcommands: [
@@ -101,7 +99,7 @@ struct LuggageCommand: AsyncParsableCommand {
 
     @concurrent
     private static func perform() async throws {
-        var command = try parseAsRoot()
+        var command = try parseWords()
         let byteArguments = (command as? any TakingBytes)?.byteArguments ?? []
         _ = try CommandLineWords.current.bytes(of: byteArguments)
         try EnvironmentText.check(

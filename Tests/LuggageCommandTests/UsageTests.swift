@@ -165,7 +165,7 @@ struct UsageTests {
         #expect(run.status == 64)
         #expect(
             run.errors.hasPrefix(
-                "Error: --explain draws on one picture: name only one\nUsage: luggage read <images> "
+                "luggage: --explain draws on one picture: name only one\nUsage: luggage read <images> "
             ),
             "\(run.errors)"
         )

@@ -99,7 +99,7 @@ struct WatchCommandTests {
             (["watch", "--configuration", "none.yaml", "inbox"], 78, "none.yaml"),
             (["watch", "/proc/inbox"], 73, "/proc/inbox cannot be made"),
             (["watch", "--store", "/proc/x.sqlite", "inbox"], 73, "/proc/x.sqlite"),
-            (["watch", "--bogus", "inbox"], 64, "Unknown option"),
+            (["watch", "--bogus", "inbox"], 64, "there is no option --bogus"),
             (["status", "--folder", "none"], 66, "was `luggage watch` started there once?"),
             (["retry", "--folder", "none"], 66, "none"),
             (["retry", "--reason", "no-code", "a.png"], 64, "name pictures or a reason, not both"),

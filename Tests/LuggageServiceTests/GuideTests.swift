@@ -47,6 +47,10 @@ struct GuideTests {
         return Set(figures.text.matches(of: /# TYPE (\w+)/).map { String($0.1) })
     }
 
+    private static func names(of facts: [ProgramFacts.Fact]) -> Set<String> {
+        Set(facts.flatMap { $0.name.components(separatedBy: ", ") })
+    }
+
     private static let wrong = "WhenSomethingIsWrong"
     private static let setting = "SettingUpAStation"
 
@@ -67,8 +71,7 @@ struct GuideTests {
             guide: wrong,
             section: "Exit statuses",
             column: "status",
-            // Wrong usage is found by the parser of the command line.
-            words: Set(ExitStatus.allCases.map { "\($0.rawValue)" } + ["64"])
+            words: Set(ExitStatus.allCases.map { "\($0.rawValue)" })
         ),
         Table(
             guide: wrong,
@@ -102,6 +105,18 @@ struct GuideTests {
         ),
         Table(guide: setting, section: "", column: "variable", words: HookFacts.variables),
         Table(guide: setting, section: "", column: "figure", words: figures),
+        Table(
+            guide: setting,
+            section: "Environment and files",
+            column: "environment",
+            words: names(of: ProgramFacts.luggage.environment)
+        ),
+        Table(
+            guide: setting,
+            section: "Environment and files",
+            column: "file",
+            words: names(of: ProgramFacts.luggage.files)
+        ),
     ]
 
     /// The cells of the tables below a heading, or anywhere where that is empty, whose first column
@@ -166,5 +181,47 @@ struct GuideTests {
             count += 1
         }
         #expect(count >= 6)
+    }
+
+    @Test("tells of exit statuses what help and manual tell")
+    func statuses() throws {
+        for row in try Self.rows(Self.wrong, "Exit statuses", "status") {
+            let number = try #require(Int32(row[0]))
+            let status = try #require(ExitStatus(rawValue: number))
+            #expect(row[1].hasPrefix(status.meaning), "\(row)")
+        }
+    }
+
+    /// The variables that the code looks up by their names.
+    private static func variables() throws -> Set<String> {
+        let files = try #require(
+            FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+        ).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+        let lookup = /(?:environment\[|try value\()"([A-Z_]+)"/
+        return try files.reduce(into: []) { names, file in
+            let text = try String(contentsOf: file, encoding: .utf8)
+            names.formUnion(text.matches(of: lookup).map { String($0.1) })
+        }
+    }
+
+    @Test("is every variable of the environment that the programs look at, and every setting")
+    func environment() throws {
+        let told = Self.names(of: ProgramFacts.luggage.environment)
+        let settings = Set(WatchSetting.allCases.map(\.variable))
+        #expect(settings.isSubset(of: told), "\(settings.subtracting(told))")
+        // A hook is told of others, which are said with it.
+        let looked = try Self.variables().subtracting(HookFacts.variables)
+        #expect(looked.count > 8 && looked.isSubset(of: told), "\(looked.subtracting(told))")
+        // The system's library looks at this one.
+        #expect(told == looked.union(settings).union(["TZ", WatchConfiguration.fileVariable]))
+    }
+
+    @Test("is every file that the service knows by its name")
+    func files() {
+        let told = Self.names(of: ProgramFacts.luggage.files)
+        let names =
+            [WatchConfiguration.defaultFile] + Point.allCases.map { "FOLDER/\($0.rawValue)" }
+            + FolderLayout.Destination.allCases.map { "FOLDER/\($0.rawValue)" }
+        #expect(Set(names).isSubset(of: told), "\(told)")
     }
 }

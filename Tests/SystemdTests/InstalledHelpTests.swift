@@ -178,6 +178,14 @@ struct InstalledHelpTests {
         #expect(try await package.bash("groff -man -Tascii -ww -z \(page) 2>&1") == "")
         let text = try await package.bash("groff -man -Tascii -P-cbou \(page)")
         #expect(text.contains("NAME\n       \(program) - "))
+        // What the guide lists is checked where the guide is.
+        let sections = ["EXIT STATUS", "ENVIRONMENT", "FILES", "SEE ALSO"]
+        let places = sections.compactMap { text.range(of: "\n\($0)\n")?.lowerBound }
+        #expect(places.count == sections.count && places == places.sorted(), "\(text.suffix(4000))")
+        #expect(text.contains("\n       66     no such input\n"))
+        let words =
+            program == "luggage" ? ["LUGGAGE_STORE", "/etc/luggage/luggage.yaml"] : ["fonts.conf"]
+        #expect(words.allSatisfy(text.contains))
         // Examples stand as they are typed.
         #expect(text.contains("\n           \(program) "))
     }

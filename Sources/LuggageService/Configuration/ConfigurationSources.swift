@@ -1,3 +1,5 @@
+internal import LuggageTags
+
 /// Where settings come from: what is built in, then a file, then the environment, then the command line.
 ///
 /// Each overrides the one before, setting by setting.

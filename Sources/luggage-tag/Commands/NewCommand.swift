@@ -15,7 +15,7 @@ struct NewCommand: ParsableCommand {
             """
     )
 
-    @Option(help: "How many to make.")
+    @Option(help: ArgumentHelp("How many to make.", valueName: "number"))
     var count = 1
 
     func validate() throws {

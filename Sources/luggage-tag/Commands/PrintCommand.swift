@@ -16,12 +16,13 @@ struct PrintCommand: ParsableCommand {
             luggage-tag print --from-csv passengers.csv --out tags.pdf
             luggage-tag print --from-csv passengers.csv --out tags --format svg
 
-            The format is that of the name's ending. A table has its columns' names in the first line: \
+            The ending of the file's name tells the format. The first line of a table names its columns: \
             owner (D/ZMU), or given and family; from, to, weight (42lb, 19 kg; a number alone is pounds), \
-            and id. --from and --to are for rows that have none, and a row without id gets a new one. Of \
-            a table in which anything is wrong nothing is printed.
+            and id. --from and --to are for rows that have none, and a row without id gets a new one. If \
+            anything is wrong in a table, nothing of it is printed.
 
-            Prints the identifier of each tag on standard output, unless the tag itself goes there.
+            The program writes the identifier of each tag to standard output, unless the tag itself goes \
+            there.
             """
     )
 
@@ -47,7 +48,7 @@ struct PrintCommand: ParsableCommand {
     )
     var out: String
 
-    @Option(word: "The format, where the name does not tell it.")
+    @Option(word: "The format, if the name does not tell it.")
     var format: TagFileFormat?
 
     @Flag(help: "Replace the file that is there.")

@@ -139,7 +139,9 @@ final class TableFaults {
     /// Says what is wrong with a line.
     func add(_ line: Int, _ message: String) {
         count += 1
-        if count <= Self.most { StandardError.line("luggage-tag: \(name):\(line): \(message)") }
+        if count <= Self.most {
+            StandardError.complain("luggage-tag", "\(name):\(line): \(message)")
+        }
     }
 
     /// Ends the program where anything was wrong.

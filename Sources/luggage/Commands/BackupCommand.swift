@@ -4,6 +4,11 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
+internal import SystemCalls
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
 
 /// `luggage backup`: a copy of the record, while it is in use.
 struct BackupCommand: ParsableCommand {
@@ -58,7 +63,11 @@ struct BackupCommand: ParsableCommand {
                 "\(file) is there already; choose another name, or replace it with --force"
             )
         }
-        let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
+        var status = stat()
+        guard unsafe stat(file, &status) == 0 else {
+            throw Failure(.ioFailed, "\(file) cannot be looked at: \(describe(errorNumber: errno))")
+        }
+        let size = Int(status.st_size)
         if format == .json {
             try StandardOutput.jsonDocument(BackupReport(file: file, bytes: size))
         } else {

@@ -17,8 +17,8 @@ struct ExportCommand: ParsableCommand {
             luggage export --format messagepack | ssh gate luggage import -
 
             Bags come with owner, weight (in pounds) and times, scans with the picture's digest and the \
-            payload of the tag. The order is that of identifiers and times, so that records that are \
-            the same give files that are the same. `luggage import` reads all of the formats.
+            payload of the tag. They are in the order of identifiers and times, so that equal records \
+            give equal files. `luggage import` reads all of the formats.
 
             In CSV, a field that a spreadsheet would take for a formula, since it begins with = + - @ \
             or a tab, has an apostrophe in front, which `luggage import` takes off again.

@@ -15,7 +15,7 @@ struct HistoryCommand: ParsableCommand {
             luggage history --station MUC-2 --point origin --reason no-code
             luggage history --format jsonl | jq -r 'select(.bag == null).imageName'
 
-            A scan that `luggage undo` has taken back is still there, and marked so. A tag that was \
+            A scan that `luggage undo` has taken back is still there, and marked. A tag that somebody \
             typed with `luggage file` has no picture: (by hand). A failed picture from which somebody has \
             typed a tag, or that was dismissed, says who and why. On a narrow terminal, the reason of \
             a scan that failed takes the place of its outcome.
@@ -32,7 +32,7 @@ struct HistoryCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only scans of which this came; may be given several times.",
+            "Only scans with this outcome; may be given several times.",
             valueName: Outcome.allCases.map(\.rawValue).joined(separator: "|")
         ),
         completion: .list(Outcome.allCases.map(\.rawValue)),

@@ -12,14 +12,14 @@ struct ImportCommand: ParsableCommand {
             luggage import --partial --merge-policy store-trump bags.csv
             ssh gate luggage export --format messagepack | luggage import -
 
-            The format is found by the content. Stations that import from one another what they \
+            The program finds the format by the content. Stations that import from one another what they \
             export have the same on record in the end, in whatever order and however often. A file \
             may also be written by hand: JSON lines or a JSON list of bags as tags have them, or CSV \
             with the columns of `luggage export`.
 
             new: was not on record; updated: has added something; changed: contradicts the record \
             about owner or weight; repeated: was on record; refused: is wrong, with the reason. Records \
-            of which not even that can be told are counted as unknown. Where anything is refused, nothing of the file is kept, unless --partial is given.
+            of which not even that can be told are counted as unknown. If anything is refused, nothing of the file is kept, unless --partial is given.
 
             Which side counts where bags differ: object-trump, the file; store-trump, the record; \
             overwrite, the file's bag as a whole; rollback, the record as a whole; error, such a bag \
@@ -34,7 +34,7 @@ struct ImportCommand: ParsableCommand {
     )
     var file: String
 
-    @Option(word: "The format of the file, where it is not to be found by the content.")
+    @Option(word: "The format of the file, if its content does not tell it.")
     var format: ExchangeFormat?
 
     @Option(word: "Which side counts where bags differ.")

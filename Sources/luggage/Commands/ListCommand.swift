@@ -17,16 +17,17 @@ struct ListCommand: AsyncParsableCommand {
             luggage list --format json | jq -r '.[].id'
             luggage list --missing --follow
 
-            Bags come in the order in which they departed. --since and --until are about the scan at \
-            --station where one is named, else about the arrival with --arrived, about the departure \
-            with --departed, --missing and --overdue, and else about either.
+            Bags come in the order in which they departed. --since and --until compare the time of \
+            the scan at --station, if one is named. Without it they compare the arrival with \
+            --arrived, the departure with --departed, --missing and --overdue, and else either of \
+            them.
 
-            --follow begins with the list as it is, of which --limit gives the first bags only, and then \
-            tells of every bag that comes into the list, changes in it or leaves it, as `tail -n 20 -f` \
-            does of lines. It ends when it is interrupted, or nobody reads any more. With --format jsonl, \
+            --follow begins with the list as it is; --limit shows only its first bags. Then it tells \
+            of every bag that comes into the list, changes in it or leaves it, as `tail -n 20 -f` \
+            does of lines, until it is interrupted or nobody reads any more. With --format jsonl, \
             each line has a bag as `luggage`, and as `change` why it is told: listed, new, changed or \
             left. A line with the change cleared and no bag says that more has happened than can be \
-            told one by one, as a purge does: what was told before counts no more, and the list begins \
+            told one by one, as after a purge: forget what was told before, for the list begins \
             anew.
             """
     )

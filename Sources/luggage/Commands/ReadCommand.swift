@@ -15,7 +15,7 @@ struct ReadCommand: AsyncParsableCommand {
             luggage read --format json *.png | jq -r .text
             luggage read --explain why.png tag.png
 
-            The exit status is 0 when every picture gave at least one code, 1 otherwise.
+            The exit status is 0 if every picture gave at least one code, else 1.
             """
     )
 
@@ -163,7 +163,7 @@ struct ReadCommand: AsyncParsableCommand {
         if format == .json {
             try StandardOutput.jsonLine(ReadReport(image: name, error: Problem(error)))
         } else {
-            StandardError.line("luggage: \(name.onOneLine): \(error.message)")
+            StandardError.complain("luggage", "\(name.onOneLine): \(error.message)")
         }
         return false
     }

@@ -11,7 +11,7 @@ struct RedoCommand: ParsableCommand {
             luggage redo
             luggage redo 1742 --by anna --reason "it was the right belt"
 
-            Without a number, it is the change that was taken back last.
+            Without a number, it brings back the change that was taken back last.
             """
     )
 

@@ -15,13 +15,13 @@ struct RestoreCommand: ParsableCommand {
             luggage restore /media/stick/luggage.sqlite
             systemctl start luggage-scanner
 
-            The copy is checked first. The record that was there is kept beside it under a name with \
-            the time. Nothing is done while another process has the record open. Whatever interrupts \
-            this leaves the old record or the new one, never a mixture.
+            The program checks the copy first, and keeps the record that was there beside it, under a \
+            name with the time. It does nothing while another process has the record open. If it is \
+            interrupted, there is the old record or the new one, never a mixture.
             """
     )
 
-    @Argument(help: "The copy.", completion: .file())
+    @Argument(help: "The copy to put there.", completion: .file())
     var file: String
 
     @Option(word: "A line for people, or a JSON object for programs.")
@@ -39,7 +39,10 @@ struct RestoreCommand: ParsableCommand {
             throw Failure(.cannotCreate, "\(file) is the record itself; name a copy of it")
         }
         guard FileManager.default.fileExists(atPath: file) else {
-            throw Failure(.noInput, "there is no copy at \(file)")
+            throw Failure(
+                .noInput,
+                "there is no copy at \(file); name a file that `luggage backup` has made"
+            )
         }
         try record.refuseWritingToOthers()
         try record.makeUsualFolder()
@@ -66,8 +69,10 @@ struct RestoreCommand: ParsableCommand {
             let report = RestoreReport(record: record.path, kept: isKept ? aside : nil)
             return try StandardOutput.jsonDocument(report)
         }
-        try StandardOutput.line("\(file) is the record now, at \(record.path)")
-        if isKept { try StandardOutput.line("the record that was there is kept as \(aside)") }
+        try StandardOutput.line("\(file.onOneLine) is the record now, at \(record.path.onOneLine)")
+        if isKept {
+            try StandardOutput.line("the record that was there is kept as \(aside.onOneLine)")
+        }
     }
 
     /// A name that nobody has, with the time.

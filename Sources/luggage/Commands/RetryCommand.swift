@@ -56,13 +56,14 @@ struct RetryCommand: ParsableCommand {
         }
         for name in result.moved { try StandardOutput.line("\(name) will be tried again") }
         for name in result.missing {
-            StandardError.line("luggage: there is no failed picture called \(name)")
+            StandardError.complain("luggage", "there is no failed picture called \(name)")
         }
-        for words in result.left { StandardError.line("luggage: \(words)") }
+        for words in result.left { StandardError.complain("luggage", "\(words)") }
         let isAll = result.missing.isEmpty && result.left.isEmpty
         if result.moved.isEmpty && isAll {
-            StandardError.line(
-                "luggage: no picture has failed\(reason.map { " with \($0)" } ?? "")"
+            StandardError.complain(
+                "luggage",
+                "no picture has failed\(reason.map { " with \($0)" } ?? "")"
             )
         }
         if result.moved.isEmpty || !isAll { throw ExitStatus.incomplete.code }

@@ -13,11 +13,11 @@ struct UndoCommand: ParsableCommand {
             luggage undo 1742 --by anna --reason "wrong belt"
 
             The bag becomes again what it was before, as a new change: nothing is erased. A scan that \
-            is taken back stays on record, marked, and counts no more; `luggage scan` of the same \
-            picture files it anew, a watched folder still takes it for a duplicate. A failed picture that \
-            was typed or dismissed stays in `processed`; dropped again, it is tried again. A change on which \
-            later ones depend is refused, with their numbers. Imports cannot be taken back. `luggage redo` brings \
-            back what was taken back.
+            you take back stays on record, marked, and counts no more. `luggage scan` of the same \
+            picture files it anew; a watched folder still takes it for a duplicate. A failed picture \
+            that was typed or dismissed stays in `processed`; if it is dropped again, it is tried \
+            again. If later changes depend on the one that you take back, the program refuses and tells \
+            their numbers. Imports cannot be taken back. `luggage redo` brings back what was taken back.
             """
     )
 

@@ -25,14 +25,16 @@ struct WatchCommand: AsyncParsableCommand {
             luggage watch --once /srv/luggage
 
             Drop pictures of departing bags into FOLDER/origin and those of arriving ones into \
-            FOLDER/destination; with --at, into FOLDER itself. What was filed is moved to \
-            FOLDER/processed, the same content again to FOLDER/duplicates, and what could not be \
-            filed to FOLDER/failed, with the reason beside it in NAME.error.json. `luggage status` \
-            tells how things are, and `luggage retry` has failed pictures tried again.
+            FOLDER/destination; with --at, into FOLDER itself. The service moves what it has filed \
+            to FOLDER/processed, and the same content again to FOLDER/duplicates. What it cannot \
+            file it moves to FOLDER/failed, with the reason beside it in NAME.error.json. `luggage \
+            status` tells how things are, and `luggage retry` puts failed pictures back to be tried \
+            again.
 
             Everything can be set in \(WatchConfiguration.defaultFile) too, or by $LUGGAGE_AT, \
-            $LUGGAGE_STATION and so on; the command line has the last word. SIGHUP has the \
-            configuration read again, SIGTERM ends the service once the pictures in work are filed.
+            $LUGGAGE_STATION and so on; the command line has the last word. SIGHUP makes \
+            the service read the configuration again. SIGTERM ends it once it has filed the pictures \
+            in work.
             """
     )
 
@@ -266,7 +268,7 @@ extension Failure {
     fileprivate init(starting error: any Error) {
         switch error {
         case let error as ConfigurationError:
-            self.init(.configuration, error.description)
+            self.init(.configuration, sentences: error.mistakes.map(\.description))
         case let error as FolderInUse: self.init(.cannotCreate, error.description)
         case let error as FilingError: self.init(.cannotCreate, error.message)
         case let error as StoreError: self.init(error)

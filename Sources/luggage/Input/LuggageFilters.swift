@@ -17,7 +17,7 @@ struct LuggageFilters: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only bags that departed longer ago than this, and have not arrived.",
+            "Only bags that departed longer ago than this and have not arrived.",
             valueName: "90m|6h|2d"
         ),
         transform: { try Duration(argument: $0) }

@@ -5,6 +5,11 @@ internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 internal import Synchronization
+internal import SystemCalls
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
 
 /// The file that keeps the record.
 struct RecordFile: Sendable {
@@ -62,8 +67,9 @@ struct RecordFile: Sendable {
         guard let place = FilePlace(output) else { return }
         for suffix in ["", "-wal", "-shm", "-journal"]
         where FilePlace(file + suffix) == place {
-            let name = suffix.isEmpty ? "the record itself" : "a part of the record at \(path)"
-            throw Failure(.cannotCreate, "\(output) is \(name); choose another name")
+            let name =
+                suffix.isEmpty ? "the record itself" : "a part of the record at \(path.onOneLine)"
+            throw Failure(.cannotCreate, "\(output.onOneLine) is \(name); choose another name")
         }
     }
 
@@ -116,8 +122,9 @@ struct RecordFile: Sendable {
             return !hasTold
         }
         guard isFirst else { return }
-        StandardError.line(
-            "luggage: this is the record \(path.onOneLine), not the one of the service here, "
+        StandardError.complain(
+            "luggage",
+            "this is the record \(path.onOneLine), not the one of the service here, "
                 + store.onOneLine
         )
     }
@@ -125,18 +132,32 @@ struct RecordFile: Sendable {
     /// Makes the folder of a record that is where the environment says.
     func makeUsualFolder() throws {
         guard hasFolderMade else { return }
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        do {
-            try FileManager.default.createDirectory(
-                at: folder,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw Failure(
-                .cannotCreate,
-                "the folder \(folder.path) cannot be made: \(error.localizedDescription)"
-            )
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let number = Self.makeFolder(folder)
+        if number == 0 { return }
+        throw Failure(
+            .cannotCreate,
+            "the folder \(folder.onOneLine) cannot be made: \(describe(errorNumber: number)); name a "
+                + "file elsewhere with --store or $LUGGAGE_STORE"
+        )
+    }
+
+    /// Makes a folder that is its owner's alone, and those above it that are not there.
+    ///
+    /// - Returns: 0, or the system's reason.
+    private static func makeFolder(_ path: String) -> Int32 {
+        if unsafe mkdir(path, 0o700) == 0 { return 0 }
+        let number = errno
+        if number == EEXIST {
+            var status = stat()
+            if unsafe stat(path, &status) != 0 { return errno }
+            return status.st_mode & S_IFMT == S_IFDIR ? 0 : ENOTDIR
         }
+        let parent = (path as NSString).deletingLastPathComponent
+        guard number == ENOENT, parent != path, !parent.isEmpty else { return number }
+        let above = makeFolder(parent)
+        if above != 0 { return above }
+        // Somebody else may have made it meanwhile.
+        return unsafe mkdir(path, 0o700) == 0 || errno == EEXIST ? 0 : errno
     }
 }

@@ -35,7 +35,7 @@ extension SharedSettings {
         do throws(ConfigurationError) {
             return try configuration(of: needed, arguments: arguments.compactMapValues { $0 })
         } catch {
-            throw Failure(.configuration, error.description)
+            throw Failure(.configuration, sentences: error.mistakes.map(\.description))
         }
     }
 }

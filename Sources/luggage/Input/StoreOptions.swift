@@ -74,7 +74,7 @@ struct StoreOptions: ParsableArguments {
     private static func missing(_ path: String) -> Failure {
         Failure(
             .noInput,
-            "there is no record at \(path) yet; file a first bag with `luggage scan`, or name "
+            "there is no record at \(path.onOneLine) yet; file a first bag with `luggage scan`, or name "
                 + "another file with --store"
         )
     }

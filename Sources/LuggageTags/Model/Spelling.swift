@@ -1,7 +1,7 @@
 /// Finds what was probably meant by a word that is not known.
-enum Spelling {
+package enum Spelling {
     /// The likeliest of some words, or `nil` where none is near.
-    static func nearest(to word: String, among words: [String]) -> String? {
+    package static func nearest(to word: String, among words: [String]) -> String? {
         let plain = simplified(word)
         // Nobody misspells a word into one of twice its length, and time is bounded.
         guard !plain.isEmpty, plain.count <= 40 else { return nil }

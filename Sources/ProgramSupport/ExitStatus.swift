@@ -1,0 +1,34 @@
+package import ArgumentParser
+
+/// The exit status of the programs, after `sysexits.h`.
+package enum ExitStatus: Int32, CaseIterable, Sendable {
+    case success = 0
+    /// Some picture, record or tag was not done, or nothing was found.
+    case incomplete = 1
+    /// The parser of the command line ends the program with it.
+    case usage = 64
+    /// No such input.
+    case noInput = 66
+    /// The record, or a file that is to be written, cannot be made or used.
+    case cannotCreate = 73
+    /// Input or output failed.
+    case ioFailed = 74
+    /// The configuration is wrong.
+    case configuration = 78
+
+    /// Ends a command without further words.
+    package var code: ExitCode { ExitCode(rawValue) }
+
+    /// What it tells, as help, manual and guide say it.
+    package var meaning: String {
+        switch self {
+        case .success: "all is well"
+        case .incomplete: "some picture, tag or record was not done, or nothing was found"
+        case .usage: "wrong usage"
+        case .noInput: "no such input"
+        case .cannotCreate: "the record, or a file that is to be written, cannot be made or used"
+        case .ioFailed: "input or output failed"
+        case .configuration: "wrong configuration"
+        }
+    }
+}

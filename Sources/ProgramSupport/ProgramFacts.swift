@@ -1,0 +1,115 @@
+/// What a program has to do with beside its arguments, as its help and its manual page tell.
+package struct ProgramFacts: Sendable {
+    /// A variable of the environment, or a file, and what it is for.
+    package struct Fact: Sendable {
+        /// The name, or several with commas between.
+        package let name: String
+        /// What it is for.
+        package let meaning: String
+
+        fileprivate init(_ name: String, _ meaning: String) {
+            self.name = name
+            self.meaning = meaning
+        }
+    }
+
+    /// The program's name.
+    package let program: String
+    /// The variables of the environment that it looks at.
+    package let environment: [Fact]
+    /// The files and folders that it knows by their names.
+    package let files: [Fact]
+    /// The statuses with which it ends.
+    package let statuses: [ExitStatus]
+
+    /// Those of every program that has a manual page.
+    package static let all = [luggage, luggageTag]
+
+    /// Those of `luggage`.
+    package static let luggage = ProgramFacts(
+        program: "luggage",
+        environment: [
+            Fact(
+                "LUGGAGE_CONFIGURATION",
+                "The configuration file, unless --configuration names one."
+            ),
+            Fact(
+                "LUGGAGE_STORE, LUGGAGE_AT, LUGGAGE_STATION",
+                "The file that keeps the record, where bags are, and the name of this station. They "
+                    + "override the configuration file, and the command line overrides them."
+            ),
+            Fact(
+                "STATE_DIRECTORY",
+                "The folder in which luggage.sqlite keeps the record, if no setting names the file; "
+                    + "systemd sets it for a service."
+            ),
+            Fact(
+                "XDG_DATA_HOME",
+                "The folder in which luggage/luggage.sqlite keeps the record, if that is not set "
+                    + "and the service is not installed; ~/.local/share without it."
+            ),
+            Fact("HOME", "The folder that ~ stands for."),
+            Fact(
+                "LUGGAGE_FOLDER, LUGGAGE_HOOK, LUGGAGE_HOOK_TIME_LIMIT, LUGGAGE_METRICS, "
+                    + "LUGGAGE_TIMESTAMP, LUGGAGE_GRACE, LUGGAGE_EFFORT, LUGGAGE_READERS, "
+                    + "LUGGAGE_LOG_FORMAT, LUGGAGE_LOG_LEVEL",
+                "The other settings of the service, in the same way."
+            ),
+            Fact("SUDO_USER", "Who corrects the record, unless --by says it."),
+            Fact("TZ", "The time zone in which times are shown and understood."),
+            Fact("COLUMNS", "The width of tables, if the output goes to a terminal."),
+            Fact("NO_COLOR", "If it is set and not empty, nothing is coloured."),
+            Fact("TERM", "If it is dumb, or not set, nothing is coloured."),
+            Fact(
+                "NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID, JOURNAL_STREAM",
+                "How the service tells systemd what it does; systemd sets them."
+            ),
+        ],
+        files: [
+            Fact(
+                "/etc/luggage/luggage.yaml",
+                "The configuration of the service and of this machine."
+            ),
+            Fact(
+                "~/.local/share/luggage/luggage.sqlite",
+                "The record, unless a setting names another file. While it is "
+                    + "in use, files that end in -wal and -shm beside it are parts of it."
+            ),
+            Fact("/var/lib/luggage/luggage.sqlite", "The record of the service."),
+            Fact(
+                "FOLDER/origin, FOLDER/destination",
+                "Where pictures are dropped: of bags that depart, and of bags that arrive."
+            ),
+            Fact(
+                "FOLDER/processed, FOLDER/duplicates, FOLDER/failed",
+                "Where the service puts them."
+            ),
+            Fact("FOLDER/failed/NAME.error.json", "Why the picture NAME has failed."),
+            Fact("FOLDER/.luggage-watch.lock", "Keeps a second service away from the folder."),
+            Fact(
+                "luggage-reader, ../libexec/luggage/luggage-reader",
+                "The program that reads pictures, beside this one or there."
+            ),
+        ],
+        statuses: ExitStatus.allCases
+    )
+
+    /// Those of `luggage-tag`.
+    package static let luggageTag = ProgramFacts(
+        program: "luggage-tag",
+        environment: [
+            Fact("FONTCONFIG_FILE, FONTCONFIG_PATH", "Where fontconfig is told about fonts.")
+        ],
+        files: [Fact("/etc/fonts/fonts.conf", "Where fontconfig looks for fonts.")],
+        statuses: ExitStatus.allCases.filter { $0 != .configuration }
+    )
+
+    /// How the paragraph of the help begins that tells the statuses.
+    package static let statusHeading = "Exit status:"
+
+    /// The statuses in a sentence, for the help.
+    package var statusSentence: String {
+        let parts = statuses.map { "\($0.rawValue) \($0.meaning)" }
+        return "\(Self.statusHeading) \(parts.joined(separator: "; "))."
+    }
+}
