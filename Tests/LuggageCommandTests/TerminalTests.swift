@@ -29,6 +29,7 @@ struct PseudoTerminal {
             environment: .custom(
                 Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })
             ),
+            workingDirectory: .init(place.path("")),
             input: .none,
             output: .fileDescriptor(.init(rawValue: other), closeAfterSpawningProcess: true),
             error: .discarded
@@ -188,13 +189,14 @@ struct TerminalTests {
                 environment: Self.plain
             )
             let lines = shown.split(separator: "\n")
-            try #require(lines.count == 3, "\(shown)")
             #expect(lines.allSatisfy { $0.count <= columns }, "\(shown)")
-            #expect(
-                lines[1].hasPrefix("     3  20") && lines[2].hasPrefix("     2  20"),
-                "\(shown)"
-            )
+            // Where there is little room, a change takes several lines.
+            let numbers = lines.dropFirst().compactMap {
+                $0.wholeMatch(of: #/ +([23])(  20.*)?/#)?.1
+            }
+            #expect(numbers == ["3", "2"], "\(shown)")
             if columns != 80 { continue }
+            try #require(lines.count == 3, "\(shown)")
             #expect(
                 lines[1].hasSuffix("  F432BDB8  edit: weight 42.0 lb → 50.0 lb  root"),
                 "\(shown)"

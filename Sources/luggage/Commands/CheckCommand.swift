@@ -17,7 +17,7 @@ struct CheckCommand: AsyncParsableCommand {
 
             Says what is wrong and what to do about it, and changes nothing; others may file meanwhile. \
             With --folder, every picture in processed, duplicates and failed is read too. The exit \
-            status is 1 where something is wrong.
+            status is 1 if something is wrong.
             """
     )
 
@@ -82,12 +82,14 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func write(_ findings: [RecordFinding]) throws {
+        let terminal = Terminal.current
         if findings.isEmpty {
             let pictures = folder.isEmpty ? "" : ", and the pictures agree with it"
-            return try StandardOutput.line("the record is well\(pictures)")
+            return try StandardOutput.line(terminal.wrap("the record is well\(pictures)"))
         }
         for finding in findings {
-            try StandardOutput.line("\(finding.message)\n  what to do: \(finding.remedy)")
+            try StandardOutput.line(terminal.wrap(finding.message.onOneLine))
+            try StandardOutput.line(terminal.wrap("what to do: \(finding.remedy)", indent: 2))
         }
         try StandardOutput.line("\n" + findings.count.counted("finding"))
     }

@@ -75,7 +75,7 @@ struct DismissCommand: AsyncParsableCommand {
                 try StandardOutput.line("dismissed: \(picture.displayName)")
             }
         }
-        for words in found.left { StandardError.line("luggage: \(words)") }
+        for words in found.left { StandardError.complain("luggage", words) }
         if !found.left.isEmpty { throw ExitStatus.incomplete.code }
     }
 }

@@ -144,8 +144,9 @@ struct FileCommand: AsyncParsableCommand {
     ) throws {
         let progress = try corrector.progress(of: picture.sight)
         guard progress.isClosed else {
-            StandardError.line(
-                "luggage: \(picture.displayName) stays among those that have failed: "
+            StandardError.complain(
+                "luggage",
+                "\(picture.displayName) stays among those that have failed: "
                     + "\(progress.typed) of \(progress.failed) tags are typed; type the others too, or "
                     + "close it with `luggage dismiss`"
             )

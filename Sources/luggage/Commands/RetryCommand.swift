@@ -58,7 +58,7 @@ struct RetryCommand: ParsableCommand {
         for name in result.missing {
             StandardError.complain("luggage", "there is no failed picture called \(name)")
         }
-        for words in result.left { StandardError.complain("luggage", "\(words)") }
+        for words in result.left { StandardError.complain("luggage", words) }
         let isAll = result.missing.isEmpty && result.left.isEmpty
         if result.moved.isEmpty && isAll {
             StandardError.complain(

@@ -16,8 +16,8 @@ struct ShowCommand: ParsableCommand {
 
             A few digits are enough, as long as one bag only begins so, or else one only ends so.
 
-            Where a tag says other than the record does, what it says stands beside its scan: the last \
-            word counts, and every tag is kept. What was taken back is marked so, and counts no more.
+            If a tag says something else than the record does, that stands beside its scan: the last \
+            word counts, and every tag is kept. What was taken back is marked, and counts no more.
             """
     )
 
@@ -62,8 +62,7 @@ struct ShowCommand: ParsableCommand {
         let luggage = report.luggage
         let terminal = Terminal.current
         func line(_ name: String, _ text: String) throws {
-            let line = name.padded(toWidth: 10) + text.onOneLine
-            try StandardOutput.line(terminal.width.map { line.cut(toWidth: $0) } ?? line)
+            try StandardOutput.line(terminal.wrap(name, text.onOneLine))
         }
         try line("Bag", luggage.id.uuidString)
         try line("Owner", luggage.owner?.name.description ?? "-")

@@ -12,8 +12,9 @@ struct StatusCommand: ParsableCommand {
         discussion: """
             luggage status --folder /srv/luggage
 
-            A failed picture is tried again with `luggage retry`, typed with `luggage file --picture`, or \
-            closed with `luggage dismiss`. The exit status is 1 where pictures have failed, nobody watches the folder, or filing has
+            `luggage retry` has a failed picture tried again, `luggage file --picture` types what it \
+            shows, and `luggage dismiss` closes it. The exit status is 1 if pictures have failed, nobody \
+            watches the folder, or filing has \
             paused.
             """
     )
@@ -41,13 +42,13 @@ struct StatusCommand: ParsableCommand {
     private func write(_ report: FolderReport) throws {
         let owner = report.watchedBy.map { "watched by \($0)" } ?? "nobody watches it"
         let pending = report.pending.sorted { $0.key < $1.key }.map { "\($0.value) at \($0.key)" }
-        try StandardOutput.line("\(report.folder.onOneLine): \(owner)")
+        let terminal = Terminal.current
+        func line(_ text: String) throws { try StandardOutput.line(terminal.wrap(text)) }
+        try line("\(report.folder.onOneLine): \(owner)")
         if let pause = report.pause {
-            try StandardOutput.line(
-                "filing has paused since \(pause.since.local): \(pause.message.onOneLine)"
-            )
+            try line("filing has paused since \(pause.since.local): \(pause.message.onOneLine)")
         }
-        try StandardOutput.line(
+        try line(
             "waiting: \(pending.joined(separator: ", ")); processed: \(report.processed); "
                 + "duplicates: \(report.duplicates); failed: \(report.failed.count)"
         )
@@ -58,11 +59,13 @@ struct StatusCommand: ParsableCommand {
                 picture.note?.message ?? "nothing beside it says why",
             ].map { FittedTable.Cell($0) }
         }
-        // What is wrong is never cut, and stands last.
         let table = FittedTable(
-            [.init(heading: "FAILED"), .init(heading: "REASON"), .init(heading: "WHAT IS WRONG")],
+            [
+                .init(heading: "FAILED", leastWidth: 16, hasFileNames: true),
+                .init(heading: "REASON"), .init(heading: "WHAT IS WRONG", isSentence: true),
+            ],
             rows: cells,
-            on: .none
+            on: terminal
         )
         try StandardOutput.line("\n" + table.heading)
         for row in cells { try StandardOutput.line(table.line(row)) }

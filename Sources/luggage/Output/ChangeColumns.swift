@@ -10,15 +10,15 @@ enum ChangeColumns {
             ListColumn<RecordChange>("number", isRightAligned: true, value: { "\($0.number)" }) {
                 .init("\($0.number)")
             },
-            ListColumn("made", leastWidth: 17, value: \.date.reportText) {
-                .init(times.text($0.date))
+            ListColumn("made", leastWidth: 16, value: \.date.reportText) {
+                .init(times.text($0.date), isTime: true)
             },
             ListColumn("bag") {
                 $0.bag?.text ?? ""
             } cell: {
                 .init($0.bag?.short ?? "-")
             },
-            ListColumn("what", leastWidth: 12, value: \.words) { .init($0.words) },
+            ListColumn("what", leastWidth: 30, value: \.words) { .init($0.words) },
             ListColumn("picture", leastWidth: 7, hasFileNames: true) {
                 $0.picture ?? ""
             } cell: {

@@ -9,12 +9,12 @@ enum CorrectionColumns {
         return [
             ListColumn(
                 "corrected",
-                leastWidth: 17,
+                leastWidth: 16,
                 field: "madeAt",
                 value: \.madeAt.reportText
-            ) { .init(times.text($0.madeAt)) },
+            ) { .init(times.text($0.madeAt), isTime: true) },
             ListColumn("by", leastWidth: 6, field: "author", value: \.author) { .init($0.author) },
-            ListColumn("what", leastWidth: 12) {
+            ListColumn("what", leastWidth: 24) {
                 $0.words(units)
             } cell: {
                 .init($0.words(units), $0.undoneAt == nil ? nil : .faint)

@@ -29,9 +29,9 @@ struct HistoryColumns {
     private func column(_ name: String) -> ListColumn<HistoryEntry>? {
         switch name {
         case "scanned":
-            ListColumn(name, leastWidth: 17, field: "scannedAt", value: \.scannedAt.reportText) {
+            ListColumn(name, leastWidth: 16, field: "scannedAt", value: \.scannedAt.reportText) {
                 [times] in
-                .init(times.text($0.scannedAt))
+                .init(times.text($0.scannedAt), isTime: true)
             }
         case "bag":
             ListColumn(name) {
@@ -42,7 +42,7 @@ struct HistoryColumns {
         case "point":
             ListColumn(name, value: \.point.rawValue) { .init($0.point.rawValue) }
         case "station":
-            ListColumn(name, leastWidth: 7, value: \.station) { .init($0.station) }
+            ListColumn(name, leastWidth: 10, value: \.station) { .init($0.station) }
         case "outcome":
             ListColumn(name, value: \.outcome.rawValue) { $0.cell(saying: $0.outcome.rawValue) }
         case "result":
@@ -80,10 +80,10 @@ struct HistoryColumns {
                 .init($0.imageDigest ?? "-")
             }
         case "undone":
-            ListColumn(name, leastWidth: 17, field: "undoneAt") {
+            ListColumn(name, leastWidth: 16, field: "undoneAt") {
                 $0.undoneAt?.reportText ?? ""
             } cell: { [times] in
-                .init($0.undoneAt.map(times.text) ?? "-")
+                .init($0.undoneAt.map(times.text) ?? "-", isTime: true)
             }
         case "closed":
             ListColumn(name, leastWidth: 6) {

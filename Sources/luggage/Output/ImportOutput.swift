@@ -14,16 +14,19 @@ struct ImportOutput {
     func write(_ report: ImportReport) throws {
         for refusal in report.refusals {
             let place = place(refusal.record, refusal.line, refusal.kind)
-            StandardError.line("luggage: \(place): \(refusal.error.message); \(refusal.remedy)")
+            StandardError.complain(
+                "luggage",
+                "\(place): \(refusal.error.message); \(refusal.remedy)"
+            )
         }
         let told = report.refusals.count { $0.record != nil }
         if report.refusedRecords > told {
             let more = (report.refusedRecords - told).counted("record")
-            StandardError.line("luggage: \(more) more refused")
+            StandardError.complain("luggage", "\(more) more refused")
         }
         for standing in report.standing {
             let place = place(standing.record, standing.line, .bag)
-            StandardError.line("luggage: \(place): \(standing.message)")
+            StandardError.complain("luggage", "\(place): \(standing.message)")
         }
         let tallies = [
             ("bags", report.bags), ("passengers", report.passengers), ("scans", report.scans),
@@ -42,25 +45,36 @@ struct ImportOutput {
             }
         guard let sentence else { return }
         if !tallies.isEmpty { try StandardOutput.line("") }
-        try StandardOutput.line(sentence)
+        try StandardOutput.line(Terminal.current.wrap(sentence))
     }
 
     private func write(_ tallies: [(name: String, tally: ImportReport.Tally)]) throws {
-        let numbers = ["NEW", "UPDATED", "CHANGED", "REPEATED", "REFUSED"]
-        let cells = tallies.map { name, tally in
-            let numbers = [
-                tally.new, tally.updated, tally.changed, tally.repeated, tally.refused,
-            ]
-            return ([name] + numbers.map(String.init)).map { FittedTable.Cell($0) }
+        let numbers: [(name: String, of: (ImportReport.Tally) -> Int)] = [
+            ("NEW", \.new), ("UPDATED", \.updated), ("CHANGED", \.changed),
+            ("REPEATED", \.repeated), ("REFUSED", \.refused),
+        ]
+        var headings = numbers.map(\.name)
+        var rows = tallies.map { tally in
+            [tally.name] + numbers.map { "\($0.of(tally.tally))" }
         }
-        let table = FittedTable(
-            [.init(heading: "")]
-                + numbers.map { .init(heading: $0, isRightAligned: true) },
-            rows: cells,
+        if Self.table(headings, rows).hasFurtherLines {
+            // There are fewer kinds of records than there are numbers of each.
+            headings = tallies.map { $0.name.uppercased() }
+            rows = numbers.map { number in
+                [number.name.lowercased()] + tallies.map { "\(number.of($0.tally))" }
+            }
+        }
+        let table = Self.table(headings, rows)
+        try StandardOutput.line(table.heading)
+        for row in rows { try StandardOutput.line(table.line(row.map { .init($0) })) }
+    }
+
+    private static func table(_ headings: [String], _ rows: [[String]]) -> FittedTable {
+        FittedTable(
+            [.init(heading: "")] + headings.map { .init(heading: $0, isRightAligned: true) },
+            rows: rows.map { $0.map { FittedTable.Cell($0) } },
             on: .current
         )
-        try StandardOutput.line(table.heading)
-        for row in cells { try StandardOutput.line(table.line(row)) }
     }
 
     private func place(_ record: Int?, _ line: Int?, _ kind: RecordKind?) -> String {

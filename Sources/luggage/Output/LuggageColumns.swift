@@ -35,7 +35,7 @@ struct LuggageColumns {
         case "id":
             ListColumn(name, leastWidth: 13, value: \.id.text) { .init($0.id.text) }
         case "owner":
-            ListColumn(name, leastWidth: 5, usualWidth: 5) {
+            ListColumn(name, leastWidth: 8, usualWidth: 5) {
                 $0.owner?.name.description ?? ""
             } cell: {
                 .init($0.owner?.name.description ?? "-")
@@ -56,16 +56,20 @@ struct LuggageColumns {
                 .init(weights($0.weight))
             }
         case "departed":
-            ListColumn(name, leastWidth: 17, usualWidth: 20, field: "departedAt") {
+            ListColumn(name, leastWidth: 16, usualWidth: 20, field: "departedAt") {
                 $0.departedAt?.reportText ?? ""
             } cell: { [times] in
-                .init($0.departedAt.map(times.text) ?? "-")
+                .init($0.departedAt.map(times.text) ?? "-", isTime: true)
             }
         case "arrived":
-            ListColumn(name, leastWidth: 17, usualWidth: 20, field: "arrivedAt") {
+            ListColumn(name, leastWidth: 16, usualWidth: 20, field: "arrivedAt") {
                 $0.arrivedAt?.reportText ?? ""
             } cell: { [times] in
-                .init($0.arrivedAt.map(times.text) ?? "-", $0.arrivedAt == nil ? .warning : nil)
+                .init(
+                    $0.arrivedAt.map(times.text) ?? "-",
+                    $0.arrivedAt == nil ? .warning : nil,
+                    isTime: true
+                )
             }
         case "missing":
             ListColumn(name, "MISSING FOR", isRightAligned: true, field: "missingSeconds") {

@@ -102,8 +102,9 @@ private struct LuggageFollower {
     /// Writes what a save has changed in the list.
     mutating func tell(_ save: SaveResult) throws {
         guard save.isComplete else {
-            StandardError.line(
-                "luggage: more has changed than can be told one by one; the list begins anew"
+            StandardError.complain(
+                "luggage",
+                "more has changed than can be told one by one; the list begins anew"
             )
             if plan.format == .jsonl { try StandardOutput.jsonLine(ListCleared()) }
             return try begin()

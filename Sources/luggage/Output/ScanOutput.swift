@@ -12,7 +12,7 @@ struct ScanOutput {
         .init(heading: "OUTCOME", usualWidth: 10), .init(heading: "BAG", usualWidth: 8),
         .init(heading: "OWNER", usualWidth: 8),
         .init(heading: "WEIGHT", isRightAligned: true, usualWidth: 8),
-        .init(heading: "PICTURE", hasFileNames: true),
+        .init(heading: "PICTURE", hasFileNames: true, usualWidth: 16),
     ]
     private let terminal = Terminal.current
     private let table: FittedTable
@@ -80,8 +80,7 @@ struct ScanOutput {
         if isDryRun { line += " (nothing was filed: dry run)" }
         switch format {
         case .table:
-            let lines = terminal.width.map { line.wrapped(toWidth: $0) } ?? [line]
-            try StandardOutput.line("\n" + lines.joined(separator: "\n"))
+            try StandardOutput.line("\n" + terminal.wrap(line))
         case .json: if StandardError.isTerminal { StandardError.line(line) }
         }
     }
@@ -98,7 +97,8 @@ struct ScanOutput {
         }
         let line = wideTable.line(cells + [.init("\(report.image): \(problem)")])
         guard let width = terminal.width, line.displayWidth > width else { return [line] }
-        let rest = problem.onOneLine.wrapped(toWidth: width - 2).map { "  \($0)" }
-        return [table.line(cells + [.init(report.image)])] + rest
+        return [
+            table.line(cells + [.init(report.image)]), terminal.wrap(problem.onOneLine, indent: 2),
+        ]
     }
 }

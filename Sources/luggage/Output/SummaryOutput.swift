@@ -48,7 +48,7 @@ struct SummaryOutput {
         }
         try table(
             [
-                .init(heading: "STATION", leastWidth: 7), .init(heading: "POINT"),
+                .init(heading: "STATION", leastWidth: 10), .init(heading: "POINT"),
                 .init(heading: "SCANS", isRightAligned: true),
                 .init(heading: "READ", isRightAligned: true),
             ],
@@ -94,7 +94,7 @@ struct SummaryOutput {
         let plain = FittedTable(columns, rows: cells, on: terminal)
         let room = (terminal.width ?? 0) - plain.width - 2
         let greatest = bars.map(\.value).max() ?? 0
-        if room >= 5, greatest > 0 {
+        if room >= 5, greatest > 0, !plain.hasFurtherLines {
             let longest = min(room, Self.longestBar)
             columns.append(.init(heading: "", leastWidth: 0))
             for (place, bar) in bars.enumerated() {
@@ -112,7 +112,6 @@ struct SummaryOutput {
     }
 
     private mutating func line(_ text: String, _ tone: Tone? = nil) throws {
-        let text = terminal.width.map { text.cut(toWidth: $0) } ?? text
-        try output.line(terminal.paint(text, tone))
+        try output.line(terminal.paint(terminal.wrap(text), tone))
     }
 }

@@ -36,6 +36,25 @@ struct Terminal {
         )
     }
 
+    /// A text in lines that are no wider than the terminal, broken between words where it can be.
+    ///
+    /// - Parameters:
+    ///   - text: The text, on one line.
+    ///   - indent: How many spaces stand in front of each line.
+    /// - Returns: The lines.
+    func wrap(_ text: String, indent: Int = 0) -> String {
+        let spaces = String(repeating: " ", count: indent)
+        let lines = width.map { text.wrapped(toWidth: $0 - indent) } ?? [text]
+        return lines.map { spaces + $0 }.joined(separator: "\n")
+    }
+
+    /// A name with what it stands for: beside it, or where that has no room, below it.
+    func wrap(_ name: String, _ text: String) -> String {
+        let line = name.padded(toWidth: 10) + text
+        guard let width, line.displayWidth > width else { return line }
+        return "\(name)\n\(wrap(text, indent: 2))"
+    }
+
     /// A text in a tone, where colours are shown; the text alone must tell everything.
     func paint(_ text: String, _ tone: Tone?) -> String {
         guard hasColour, let tone, !text.isEmpty else { return text }
