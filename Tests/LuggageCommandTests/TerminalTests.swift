@@ -326,7 +326,7 @@ struct TerminalTests {
         "values for programs do not steer it either, and are exact in a pipe",
         arguments: [
             ["history", "--format", "csv"], ["export", "--format", "csv", "--records", "scans"],
-            ["export", "--format", "plist", "--records", "scans"],
+            ["export", "--format", "property-list", "--records", "scans"],
         ]
     )
     func escapes(arguments: [String]) async throws {
