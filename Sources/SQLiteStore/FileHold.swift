@@ -14,25 +14,16 @@ internal import Glibc
 /// process would take the log away from under it. So a file is opened once for all stores of the
 /// process, and closed when none of them has it any more.
 final class FileHold: Sendable {
-    private struct Identity: Hashable {
-        let device: UInt64
-        let number: UInt64
-
-        init(_ status: stat) {
-            device = UInt64(status.st_dev)
-            number = UInt64(status.st_ino)
-        }
-    }
-
     private struct Use {
         var descriptors: [Int32] = []
         var count = 0
     }
 
-    private static let uses = Mutex<[Identity: Use]>([:])
+    private static let uses = Mutex<[FileIdentity: Use]>([:])
 
     private let descriptor: Int32
-    private let identity: Identity
+    /// Which file it is, by whatever name it goes.
+    let identity: FileIdentity
 
     /// Opens a regular file, or gives nil where there is none.
     ///
@@ -42,23 +33,33 @@ final class FileHold: Sendable {
     ///     opens it. Where that fails, SQLite will say why.
     /// - Throws: ``StoreError`` where it cannot be read or is something else.
     init?(path: String, isMade: Bool) throws {
-        let held = try Self.uses.withLock { uses in
-            var status = stat()
-            if unsafe stat(path, &status) == 0,
-                let descriptor = uses[Identity(status)]?.descriptors.first
+        let held = try Self.uses.withLock { uses -> (Int32, FileIdentity)? in
+            if let identity = FileIdentity(at: path),
+                let descriptor = uses[identity]?.descriptors.first
             {
-                uses[Identity(status)]?.count += 1
-                return (descriptor, Identity(status))
+                uses[identity]?.count += 1
+                return (descriptor, identity)
             }
-            guard let (descriptor, status) = try Self.open(path, isMade) else {
-                return (Int32(-1), Identity(status))
-            }
+            guard let (descriptor, identity) = try Self.open(path, isMade) else { return nil }
             // In another place by the time it was opened, it may be one that is held.
-            uses[Identity(status), default: Use()].descriptors.append(descriptor)
-            uses[Identity(status), default: Use()].count += 1
-            return (descriptor, Identity(status))
+            uses[identity, default: Use()].descriptors.append(descriptor)
+            uses[identity, default: Use()].count += 1
+            return (descriptor, identity)
         }
-        guard held.0 >= 0 else { return nil }
+        guard let held else { return nil }
+        (descriptor, identity) = held
+    }
+
+    /// Holds a file that is held by another store of this process already; nil where none does so.
+    init?(heldAt path: String) {
+        let held = Self.uses.withLock { uses -> (Int32, FileIdentity)? in
+            guard let identity = FileIdentity(at: path),
+                let descriptor = uses[identity]?.descriptors.first
+            else { return nil }
+            uses[identity]?.count += 1
+            return (descriptor, identity)
+        }
+        guard let held else { return nil }
         (descriptor, identity) = held
     }
 
@@ -72,16 +73,35 @@ final class FileHold: Sendable {
         for descriptor in unused { close(descriptor) }
     }
 
-    /// The first bytes of the file, fewer where it is shorter; nil where it cannot be read.
-    func firstBytes(_ count: Int) -> [UInt8]? {
+    /// Bytes of the file, fewer where it ends before; nil where it cannot be read.
+    func bytes(_ count: Int, at offset: Int = 0) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-            unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
+            unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
         }
         return count < 0 ? nil : Array(bytes.prefix(count))
     }
 
-    private static func open(_ path: String, _ isMade: Bool) throws -> (Int32, stat)? {
+    /// How many bytes it has; nil where the system does not say.
+    var size: Int? {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// The process that has locked a byte of the file for writing; nil where no other process has.
+    func owner(ofLockAt offset: Int) -> pid_t? {
+        var lock = Glibc.flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = off_t(offset)
+        lock.l_len = 1
+        let result = unsafe withUnsafeMutablePointer(to: &lock) {
+            unsafe fcntl(descriptor, F_GETLK, UnsafeMutableRawPointer($0))
+        }
+        return result == 0 && lock.l_type != Int16(F_UNLCK) && lock.l_pid > 0 ? lock.l_pid : nil
+    }
+
+    private static func open(_ path: String, _ isMade: Bool) throws -> (Int32, FileIdentity)? {
         // A FIFO would keep an open without O_NONBLOCK waiting.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
         var descriptor = unsafe Glibc.open(path, flags)
@@ -102,7 +122,8 @@ final class FileHold: Sendable {
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
             throw StoreError(.cannotOpen, "\(path) is \(kind); name a file")
         }
-        return (descriptor, status)
+        guard let identity = FileIdentity(of: descriptor) else { throw unreadable(path) }
+        return (descriptor, identity)
     }
 
     /// Why a file cannot be read, by the last error of the system.

@@ -75,3 +75,46 @@ struct LogEvents: ~Copyable {
         return true
     }
 }
+
+/// Says when anything happens in the folder of a store (inotify).
+struct FolderEvents: ~Copyable {
+    /// Can be waited for; below zero where the system gives no events.
+    let descriptor: Int32
+    private let folder: String
+    private var watched: Int32 = -1
+
+    /// Begins to listen.
+    ///
+    /// - Parameter path: The path of the store.
+    init(of path: String) {
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        folder = file.deletingLastPathComponent().path
+        descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        watch()
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Whether events of the folder are had.
+    var isWatching: Bool { watched >= 0 }
+
+    /// Takes the events that have come, and goes on listening to the folder that is there now.
+    mutating func take() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while unsafe read(descriptor, &buffer, buffer.count) > 0 {}
+        watch()
+    }
+
+    private mutating func watch() {
+        guard descriptor >= 0 else { return }
+        let events = [
+            IN_CREATE, IN_DELETE, IN_MOVED_FROM, IN_MOVED_TO, IN_MODIFY, IN_DELETE_SELF,
+            IN_MOVE_SELF, IN_ONLYDIR,
+        ].reduce(0) { $0 | UInt32($1) }
+        let number = unsafe inotify_add_watch(descriptor, folder, events)
+        if watched >= 0 && watched != number { inotify_rm_watch(descriptor, watched) }
+        watched = number
+    }
+}

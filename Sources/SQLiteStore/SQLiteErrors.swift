@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 internal import ObjectStore
 
@@ -26,11 +27,26 @@ extension StoreError {
         }
     }
 
+    /// Somebody else keeps a store locked.
+    static func locked(_ path: String) -> StoreError {
+        let index = FileHold(heldAt: SQLiteStore.place(of: path) + "-shm")
+        var who = "another process"
+        if let owner = index?.owner(ofLockAt: LogIndex.writeLock) {
+            let file = "/proc/\(owner)/comm"
+            let name = try? String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+                .first
+            who = "process \(owner)" + (name.map { " (\($0))" } ?? "")
+        }
+        return StoreError(
+            .locked,
+            "\(who) keeps \(path) locked; try again, or end that process"
+        )
+    }
+
     private init(_ error: DatabaseError, path: String) {
         let (code, message): (Code, String) =
             switch error.resultCode {
-            case .SQLITE_BUSY, .SQLITE_LOCKED:
-                (.locked, "another process keeps \(path) locked; try again, or end that process")
+            case .SQLITE_BUSY, .SQLITE_LOCKED: (.locked, Self.locked(path).message)
             case .SQLITE_NOTADB, .SQLITE_CORRUPT:
                 (
                     .damaged,

@@ -30,7 +30,7 @@ enum SQLiteFileHeader: Equatable {
             self = .missing
             return
         }
-        guard let bytes = file.firstBytes(100) else { throw FileHold.unreadable(path) }
+        guard let bytes = file.bytes(100) else { throw FileHold.unreadable(path) }
         if bytes.isEmpty {
             self = .empty
         } else if bytes.count == 100, bytes.starts(with: "SQLite format 3\0".utf8) {
@@ -41,6 +41,17 @@ enum SQLiteFileHeader: Equatable {
         } else {
             self = .other
         }
+    }
+
+    /// Whether what is saved goes into a write-ahead log first, as it does wherever somebody has saved
+    /// since the file was made or copied.
+    static func usesLog(_ file: FileHold) -> Bool {
+        file.bytes(2, at: 18)?.contains(2) ?? false
+    }
+
+    /// Whether the file begins as a database does.
+    static func isDatabase(_ file: FileHold) -> Bool {
+        file.bytes(16)?.elementsEqual("SQLite format 3\0".utf8) ?? false
     }
 
     /// Whether the file is still to be made a store.

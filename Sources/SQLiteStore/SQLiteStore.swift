@@ -33,6 +33,13 @@ public final class SQLiteStore: PersistentStore {
     /// What has marked the file as a store, closed: to let go of a connection sets threads of libdispatch
     /// going that look after one another from then on, once a second.
     private let claimant: DatabaseQueue?
+    let turns: WriterTurns
+    /// The files, where the store is open for writing.
+    let files: StoreFiles?
+    /// How the store is read, where it is not.
+    private let way: ReadingWay?
+    /// Who leaves no files beside the store that nobody had there before, and goes last.
+    private let keeper: DatabaseQueue?
     /// The threads that are reading: on one of them, another reading is within that.
     private let readers = Mutex<Set<pthread_t>>([])
 
@@ -46,6 +53,8 @@ public final class SQLiteStore: PersistentStore {
     ///   - lockTimeout: How long to wait while others write. What one of them does takes
     ///     milliseconds, a checkpoint longer; but on a busy machine with a slow disk many may be in
     ///     front, and to wait for them is better than to fail.
+    ///   - whenLocked: Is told, once in each wait that takes some seconds, by whom the store is kept
+    ///     locked.
     ///   - migrations: What cannot be derived from the model when an older store is brought to it.
     ///   - duplicates: What becomes of the objects in an older store that a constraint of the model
     ///     does not allow.
@@ -54,6 +63,7 @@ public final class SQLiteStore: PersistentStore {
         path: String,
         access: Access = .create,
         lockTimeout: Duration = .seconds(120),
+        whenLocked: (@Sendable (StoreError) -> Void)? = nil,
         migrations: [MigrationStep] = [],
         duplicates: DuplicateHandling = .refuse
     ) throws {
@@ -69,32 +79,75 @@ public final class SQLiteStore: PersistentStore {
             throw StoreError(.notFound, "there is no store at \(path)")
         }
         try header.check(path: path)
-        let turns = WriterTurns(path: path, timeout: lockTimeout)
-        let configuration = Self.configuration(access, turns)
-        (pool, claimant) = try StoreError.translating(path) {
-            // A process that was killed while it claimed the file has left its journal.
-            let isInterrupted = FileManager.default.fileExists(atPath: path + "-journal")
-            let isClaimed = access == .read || !(header.isEmpty || isInterrupted)
-            let claimant = isClaimed ? nil : try Self.claim(path, configuration)
-            let pool = try Self.openPool(path, configuration, turns)
-            if access == .create {
+        turns = WriterTurns(path: path, timeout: lockTimeout, notice: whenLocked)
+        if access == .read, let file {
+            (pool, keeper, way) = try Self.openForReading(path, file, turns)
+            (claimant, files) = (nil, nil)
+        } else {
+            let configuration = Self.configuration(nil, turns)
+            (pool, claimant) = try StoreError.translating(path) { [turns] in
+                // A process that was killed while it claimed the file has left its journal.
+                let isInterrupted = FileManager.default.fileExists(atPath: path + "-journal")
+                let isClaimed = !(header.isEmpty || isInterrupted)
+                let claimant = isClaimed ? nil : try Self.claim(path, configuration)
+                let pool = try Self.openPool(path, configuration, turns)
                 // A pool sets NORMAL when it turns the write-ahead log on, after the configuration
                 // was applied: commits would not wait for the disk.
                 try pool.writeWithoutTransaction {
                     try $0.execute(sql: "PRAGMA synchronous = FULL")
                 }
+                return (pool, claimant)
             }
-            return (pool, claimant)
+            (keeper, way) = (nil, nil)
+            files = try StoreFiles(path: path, main: file)
         }
         commits = GroupCommit(pool, turns)
-        // Connections keep the turns, and these the file: it is closed after the last of them.
-        turns.hold(file)
+        // Connections keep the turns, and these the files: they are closed after the last of them.
+        turns.hold([file, files?.log, files?.index])
     }
 
-    private static func configuration(_ access: Access, _ turns: WriterTurns) -> Configuration {
+    /// Opens the store in the first way in which that can be done.
+    private static func openForReading(
+        _ path: String,
+        _ file: FileHold,
+        _ turns: WriterTurns
+    ) throws -> (DatabasePool, keeper: DatabaseQueue?, ReadingWay) {
+        var ways = try ReadingWay.ways(to: path, file)[...]
+        while true {
+            guard let way = ways.popFirst() else { throw StoreError.isUnfinished(path) }
+            do {
+                return try StoreError.translating(path) {
+                    let configuration = configuration(way, turns)
+                    var keeper: DatabaseQueue?
+                    if case .shared(isOwner: true) = way {
+                        var own = configuration
+                        own.readonly = false
+                        own.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
+                        // Where the file is gone by now, none is made.
+                        keeper = try DatabaseQueue(
+                            path: place(of: path).asAddress + "?mode=rw",
+                            configuration: own
+                        )
+                    }
+                    let name = way.name(of: path)
+                    return (try DatabasePool(path: name, configuration: configuration), keeper, way)
+                }
+            } catch let error as StoreError
+                where [.readOnly, .cannotOpen].contains(error.code) && !ways.isEmpty
+            {
+                continue
+            } catch let error as StoreError where [.readOnly, .cannotOpen].contains(error.code) {
+                throw FrozenFiles.hasJournal(place(of: path))
+                    ? StoreError.isUnfinished(path) : error
+            }
+        }
+    }
+
+    /// How connections are made, for a way of reading; without one, for writing.
+    private static func configuration(_ way: ReadingWay?, _ turns: WriterTurns) -> Configuration {
         var configuration = Configuration()
         configuration.label = "SQLiteStore"
-        configuration.readonly = access == .read
+        configuration.readonly = way != nil
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .callback { turns.wait($0) }
         configuration.maximumReaderCount = 2
@@ -102,6 +155,7 @@ public final class SQLiteStore: PersistentStore {
         configuration.allowsUnsafeTransactions = true
         // For the connection that claims the file; a pool needs it again once it is open.
         configuration.prepareDatabase { db in
+            try way?.prepare(db)
             try db.execute(sql: "PRAGMA synchronous = FULL")
             for function in SQLFunctions.all { db.add(function: function) }
         }
@@ -156,7 +210,7 @@ public final class SQLiteStore: PersistentStore {
         try StoreError.translating(path) {
             let sql = sql.withLock { $0 }
             func run(_ db: Database) throws -> Result {
-                try body(SQLiteTransaction(db, path: path, sql: sql))
+                try body(SQLiteTransaction(db, path: path, sql: sql, way: way))
             }
             let thread = pthread_self()
             guard readers.withLock({ $0.insert(thread).inserted }) else {
@@ -202,6 +256,12 @@ public final class SQLiteStore: PersistentStore {
             // Savers that are under way come first.
             try commits.alone { _ in }
             try pool.close()
+            try keeper?.close()
         }
+    }
+
+    /// Throws where what was read from a store that is not written may be wrong.
+    func checkReading() throws {
+        try way?.check()
     }
 }

@@ -7,16 +7,21 @@ struct SQLiteTransaction: StoreTransaction {
     /// The path of the file, for errors.
     let path: String
     private let sql: ModelSQL?
+    private let way: ReadingWay?
 
-    init(_ db: Database, path: String, sql: ModelSQL?) {
+    init(_ db: Database, path: String, sql: ModelSQL?, way: ReadingWay? = nil) {
         self.db = db
         self.path = path
         self.sql = sql
+        self.way = way
     }
 
     /// Runs one statement, or several; a program that goes on after an error gets that of a store.
     func run<Result>(_ body: () throws -> Result) throws -> Result {
-        try StoreError.translating(path, body)
+        let result = try StoreError.translating(path, body)
+        // Nobody is given what may be wrong.
+        try way?.check()
+        return result
     }
 
     func sql(of entity: ManagedObjectModel.Entity) -> EntitySQL {

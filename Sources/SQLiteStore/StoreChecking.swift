@@ -11,13 +11,16 @@ extension SQLiteStore {
     /// - Throws: `StoreError` where the file cannot be read at all.
     public func checkIntegrity() throws -> [String] {
         try StoreError.translating(path) {
-            try pool.read { db in
+            let findings = try pool.read { db in
                 let pages = try String.fetchAll(db, sql: "PRAGMA integrity_check")
                 // Where the pages are damaged, what they say means nothing.
                 if pages != ["ok"] { return pages }
                 guard try db.tableExists("ObjectStoreModel") else { return [] }
                 return try StoreCheck(db).findings()
             }
+            // What others have written meanwhile looks like damage.
+            try checkReading()
+            return findings
         }
     }
 }

@@ -38,6 +38,7 @@ extension SQLiteStore {
                 // One file, which can be read from a medium that cannot be written.
                 try db.execute(sql: "PRAGMA journal_mode = DELETE")
             }
+            try checkReading()
             let damage = try copy.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
             try copy.close()
             if damage != ["ok"] {

@@ -45,6 +45,9 @@ extension SQLiteStore {
         switch try SQLiteFileHeader(FileHold(path: place, isMade: false), path: place) {
         case .missing:
             giveOwner(ofFolderOf: place, to: partial)
+            // Of one that is gone; SQLite would take it for a part of the copy.
+            for suffix in ["-wal", "-journal"] { unsafe rename(place + suffix, aside + suffix) }
+            unsafe unlink(place + "-shm")
             // Unlike a renaming, a link never replaces a file that has come meanwhile.
             let number = Self.place(partial, at: place)
             if number != 0 { throw failure(place, number) }

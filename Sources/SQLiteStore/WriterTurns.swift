@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ObjectStore
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -31,12 +32,23 @@ final class WriterTurns: Sendable {
         var log: Int32?
         /// Whether this one is the next.
         var isNext = false
-        /// The file, which must not be closed before the connections.
-        var file: FileHold?
+        /// When nobody waits any more, however long there would be to wait.
+        var end: ContinuousClock.Instant?
+        /// Whether the one whose turn it is rather leaves its work than waits.
+        var isUnwilling = false
+        /// Whether it was told that the one whose turn it is waits.
+        var hasTold = false
+        /// The files, which must not be closed before the connections.
+        var files: [FileHold?] = []
     }
 
+    /// How long somebody waits before it is told of.
+    private static let noticePatience = Duration.seconds(5)
+
+    private let path: String
     private let logPath: String
     private let timeout: Duration
+    private let notice: (@Sendable (StoreError) -> Void)?
     private let state = Mutex(State())
 
     /// Prepares for taking turns at a store.
@@ -44,7 +56,10 @@ final class WriterTurns: Sendable {
     /// - Parameters:
     ///   - path: The path of the store.
     ///   - timeout: How long to wait.
-    init(path: String, timeout: Duration) {
+    ///   - notice: Is told when one has waited for some seconds.
+    init(path: String, timeout: Duration, notice: (@Sendable (StoreError) -> Void)?) {
+        self.path = path
+        self.notice = notice
         logPath = URL(fileURLWithPath: path).resolvingSymlinksInPath().path + "-wal"
         self.timeout = timeout
     }
@@ -53,9 +68,21 @@ final class WriterTurns: Sendable {
         if let log = state.withLock({ $0.log }) { close(log) }
     }
 
-    /// Keeps the file open for as long as there are turns to be taken at it.
-    func hold(_ file: FileHold?) {
-        state.withLock { $0.file = file }
+    /// Keeps files open for as long as there are turns to be taken.
+    func hold(_ files: [FileHold?]) {
+        state.withLock { $0.files += files }
+    }
+
+    /// Has those who wait, and all who come, wait no longer than this from now on.
+    func giveUp(after patience: Duration) {
+        state.withLock { $0.end = .now + patience }
+    }
+
+    /// Does something that is left undone where others are in the way.
+    func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
+        state.withLock { $0.isUnwilling = true }
+        defer { state.withLock { $0.isUnwilling = false } }
+        return try body()
     }
 
     /// Begins a transaction when it is this one's turn; only one thread may do so at a time.
@@ -64,6 +91,7 @@ final class WriterTurns: Sendable {
         let isSliceOver = state.withLock { state in
             state.beginner = pthread_self()
             state.deadline = now + timeout
+            state.hasTold = false
             guard now >= state.sliceEnd else { return false }
             state.sliceEnd = now + Self.slice
             return true
@@ -78,18 +106,35 @@ final class WriterTurns: Sendable {
     /// - Parameter attempt: How often this was called for the same lock before.
     /// - Returns: Whether to try again.
     func wait(_ attempt: Int) -> Bool {
-        let (isBeginner, deadline) = state.withLock { state in
+        let now = ContinuousClock.now
+        let (isBeginner, deadline, isOver) = state.withLock { state in
             let isBeginner = state.beginner.map { pthread_equal($0, pthread_self()) != 0 } ?? false
-            return (isBeginner, state.deadline)
+            return (
+                isBeginner, state.deadline,
+                state.isUnwilling || state.end.map { now >= $0 } ?? false
+            )
         }
+        if isOver { return false }
         guard isBeginner else {
             // Something else than beginning to write; how long it has waited, the number tells.
+            if attempt == Int(Self.noticePatience / .milliseconds(1)) { tell() }
             usleep(1000)
             return .milliseconds(attempt) < timeout
         }
         // Without being the next, one tries once in a while: the next one may be held up itself.
-        if becomeNext(.now + Self.patience) { Self.sleep(Self.pause(attempt)) }
-        return ContinuousClock.now < deadline
+        if becomeNext(now + Self.patience) { Self.sleep(Self.pause(attempt)) }
+        if now > deadline - timeout + Self.noticePatience {
+            let isNew = state.withLock { state in
+                defer { state.hasTold = true }
+                return !state.hasTold
+            }
+            if isNew { tell() }
+        }
+        return now < deadline
+    }
+
+    private func tell() {
+        notice?(.locked(path))
     }
 
     /// How long to sleep between two attempts: hardly at first, when the other one is about to go.

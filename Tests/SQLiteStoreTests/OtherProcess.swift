@@ -10,6 +10,8 @@ final class OtherProcess {
         program = try StartedProgram("store-writer", [path, "commands"])
     }
 
+    var identifier: pid_t { program.identifier }
+
     deinit {
         try? program.input.close()
         program.wait()

@@ -3,7 +3,8 @@ public final class PersistentContainer: Sendable {
     /// The model of the objects.
     public let model: ManagedObjectModel
 
-    let store: any PersistentStore
+    /// Where the rows are kept, for what only some stores can do.
+    package let store: any PersistentStore
     /// Tells what the contexts of this container, and others, save.
     let storeChanges: StoreChanges
 

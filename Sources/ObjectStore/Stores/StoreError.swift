@@ -29,6 +29,14 @@ public struct StoreError: Error, CustomStringConvertible {
         public static let exists = Code("exists")
         /// The system could not read or write.
         public static let ioFailed = Code("io-failed")
+        /// The file of a store that is open was removed, moved away or replaced.
+        public static let gone = Code("gone")
+        /// A file beside it, without which it is not whole, was removed or replaced.
+        public static let incomplete = Code("incomplete")
+        /// A file was cut or overwritten by something else than a store.
+        public static let cut = Code("cut")
+        /// What was saved last is not there any more.
+        public static let savesLost = Code("saves-lost")
         /// The context belongs to a transaction that has ended.
         public static let transactionEnded = Code("transaction-ended")
         /// Saves that were asked for are no longer in the history.

@@ -41,6 +41,17 @@ struct CommandedWriter {
                 let next = HistoryToken(rawValue: last.rawValue + 1)
                 try container.deleteHistory(before: next)
             }
+        case "lock":
+            // For as long as the process lives.
+            let isLocked = DispatchSemaphore(value: 0)
+            let store = store
+            Thread.detachNewThread {
+                _ = try? store.transaction { _ in
+                    isLocked.signal()
+                    while true { sleep(1000) }
+                }
+            }
+            isLocked.wait()
         case "reopen":
             try store.close()
             self = try CommandedWriter(path: path)

@@ -7,22 +7,39 @@ internal import SystemCalls
 internal import Glibc
 #endif
 
-/// Tells of commits to a store, by whichever process, on a thread of its own.
+/// Tells of what happens to the files of a store, by whichever process, on a thread of its own.
 ///
-/// The thread sleeps until the write-ahead log is written, then looks as ``RecheckSchedule`` has it.
-/// Where the system gives no events it looks every second.
-final class CommitWatch: StoreWatch {
+/// The thread sleeps until something has happened to them. Where the system gives no events it looks
+/// every second or two.
+final class StoreFileWatch: StoreWatch {
     private static let pollingInterval = Duration.seconds(1)
 
     /// The end of a pipe that wakes the thread, and ends it when it is closed; nil once it is.
     private let signal: Mutex<Int32?>
 
-    /// Begins to tell, or gives nil where the system has no more descriptors or threads to give.
+    /// Begins to tell of commits, or gives nil where the system has no more descriptors or threads to
+    /// give.
+    ///
+    /// The thread looks as ``RecheckSchedule`` has it, after the write-ahead log was written to.
     ///
     /// - Parameters:
     ///   - path: The path of the store.
     ///   - notice: Is called some time after every commit.
-    init?(path: String, _ notice: @escaping @Sendable () -> Void) {
+    convenience init?(commitsTo path: String, _ notice: @escaping @Sendable () -> Void) {
+        self.init { Self.tellOfCommits(path, $0, notice) }
+    }
+
+    /// Begins to tell of anything that happens to the files, or gives nil as above.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - notice: Is called some time after it.
+    convenience init?(filesOf path: String, _ notice: @escaping @Sendable () -> Void) {
+        self.init { Self.tellOfFiles(path, $0, notice) }
+    }
+
+    /// Starts the thread, which is given the end of the pipe to wait for.
+    private init?(_ run: @escaping @Sendable (Int32) -> Void) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return nil }
         // A program that this one starts must not hold the end that ends the thread.
@@ -33,7 +50,7 @@ final class CommitWatch: StoreWatch {
         signal = Mutex(ends[1])
         let wake = ends[0]
         let isWatching = DetachedThread.start {
-            Self.run(path, wake, notice)
+            run(wake)
             close(wake)
         }
         if isWatching { return }
@@ -61,7 +78,7 @@ final class CommitWatch: StoreWatch {
         }
     }
 
-    private static func run(_ path: String, _ signal: Int32, _ notice: () -> Void) {
+    private static func tellOfCommits(_ path: String, _ signal: Int32, _ notice: () -> Void) {
         var events = LogEvents(path: path)
         var schedule = RecheckSchedule()
         // A commit may have come before the events.
@@ -84,6 +101,26 @@ final class CommitWatch: StoreWatch {
                 schedule.advance()
                 notice()
             }
+        }
+    }
+
+    private static func tellOfFiles(
+        _ path: String,
+        _ signal: Int32,
+        _ notice: () -> Void
+    ) {
+        var events = FolderEvents(of: path)
+        while true {
+            let delay = events.isWatching ? nil : pollingInterval * 2
+            switch wait(for: events.descriptor, or: signal, delay) {
+            case .end: return
+            case .request, .timeout: break
+            case .event:
+                // More of them come together, and while one files they come all the time.
+                if case .end = wait(for: -1, or: signal, pollingInterval / 2) { return }
+            }
+            events.take()
+            notice()
         }
     }
 
@@ -110,12 +147,12 @@ final class CommitWatch: StoreWatch {
 /// The watches of a store that are going on, so that closing it ends them.
 final class CommitWatches: Sendable {
     private struct WeakWatch {
-        weak var watch: CommitWatch?
+        weak var watch: StoreFileWatch?
     }
 
     private let watches = Mutex<[WeakWatch]>([])
 
-    func add(_ watch: CommitWatch) {
+    func add(_ watch: StoreFileWatch) {
         watches.withLock { watches in
             watches.removeAll { $0.watch == nil }
             watches.append(WeakWatch(watch: watch))
@@ -132,8 +169,22 @@ extension SQLiteStore {
     public func watchCommits(
         _ notice: @escaping @Sendable () -> Void
     ) -> (any ObjectStore.StoreWatch)? {
-        guard let watch = CommitWatch(path: path, notice) else { return nil }
+        guard let watch = StoreFileWatch(commitsTo: path, notice) else { return nil }
         watches.add(watch)
         return watch
+    }
+
+    /// Tells of anything that happens to the files of a store or in their folder, by whichever process,
+    /// whether or not the store is open.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - notice: Is called within a second or two after it, never twice at the same time.
+    /// - Returns: What keeps this going; nil where the system has no more descriptors or threads to give.
+    public static func watchFiles(
+        of path: String,
+        _ notice: @escaping @Sendable () -> Void
+    ) -> (any ObjectStore.StoreWatch)? {
+        StoreFileWatch(filesOf: path, notice)
     }
 }
