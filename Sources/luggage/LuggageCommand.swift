@@ -105,6 +105,7 @@ struct LuggageCommand: AsyncParsableCommand {
         try EnvironmentText.check(
             WatchSetting.allCases.map(\.variable) + [WatchConfiguration.fileVariable]
         )
+        defer { RecordFile.closeAll() }
         do {
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -113,6 +114,7 @@ struct LuggageCommand: AsyncParsableCommand {
             }
         } catch let error as ArgumentParser.ValidationError {
             // Of which command it is wrong usage, is known here.
+            RecordFile.closeAll()
             end(error, of: command)
         }
     }

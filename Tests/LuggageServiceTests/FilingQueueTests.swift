@@ -17,7 +17,7 @@ struct FilingQueueTests {
             let inbox = try WatchedInbox()
             self.inbox = inbox
             queue = FilingQueue(
-                store: try ServiceStore(path: inbox.store) { try inbox.makeContainer() },
+                store: try ServiceStore(.init(path: inbox.store)) { try inbox.makeContainer() },
                 layout: FolderLayout(path: inbox.path),
                 gathering: BatchGathering(readers: 1, interval: .seconds(86_400)),
                 prepare: {},

@@ -1,4 +1,5 @@
 import Foundation
+import LuggageTags
 import SQLiteStore
 import Testing
 
@@ -13,14 +14,45 @@ struct ReplacedRecordTests {
         }
     }
 
-    @Test("is told of a picture that the one before knew", arguments: [1, 8])
-    func removed(count: Int) async throws {
+    @Test("is not made anew where it is gone; what is dropped stays, until it is back")
+    func removed() async throws {
         let inbox = try WatchedInbox()
+        let layout = FolderLayout(path: inbox.path)
+        try await inbox.watch { events in
+            try inbox.drop("first.png", tagPicture(0))
+            _ = try await events.nextEnd()
+            let before = try inbox.record()
+            try FileManager.default.moveItem(atPath: inbox.store, toPath: inbox.store + ".aside")
+            try inbox.drop("again.png", tagPicture(0))
+            try inbox.drop("second.png", tagPicture(1))
+            while try FolderReport(layout).pause == nil { await Task.yield() }
+            #expect(try FolderReport(layout).pause?.reason == "gone")
+            #expect(!FileManager.default.fileExists(atPath: inbox.store))
+            #expect(try inbox.names(in: "origin") == ["again.png", "second.png"])
+            try FileManager.default.moveItem(atPath: inbox.store + ".aside", toPath: inbox.store)
+            let ends = try await events.ends(2)
+            #expect(ends["again.png"]?.destination == .duplicates)
+            #expect(ends["second.png"]?.destination == .processed)
+            #expect(try inbox.record().count == before.count + 2)
+            #expect(try FolderReport(layout).pause == nil)
+        } changing: { parts in
+            parts.storePath = inbox.store
+        }
+    }
+
+    @Test("is told of a picture that the one before knew", arguments: [1, 8])
+    func replaced(count: Int) async throws {
+        let inbox = try WatchedInbox()
+        let empty = inbox.store + ".empty"
         try await inbox.watch { events in
             for number in 0..<count { try inbox.drop("\(number).png", tagPicture(number)) }
             _ = try await events.ends(count)
             let before = try inbox.record()
+            let store = try SQLiteStore(path: empty)
+            try store.prepare(for: LuggageModel.make())
+            try store.close()
             try removeRecord(of: inbox)
+            try FileManager.default.moveItem(atPath: empty, toPath: inbox.store)
             for number in 0..<count { try inbox.drop("again-\(number).png", tagPicture(number)) }
             let ends = try await events.ends(count)
             #expect(ends.values.allSatisfy { $0.destination == .processed })

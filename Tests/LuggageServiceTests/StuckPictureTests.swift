@@ -176,7 +176,7 @@ struct StuckPictureTests {
     @Test("is put back only when no picture is being moved")
     func betweenMoves() async throws {
         let opened = Mutex(0)
-        let store = try ServiceStore(path: inbox.store) { [inbox] in
+        let store = try ServiceStore(.init(path: inbox.store)) { [inbox] in
             let number = opened.withLock { number in
                 number += 1
                 return number
@@ -204,8 +204,8 @@ struct StuckPictureTests {
             complain: { Issue.record("\($0)") }
         )
         queue.withLock { $0 = filing }
-        // Another file has the place of the record, so that it is opened anew.
-        try FileManager.default.removeItem(atPath: inbox.store)
+        // So that the record is opened anew.
+        store.doubt(after: FilingError(EIO, "writing to the record has failed"))
         try inbox.drop(name, tagPicture())
         let configuration = WatchConfiguration(folder: inbox.path)
         let pipeline = PicturePipeline(

@@ -77,6 +77,18 @@ final class FilingQueue: Sendable {
         filing.stop()
         batches.hurry()
     }
+
+    /// Looks at the record soon, and where something is wrong with it, says so, and files nothing until
+    /// that is mended.
+    func checkRecord() {
+        if filing.takeSign() { batches.betweenBatches { [filing] in filing.checkRecord() } }
+    }
+
+    /// Tells that a batch was filed.
+    var filedBatches: AsyncStream<Void> { filing.filedBatches }
+
+    /// How many batches were filed.
+    var batchCount: Int { filing.batchCount }
 }
 
 /// Files batches of pictures: the record first, then the moves.
@@ -90,7 +102,19 @@ private final class BatchFiling: Sendable {
     private let prepare: @Sendable () -> Void
     private let report: @Sendable (FilingTrouble?) -> Void
     private let complain: @Sendable (FilingError) -> Void
-    private let isStopped = TimedWait(false)
+    private struct State {
+        var isStopped = false
+        /// Whether the record is to be looked at.
+        var isToBeChecked = false
+        /// Counts the signs that something has happened to it.
+        var signs = 0
+        /// Counts the batches that were filed.
+        var batches = 0
+    }
+
+    private let state = TimedWait(State())
+    let filedBatches: AsyncStream<Void>
+    private let announceBatch: AsyncStream<Void>.Continuation
     private let untold = Mutex(UntoldReports())
     private let startedAt = FileClock.now
 
@@ -110,11 +134,32 @@ private final class BatchFiling: Sendable {
         self.prepare = prepare
         self.report = report
         self.complain = complain
+        (filedBatches, announceBatch) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    var batchCount: Int { state.change { ($0.batches, .none) } }
+
+    /// Takes a sign that something has happened to the record.
+    ///
+    /// - Returns: Whether ``checkRecord()`` is called for, as no other call is to come.
+    func takeSign() -> Bool {
+        state.change { state in
+            state.signs += 1
+            defer { state.isToBeChecked = true }
+            return (!state.isToBeChecked, .toTell)
+        }
+    }
+
+    /// Waits until nothing is wrong with the record.
+    func checkRecord() {
+        state.change { ($0.isToBeChecked = false, .none) }
+        _ = record([])
     }
 
     /// Tries a record that cannot be written only once from now on.
     func stop() {
-        isStopped.change { ($0 = true, .toTell) }
+        state.change { ($0.isStopped = true, .toTell) }
+        store.stopWaiting()
     }
 
     /// Files a batch.
@@ -141,6 +186,8 @@ private final class BatchFiling: Sendable {
             results.append(outcome.map { move(picture, $0, isUntold, with: &moves) } ?? .abandoned)
         }
         for error in moves.makeDurable() { complain(error) }
+        state.change { ($0.batches += 1, .none) }
+        announceBatch.yield()
         return results
     }
 
@@ -199,7 +246,9 @@ private final class BatchFiling: Sendable {
     /// - Returns: What came of it; nil where the service is being stopped.
     private func record(_ pictures: [DroppedPicture]) -> Recorded? {
         var failures = 0
+        var telling = TroubleTelling(backoff: backoff)
         while true {
+            let signs = state.change { ($0.signs, .none) }
             do {
                 try store.check()
                 let recorded = Recorded(
@@ -207,26 +256,34 @@ private final class BatchFiling: Sendable {
                     isRepeated: failures > 0,
                     opening: store.openingNumber
                 )
+                // What went into files that nobody finds any more is on no record.
+                if !pictures.isEmpty { try store.confirm() }
                 if failures > 0 { report(nil) }
                 return recorded
             } catch {
-                store.doubt()
+                store.doubt(after: error)
                 failures += 1
-                let wait = backoff.delay(after: failures)
-                report(FilingTrouble(error, failures: failures, wait: wait))
-                if isStopped(within: wait) { return nil }
+                let trouble = telling.take(error, failures)
+                if telling.isDue { report(trouble) }
+                let isEarly = trouble.isToSettle ? nil : signs
+                if isStopped(within: trouble.wait, orSignsAfter: isEarly) { return nil }
             }
         }
     }
 
-    /// Waits for a while, but not once the service is being stopped.
+    /// Waits for a while, but not once the service is being stopped, or something has happened to the
+    /// record.
     ///
-    /// - Returns: Whether it is.
-    private func isStopped(within wait: Duration) -> Bool {
+    /// - Parameters:
+    ///   - wait: How long.
+    ///   - signs: How many signs of that there were; nil where they do not matter.
+    /// - Returns: Whether the service is being stopped.
+    private func isStopped(within wait: Duration, orSignsAfter signs: Int?) -> Bool {
         let limit = SuspendingClock.now + wait
-        return isStopped.wait { isStopped in
-            if isStopped { return .found(true) }
-            return limit <= .now ? .found(false) : .wait(until: limit)
+        return state.wait { state in
+            if state.isStopped { return .found(true) }
+            let isOver = limit <= .now || signs.map { $0 != state.signs } ?? false
+            return isOver ? .found(false) : .wait(until: limit)
         }
     }
 }
@@ -240,24 +297,5 @@ extension DroppedOutcome {
     /// Whether it tells of this file, and not of another one with the same content.
     fileprivate var isOfThisFile: Bool {
         if case .known(.duplicate) = self { false } else { true }
-    }
-}
-
-/// Why filing has paused.
-package struct FilingTrouble: Sendable {
-    /// What happened and what to do about it, for a person.
-    package let message: String
-    /// The stable code of the store's error, where it is one.
-    package let code: String?
-    /// How often it has happened in a row.
-    package let failures: Int
-    /// After how long the record is tried again.
-    package let wait: Duration
-
-    init(_ error: any Error, failures: Int, wait: Duration) {
-        message = (error as? StoreError)?.message ?? "\(error)"
-        code = (error as? StoreError)?.code.description
-        self.failures = failures
-        self.wait = wait
     }
 }

@@ -1,80 +1,249 @@
 internal import LuggageTags
 package import ObjectStore
+internal import SQLiteStore
 internal import Synchronization
 internal import SystemCalls
 
-/// The record that the service files into, which can be opened anew when its disk has failed.
+/// The record that the service files into, whose files are looked after.
+///
+/// It is opened anew where its disk has failed, or another record has taken its place. One that is gone
+/// is not made anew.
 package final class ServiceStore: Sendable {
     /// The record as it was opened.
     private struct Opening {
         let container: PersistentContainer
         /// Counts how often it was opened.
         let number: Int
-        /// Which file it was; nil where there was none.
-        let place: FileIdentity?
-        /// Whether writing to it has failed.
+        /// Whether it has to be opened anew.
         var isDoubtful = false
+        /// Whether its log was cut, and nothing is to be made of what is left.
+        var isForsaken = false
     }
 
-    private let path: String?
+    /// Where the record is to be, and what the service knows of that.
+    package struct Place: Sendable {
+        /// The file that it is in.
+        var path: String
+        /// Whether one that is gone is made anew, and one that has lost saves is taken as it is.
+        var isAcceptedAsItIs = false
+        /// Whether the pictures that were filed tell that there was a record.
+        var hasFiled: @Sendable () -> Bool = { false }
+        /// Why it may not be there, if it may not.
+        var refusal: @Sendable () -> String? = { nil }
+        /// Is told that another record is in the place of the one before.
+        var tellReplaced: @Sendable (String) -> Void = { _ in }
+
+        /// Names the file.
+        package init(path: String) {
+            self.path = path
+        }
+    }
+
+    private let place: Place?
+    private let mark: RecordMark?
     private let open: @Sendable () throws -> PersistentContainer
     private let opening: Mutex<Opening>
 
     /// Opens the record.
     ///
     /// - Parameters:
-    ///   - path: The file that it is in.
+    ///   - place: Where it is; nil where no file has it.
     ///   - open: Opens it, the first time and again.
-    /// - Throws: What `open` throws.
+    /// - Throws: What `open` throws; `StoreError` where a record that was there is gone.
     package init(
-        path: String?,
+        _ place: Place?,
         open: @escaping @Sendable () throws -> PersistentContainer
     ) throws {
-        self.path = path
+        self.place = place
         self.open = open
-        let container = try open()
-        opening = Mutex(Opening(container: container, number: 1, place: Self.place(of: path)))
+        let mark = place.map { RecordMark(of: $0.path) }
+        self.mark = mark
+        if let place, let mark {
+            try Self.refuse(place)
+            if place.isAcceptedAsItIs {
+                mark.remove()
+            } else if SQLiteStore.isMissing(at: place.path) {
+                if mark.isThere || place.hasFiled() { throw Self.gone(place.path) }
+            }
+        }
+        let container = try Self.container(place, mark, open)
+        opening = Mutex(Opening(container: container, number: 1))
     }
 
-    /// Which file it is in: a path may lead to another one later.
-    private static func place(of path: String?) -> FileIdentity? {
-        path.flatMap { FileIdentity(at: $0) }
+    private static func refuse(_ place: Place) throws {
+        if let words = place.refusal() { throw StoreError(.cannotOpen, words) }
     }
 
-    /// Sees to it that what is filed goes into the file that is at the place of the record, and that its
-    /// writing has not failed since it was opened.
-    ///
-    /// Somebody may have removed the file or put a backup there. What is written to the old one would
-    /// be on no record any more. And what SQLite knew of a file whose writing has failed may be wrong;
-    /// what is on the disk is the truth.
-    ///
-    /// - Throws: `StoreError` where the one that is there cannot be opened.
-    func check() throws {
-        let (isDoubtful, place, number) = opening.withLock { ($0.isDoubtful, $0.place, $0.number) }
-        guard isDoubtful || Self.place(of: path) != place else { return }
-        let container = try open()
-        let opening = Opening(
-            container: container,
-            number: number + 1,
-            place: Self.place(of: path)
+    private static func gone(_ path: String) -> StoreError {
+        StoreError(
+            .gone,
+            "the record that was at \(path) is gone; put it back, or restore a copy with `luggage restore`; "
+                + "to begin a new one, run `luggage watch --once --new-record` once"
         )
-        self.opening.withLock { $0 = opening }
     }
 
-    /// Has it opened anew before it is used again, as writing to it has failed.
-    func doubt() {
+    /// Opens the record that is at its place, once it was compared with what is known of it.
+    private static func container(
+        _ place: Place?,
+        _ mark: RecordMark?,
+        _ open: () throws -> PersistentContainer
+    ) throws -> PersistentContainer {
+        guard let place, let mark else { return try open() }
+        try compare(place, mark)
+        let container = try open()
+        mark.write(saves: try container.lastHistoryToken()?.rawValue ?? 0)
+        return container
+    }
+
+    /// Compares the record with what is known of it, without writing: a file that somebody puts back must
+    /// still belong to it.
+    private static func compare(_ place: Place, _ mark: RecordMark) throws {
+        guard let known = mark.read(), let file = FileIdentity(at: place.path)?.number,
+            // Why it cannot be read, opening it tells.
+            let store = try? SQLiteStore(path: place.path, access: .read)
+        else { return }
+        defer { try? store.close() }
+        let saves = try store.read { try $0.lastHistoryToken()?.rawValue ?? 0 }
+        if saves >= known.saves { return }
+        guard known.file != file else {
+            throw StoreError(
+                .savesLost,
+                "\(place.path) lacks what was saved last: it ends with save \(saves), and save "
+                    + "\(known.saves) was on it; its file \(place.path)-wal was removed or cut, or an older "
+                    + "copy was put in its place; put that file back, or restore a copy with `luggage "
+                    + "restore`; to go on with what is there, run `luggage watch --once --new-record` "
+                    + "once, and have `luggage check --folder` tell which pictures are not on it"
+            )
+        }
+        place.tellReplaced(
+            "\(place.path) is another record than it was, and an older one: it ends with save \(saves), the "
+                + "one before with save \(known.saves); `luggage check --folder` tells which pictures are "
+                + "not on it"
+        )
+    }
+
+    /// Sees to it that what is filed goes into the record that is at its place, and that its writing has
+    /// not failed since it was opened.
+    ///
+    /// Somebody may have removed a file or put a backup there. What is written to the old one would be on
+    /// no record any more. And what SQLite knew of a file whose writing has failed may be wrong; what is on
+    /// the disk is the truth.
+    ///
+    /// - Throws: `StoreError` where nothing may be filed.
+    func check() throws {
+        if let place { try Self.refuse(place) }
+        let opening = opening.withLock { $0 }
+        do {
+            if !opening.isDoubtful { return try sqlite?.checkFiles() ?? () }
+        } catch let error as StoreError where error.code == .gone {
+            guard let place, !SQLiteStore.isMissing(at: place.path) else {
+                throw place.map { Self.removed($0.path) } ?? error
+            }
+            if let stray = sqlite?.strayFile() {
+                throw StoreError(
+                    .incomplete,
+                    "\(place.path) is another file than it was, and \(stray) belongs to the one before; "
+                        + "move \(stray) away, or put the file before back"
+                )
+            }
+            place.tellReplaced(
+                "\(place.path) was replaced; pictures are filed into what is there now"
+            )
+        } catch let error as StoreError where error.code == .incomplete {
+            try save(after: error)
+        } catch let error as StoreError where error.code == .cut {
+            if !opening.isForsaken { sqlite?.forsake() }
+            self.opening.withLock { $0.isForsaken = true }
+            throw error
+        }
+        if let path = place?.path, SQLiteStore.isMissing(at: path) { throw Self.removed(path) }
+        let container = try Self.container(place, mark, open)
+        self.opening.withLock { $0 = Opening(container: container, number: $0.number + 1) }
+    }
+
+    private static func removed(_ path: String) -> StoreError {
+        StoreError(
+            .gone,
+            "\(path) is gone: somebody has removed it, or moved it away; put it back, or restore a copy "
+                + "with `luggage restore`, and filing goes on by itself"
+        )
+    }
+
+    /// Brings everything into the file that remains, where another one of the record is gone.
+    private func save(after error: StoreError) throws {
+        guard let sqlite, try sqlite.rescue() else {
+            throw StoreError(
+                .incomplete,
+                "\(error.message); end the other programs that have the record open"
+            )
+        }
+        try sqlite.close()
+        opening.withLock { $0.isDoubtful = true }
+        throw StoreError(
+            .incomplete,
+            "\(error.message); what was in it is in the record's file now, and nothing of it is lost"
+        )
+    }
+
+    /// Sees to it that what was filed is where it is found again, and takes note of it.
+    ///
+    /// - Throws: `StoreError` where it is not.
+    func confirm() throws {
+        try sqlite?.checkFiles()
+        if let mark, let saves = try? container.lastHistoryToken()?.rawValue {
+            mark.write(saves: saves)
+        }
+    }
+
+    /// Has it opened anew before it is used again, where an error may have left SQLite with something
+    /// that is not on the disk.
+    func doubt(after error: any Error) {
+        let code = (error as? StoreError)?.code
+        if code.map({ [.locked, .gone, .incomplete, .cut, .savesLost].contains($0) }) == true {
+            return
+        }
         opening.withLock { $0.isDoubtful = true }
     }
 
+    /// Leaves the record in its file alone, which can then be copied; where others use it, it stays in
+    /// two.
+    func settle() {
+        _ = try? sqlite?.emptyLog()
+    }
+
+    /// Has those who wait for others to let go of the record give up soon.
+    func stopWaiting() {
+        sqlite?.stopWaiting(after: .seconds(1))
+    }
+
+    /// Closes the record, in its file alone where nobody else has it open.
+    func close() {
+        guard let sqlite else { return }
+        do {
+            try sqlite.checkFiles()
+            try sqlite.emptyLog()
+        } catch let error as StoreError where error.code == .cut {
+            return sqlite.forsake()
+        } catch let error as StoreError where error.code == .incomplete {
+            _ = try? sqlite.rescue()
+        } catch {
+            // The next one who opens it finds the log.
+        }
+        try? sqlite.close()
+    }
+
+    private var container: PersistentContainer { opening.withLock(\.container) }
+
+    private var sqlite: SQLiteStore? { container.store as? SQLiteStore }
+
     /// What files into it.
-    var recorder: ScanRecorder { ScanRecorder(container: opening.withLock(\.container)) }
+    var recorder: ScanRecorder { ScanRecorder(container: container) }
 
     /// Counts how often it was opened: what was learnt from it before is of no account then.
     var openingNumber: Int { opening.withLock(\.number) }
 
     /// Whether it answers.
     func isReadable() -> Bool {
-        let container = opening.withLock(\.container)
-        return (try? container.read { _ in true }) ?? false
+        (try? container.read { _ in true }) ?? false
     }
 }

@@ -49,18 +49,6 @@ public struct FolderLayout: Hashable, Sendable {
         "\(path)/\(destination.rawValue)"
     }
 
-    /// The folder for dropping that a file is directly in, whatever its path looks like.
-    ///
-    /// - Parameter path: The path of the file, which need not exist.
-    /// - Returns: The path of the folder; nil where the file is in none.
-    public func dropFolder(of path: String) -> String? {
-        let parent =
-            path.split(separator: "/").count > 1 || path.hasPrefix("/") ? path : "./\(path)"
-        let folder = parent.lastIndex(of: "/").map { String(parent[...$0]) } ?? "."
-        guard let place = FileIdentity(at: folder) else { return nil }
-        return dropFolders.map(\.path).first { FileIdentity(at: $0) == place }?.pathText
-    }
-
     /// Whether there is a folder for each thing that becomes of pictures, and none of those for dropping.
     ///
     /// A service has made them that was told where all bags are.
@@ -72,6 +60,14 @@ public struct FolderLayout: Hashable, Sendable {
     /// Whether there is a folder for anything that becomes of pictures, as a service makes them.
     public var hasDestinations: Bool {
         Destination.allCases.contains { FileIdentity(at: path(of: $0)) != nil }
+    }
+
+    /// Whether pictures are there that are on some record.
+    var hasFiled: Bool {
+        [Destination.processed, .duplicates].contains { destination in
+            let names = try? FolderNames.files(in: path(of: destination))
+            return !(names ?? []).isEmpty
+        }
     }
 
     /// Makes the folders that are missing.

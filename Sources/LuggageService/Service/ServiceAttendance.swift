@@ -25,6 +25,7 @@ extension WatchService {
             }
             group.addTask { await self.followWatch(watch, filing, upkeep) }
             group.addTask { await self.keepUp(filing, upkeep) }
+            group.addTask { await self.settleRecord(filing) }
             if let path = parts.configuration.metrics {
                 group.addTask { await self.keepFigures(in: path, by: self.parts.clock) }
             }
@@ -85,8 +86,23 @@ extension WatchService {
             upkeep.renewLocks()
             putBack(upkeep, filing)
             reporter.tellMorePassedOver()
+            // Where the system gives no events of the record's folder.
+            filing.checkRecord()
         }
         reporter.tellMorePassedOver()
+    }
+
+    /// Leaves the record in one file whenever nothing was filed for some seconds.
+    private func settleRecord(_ filing: FilingQueue) async {
+        for await _ in filing.filedBatches {
+            var count: Int
+            repeat {
+                count = filing.batchCount
+                try? await parts.clock.sleep(for: .seconds(3), tolerance: .seconds(1))
+                if Task.isCancelled { return }
+            } while filing.batchCount != count
+            filing.betweenMoves { self.store.settle() }
+        }
     }
 
     private func putBack(_ upkeep: FolderUpkeep, _ filing: FilingQueue) {

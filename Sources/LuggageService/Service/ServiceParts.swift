@@ -13,6 +13,8 @@ extension WatchService {
         package var reloadRequests: UnixSignalsSequence?
         /// The file that the record is in.
         package var storePath: String?
+        /// Whether a record that is gone is made anew, and one that has lost saves is taken as it is.
+        package var acceptsRecordAsItIs = false
         /// Opens the record.
         package var openStore: @Sendable () throws -> PersistentContainer
         /// What reads pictures.

@@ -31,7 +31,13 @@ extension WatchService {
                         return responds || self.isStopping.withLock { $0 }
                     }
                 ),
-                ("the record", { await WorkThreads.waiting.run { store.isReadable() } }),
+                (
+                    "the record",
+                    {
+                        let isPaused = self.reporter.total.pause != nil
+                        return await WorkThreads.waiting.run { isPaused || store.isReadable() }
+                    }
+                ),
                 (
                     "filing",
                     {

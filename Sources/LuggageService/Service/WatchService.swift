@@ -1,8 +1,11 @@
 internal import FolderWatch
 internal import Logging
 internal import LuggageTags
+internal import ObjectStore
+internal import SQLiteStore
 public import ServiceLifecycle
 internal import Synchronization
+internal import WorkerThreads
 
 /// Files the pictures that are dropped into a folder, until it is told to stop.
 public final class WatchService: Service {
@@ -48,7 +51,7 @@ public final class WatchService: Service {
         locks = try FolderLocks(folders: [layout.path] + folders)
         // Of two that start together, one at least sees the other's lock.
         try layout.refuseFiledPictures()
-        store = try ServiceStore(path: parts.storePath, open: parts.openStore)
+        store = try ServiceStore(Self.recordPlace(parts, layout, logger), open: parts.openStore)
         notifier = ServiceNotifier(environment: parts.environment)
         let metrics = metrics
         hooks = HookRunner(
@@ -58,6 +61,20 @@ public final class WatchService: Service {
         )
         reporter = ServiceReporter(logger: logger, metrics: metrics, hooks: hooks)
         self.configuration = Mutex(configuration)
+    }
+
+    private static func recordPlace(
+        _ parts: Parts,
+        _ layout: FolderLayout,
+        _ logger: Logger
+    ) -> ServiceStore.Place? {
+        guard let path = parts.storePath else { return nil }
+        var place = ServiceStore.Place(path: path)
+        place.isAcceptedAsItIs = parts.acceptsRecordAsItIs
+        place.hasFiled = { layout.hasFiled }
+        place.refusal = { layout.refusal(of: path, "the record") }
+        place.tellReplaced = { logger.warning("\($0)") }
+        return place
     }
 
     /// How many pictures have become what.
@@ -92,6 +109,9 @@ public final class WatchService: Service {
         )
         let watch = makeWatch()
         let crew = makeCrew(watch, filing)
+        let recordWatch = parts.storePath.flatMap {
+            SQLiteStore.watchFiles(of: $0) { filing.checkRecord() }
+        }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.attend(watch, crew, filing, upkeep) }
             async let hooksHaveRun: Void = runHooks()
@@ -104,6 +124,9 @@ public final class WatchService: Service {
         watch.stop()
         await watch.waitUntilStopped()
         await parts.endReading()
+        recordWatch?.cancel()
+        filing.stop()
+        await WorkThreads.waiting.run { [store] in store.close() }
         logger.info("stopped")
     }
 

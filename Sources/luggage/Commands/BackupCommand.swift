@@ -49,7 +49,7 @@ struct BackupCommand: ParsableCommand {
         try record.refuseReadingOfOthers()
         let store: SQLiteStore
         do {
-            store = try SQLiteStore(path: record.path, access: .read)
+            store = try record.open(.read)
         } catch let error as StoreError where error.code == .notFound {
             throw Failure(.noInput, "there is no record at \(record.path) yet to be copied")
         }

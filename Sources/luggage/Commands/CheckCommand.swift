@@ -56,7 +56,7 @@ struct CheckCommand: AsyncParsableCommand {
     private func look() async throws -> [RecordFinding] {
         let container = try storeOptions.openForReading()
         let layouts = try layouts()
-        let store = try SQLiteStore(path: storeOptions.record().path, access: .read)
+        let store = try storeOptions.record().open(.read)
         let damage = try store.checkIntegrity().map {
             RecordFinding(.damaged, $0, remedy: Self.restoring)
         }

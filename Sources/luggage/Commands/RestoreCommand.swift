@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
@@ -65,6 +66,8 @@ struct RestoreCommand: ParsableCommand {
                 "\(error.message); it may be `luggage watch`, or the service luggage-scanner"
             )
         }
+        // What a service knows is of the one before.
+        RecordMark(of: record.path).remove()
         if format == .json {
             let report = RestoreReport(record: record.path, kept: isKept ? aside : nil)
             return try StandardOutput.jsonDocument(report)

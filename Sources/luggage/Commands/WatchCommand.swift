@@ -63,6 +63,15 @@ struct WatchCommand: AsyncParsableCommand {
     @Flag(help: "File what is there, and end.")
     var once = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Make a new record where the one that was there is gone, or go on with one that has lost saves.",
+            discussion:
+                "To be said once. Without it, nothing is filed then until the record is back."
+        )
+    )
+    var newRecord = false
+
     @Option(
         help: ArgumentHelp(
             "A command that is run for each picture, whatever became of it.",
@@ -171,13 +180,13 @@ struct WatchCommand: AsyncParsableCommand {
                 environment: environment
             )
             let record = try RecordFile(at: configuration.store, settings.shared)
-            try refuseFilesInDropFolders(configuration, record.path)
+            try refuseFilesAmongPictures(configuration, record.path)
             var parts = WatchService.Parts(
                 configuration: configuration,
                 reload: load,
                 reloadRequests: reloadRequests,
                 storePath: record.path,
-                openStore: { try record.openForFiling() },
+                openStore: { try record.openForService() },
                 reader: try ReaderPool.forThisProgram(
                     configuration.effort,
                     workers: configuration.readers
@@ -187,6 +196,7 @@ struct WatchCommand: AsyncParsableCommand {
                 isOnce: once
             )
             parts.clock = TaskThreads.shared.clock
+            parts.acceptsRecordAsItIs = newRecord
             service = try WatchService(parts)
         } catch {
             let failure = Failure(starting: error)
@@ -228,7 +238,7 @@ struct WatchCommand: AsyncParsableCommand {
                 arguments: arguments
             )
             let record = try RecordFile(at: configuration.store, settings.shared)
-            try refuseFilesInDropFolders(configuration, record.path)
+            try refuseFilesAmongPictures(configuration, record.path)
         } catch {
             throw Failure(starting: error)
         }
@@ -236,19 +246,16 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     /// The service would file its own files.
-    private func refuseFilesInDropFolders(
+    private func refuseFilesAmongPictures(
         _ configuration: WatchConfiguration,
         _ record: String
     ) throws {
         let layout = FolderLayout(path: configuration.folder, point: configuration.point)
-        for (what, path) in [
+        for (name, path) in [
             ("the record", record), ("the file of figures", configuration.metrics),
         ] {
-            guard let path, let folder = layout.dropFolder(of: path) else { continue }
-            throw Failure(
-                .configuration,
-                "\(what), \(path), is in \(folder), where pictures are dropped; name a place elsewhere"
-            )
+            guard let path, let refusal = layout.refusal(of: path, name) else { continue }
+            throw Failure(.configuration, refusal)
         }
     }
 

@@ -52,9 +52,56 @@ struct RecordFile: Sendable {
     }
 
     /// Opens the record for filing, and makes it where there is none.
+    ///
+    /// - Throws: ``Failure`` where there was one that is gone.
     func openForFiling() throws -> PersistentContainer {
+        let mark = RecordMark(of: path)
+        if mark.isThere && SQLiteStore.isMissing(at: path) {
+            throw Failure(
+                .cannotCreate,
+                "the record that was at \(path) is gone; put it back, or restore a copy with `luggage "
+                    + "restore`; to begin a new one, remove \(mark.path)"
+            )
+        }
         try makeUsualFolder()
-        return try Self.container(SQLiteStore(path: path))
+        return try Self.container(open())
+    }
+
+    /// Opens the record for a service, which knows itself whether there was one, and closes it.
+    func openForService() throws -> PersistentContainer {
+        try makeUsualFolder()
+        // When that time is over, the service says who keeps it waiting, and tries again.
+        return try Self.container(SQLiteStore(path: path, lockTimeout: .milliseconds(4500)))
+    }
+
+    /// Opens the file until the program ends.
+    ///
+    /// Somebody who sees nothing happen is told who keeps it waiting.
+    func open(_ access: SQLiteStore.Access = .create) throws -> SQLiteStore {
+        let store = try SQLiteStore(
+            path: path,
+            access: access,
+            whenLocked: {
+                if StandardError.isTerminal {
+                    StandardError.line("luggage: waiting: \($0.message)")
+                }
+            }
+        )
+        Self.opened.withLock { $0.append(store) }
+        return store
+    }
+
+    /// Everything that this program has opened.
+    private static let opened = Mutex<[SQLiteStore]>([])
+
+    /// Closes what is open, as the program is about to end: a record that nobody has open is in its file
+    /// alone.
+    static func closeAll() {
+        let stores = opened.withLock { stores in
+            defer { stores = [] }
+            return stores
+        }
+        for store in stores.reversed() { try? store.close() }
     }
 
     /// Refuses to write to the record itself, or to a file that SQLite keeps beside it.
@@ -65,7 +112,7 @@ struct RecordFile: Sendable {
         // SQLite too keeps the others beside the file to which a link leads.
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         guard let place = FilePlace(output) else { return }
-        for suffix in ["", "-wal", "-shm", "-journal"]
+        for suffix in ["", "-wal", "-shm", "-journal", RecordMark.suffix]
         where FilePlace(file + suffix) == place {
             let name =
                 suffix.isEmpty ? "the record itself" : "a part of the record at \(path.onOneLine)"

@@ -6,6 +6,10 @@ internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
 /// Where the record is kept.
 struct StoreOptions: ParsableArguments {
     @Option(
@@ -43,16 +47,17 @@ struct StoreOptions: ParsableArguments {
     func openForReading() throws -> PersistentContainer {
         let record = try record()
         try record.refuseReadingOfOthers()
-        let path = record.path
         do {
-            return try RecordFile.container(SQLiteStore(path: path, access: .read))
+            return try RecordFile.container(record.open(.read))
         } catch let error as StoreError where error.code == .notFound {
-            throw Self.missing(path)
+            throw Self.missing(record.path)
         } catch let error as StoreError where [.incompatible, .readOnly].contains(error.code) {
             // One of an older version of the program is brought up to date, and one that was left in
             // the middle of a transaction is put in order, where that may be done.
-            guard (try? RecordFile.container(SQLiteStore(path: path))) != nil else { throw error }
-            return try RecordFile.container(SQLiteStore(path: path, access: .read))
+            guard !RecordAccess(record.path).isRefused(W_OK),
+                (try? RecordFile.container(record.open())) != nil
+            else { throw error }
+            return try RecordFile.container(record.open(.read))
         }
     }
 
@@ -68,7 +73,7 @@ struct StoreOptions: ParsableArguments {
         guard FileManager.default.fileExists(atPath: record.path) else {
             throw Self.missing(record.path)
         }
-        return try SQLiteStore(path: record.path)
+        return try record.open()
     }
 
     private static func missing(_ path: String) -> Failure {
@@ -84,9 +89,7 @@ struct StoreOptions: ParsableArguments {
         let record = try record()
         try record.refuseReadingOfOthers()
         do {
-            return try RecordFile.container(
-                ScratchStore(over: SQLiteStore(path: record.path, access: .read))
-            )
+            return try RecordFile.container(ScratchStore(over: record.open(.read)))
         } catch let error as StoreError where error.code == .notFound {
             return try RecordFile.container(InMemoryStore())
         }

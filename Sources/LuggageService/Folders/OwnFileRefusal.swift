@@ -1,0 +1,28 @@
+internal import LuggageTags
+internal import SystemCalls
+
+extension FolderLayout {
+    /// Why a file of the service may not be where it is, or would be made: among the pictures it would be
+    /// filed.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file. Neither it nor any folder need exist.
+    ///   - name: What it is, for a person.
+    /// - Returns: The reason and what to do; nil where it is elsewhere.
+    package func refusal(of path: String, _ name: String) -> String? {
+        let folder = String.parent(ofRealPath: path.realPath)
+        // The same folder may be found by several paths without links, where it is mounted twice.
+        let identity = FileIdentity(at: folder)
+        let folders =
+            dropFolders.map { ($0.path.pathText, "pictures are dropped") }
+            + Destination.allCases.map { (self.path(of: $0), "pictures are put that were filed") }
+        for (own, what) in folders {
+            let isSame = identity != nil && FileIdentity(at: own) == identity
+            guard isSame || own.realPath == folder else { continue }
+            return
+                "\(name), \(path.onOneLine), is in \(own.onOneLine), where \(what); name a place "
+                + "elsewhere"
+        }
+        return nil
+    }
+}

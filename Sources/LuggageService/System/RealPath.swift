@@ -1,0 +1,59 @@
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+extension String {
+    /// The path without links and dots, also of what is not there yet.
+    var realPath: String {
+        var left = (hasPrefix("/") ? self : Self.currentFolder + "/" + self).pathComponents
+        var path: [Substring] = []
+        var links = 0
+        while let name = left.popLast() {
+            if name == "." { continue }
+            if name == ".." {
+                _ = path.popLast()
+                continue
+            }
+            path.append(name)
+            // One that leads in a circle leads nowhere.
+            guard links < Self.mostLinks, let target = Self.target(of: Self.join(path)) else {
+                continue
+            }
+            links += 1
+            path.removeLast()
+            if target.hasPrefix("/") { path = [] }
+            left += target.pathComponents
+        }
+        return Self.join(path)
+    }
+
+    /// The path of the folder that a real path is in.
+    static func parent(ofRealPath path: String) -> String {
+        join(path.split(separator: "/").dropLast())
+    }
+
+    /// As many links the kernel follows.
+    private static let mostLinks = 40
+
+    /// The last one first.
+    private var pathComponents: [Substring] { split(separator: "/").reversed() }
+
+    private static func join(_ path: some Sequence<Substring>) -> String {
+        "/" + Array(path).joined(separator: "/")
+    }
+
+    private static var currentFolder: String {
+        guard let path = unsafe getcwd(nil, 0) else { return "" }
+        defer { unsafe free(path) }
+        return unsafe String(cString: path)
+    }
+
+    /// Where a symbolic link leads; nil where there is none.
+    private static func target(of path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(path, &bytes, bytes.count)
+        return count > 0
+            ? String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+            : nil
+    }
+}
