@@ -1,6 +1,7 @@
 import Foundation
 import LuggageTags
 import ObjectStore
+import TagReading
 import Testing
 
 @testable import LuggageService
@@ -104,6 +105,38 @@ struct FolderClosingTests {
         try inbox.drop("d.png", bytes)
         try await inbox.watch(isOnce: true)
         #expect(try FolderReport(layout).failed.map(\.displayName) == ["d.png"])
+    }
+
+    /// Finds two codes that describe no bag.
+    private struct BadTags: TagReader {
+        func read(_ image: TagImage) async throws(ReadError) -> Reading {
+            let symbols = ["no tag", "nor this"].map { Symbol(payload: Array($0.utf8)) }
+            return Reading(symbols: symbols, width: 100, height: 100, duration: .zero)
+        }
+    }
+
+    @Test("keeps a picture among them until as many tags are typed as have failed")
+    func severalTags() async throws {
+        try inbox.drop("a.png", tagPicture(1))
+        try await inbox.watch(reader: BadTags(), isOnce: true)
+        let corrector = RecordCorrector(container: try inbox.makeContainer())
+        for number in 1...2 {
+            let picture = try #require(try await find("a.png").pictures.first)
+            var tag = TypedTag(identifier: UUID(), point: .origin, date: Date(), weight: 1)
+            tag.picture = picture.sight
+            _ = try corrector.file(tag, by: anna)
+            let progress = try corrector.progress(of: picture.sight)
+            #expect(progress.typed == number && progress.failed == 2)
+            #expect(progress.isClosed == (number == 2))
+            if progress.isClosed { break }
+            // Tried again meanwhile, it fails again, and is counted once.
+            #expect(try FolderRetry(layout).run(.all).moved == ["a.png"])
+            try await inbox.watch(reader: BadTags(), isOnce: true)
+        }
+        let picture = try #require(try await find("a.png").pictures.first)
+        #expect(try closing.close(picture) == "a.png")
+        #expect(try inbox.names(in: "processed") == ["a.png"])
+        #expect(try await findings().isEmpty)
     }
 
     @Test("leaves alone what is not known, was changed, or belongs elsewhere")
