@@ -1,11 +1,15 @@
 #include "CFiling.h"
 
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -43,6 +47,57 @@ int filing_hold(int descriptor) {
         result = flock(descriptor, LOCK_EX | LOCK_NB);
     } while (result != 0 && errno == EINTR);
     return result == 0 ? 0 : errno;
+}
+
+// The form of POSIX access control lists in extended attributes (linux/posix_acl_xattr.h).
+struct entry {
+    uint16_t tag, rights;
+    uint32_t user;
+};
+struct list {
+    uint32_t version;
+    struct entry entries[5];
+};
+enum { ACL_VERSION = 2, OWNER = 1, USER = 2, GROUP = 4, MASK = 16, OTHER = 32 };
+#define NOBODY UINT32_MAX
+
+static int set_list(int descriptor, const char *name, const struct list *list, size_t count) {
+    size_t size = offsetof(struct list, entries) + count * sizeof list->entries[0];
+    return fsetxattr(descriptor, name, list, size, 0) == 0 ? 0 : errno;
+}
+
+int filing_set_rights(int descriptor, mode_t rights) {
+    const struct list list = {
+        .version = htole32(ACL_VERSION),
+        .entries = {
+            {htole16(OWNER), htole16(rights >> 6 & 7), NOBODY},
+            {htole16(GROUP), htole16(rights >> 3 & 7), NOBODY},
+            {htole16(OTHER), htole16(rights & 7), NOBODY},
+        },
+    };
+    // Where there are none, or none at all, there is nothing to be removed.
+    fremovexattr(descriptor, "system.posix_acl_default");
+    if (set_list(descriptor, "system.posix_acl_access", &list, 3) == 0) return 0;
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) return errno;
+    mode_t others = status.st_mode & (S_ISUID | S_ISGID | S_ISVTX);
+    return fchmod(descriptor, others | (rights & 0777)) == 0 ? 0 : errno;
+}
+
+int filing_grant_new_files(int folder, uid_t user) {
+    struct stat status;
+    if (fstat(folder, &status) != 0) return errno;
+    const struct list list = {
+        .version = htole32(ACL_VERSION),
+        .entries = {
+            {htole16(OWNER), htole16(7), NOBODY},
+            {htole16(USER), htole16(7), htole32(user)},
+            {htole16(GROUP), htole16(status.st_mode >> 3 & 5), NOBODY},
+            {htole16(MASK), htole16(7), NOBODY},
+            {htole16(OTHER), htole16(status.st_mode & 5), NOBODY},
+        },
+    };
+    return set_list(folder, "system.posix_acl_default", &list, 5);
 }
 
 // Removes the files that one reading of a folder shows. Returns whether there were any.

@@ -33,6 +33,17 @@ package struct FileIdentity: Hashable, Sendable {
         self.init(status)
     }
 
+    /// Asks about what has a name in an open folder, no link followed; nil where nothing has.
+    ///
+    /// - Parameters:
+    ///   - name: The name, or a path from there, with the zero at its end.
+    ///   - folder: The descriptor of the folder.
+    package init?(of name: [CChar], in folder: Int32) {
+        var status = stat()
+        guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        self.init(status)
+    }
+
     /// Asks about the file at a path that is text.
     package init?(at path: String, followsLinks: Bool = true) {
         self.init(at: Array(path.utf8), followsLinks: followsLinks)

@@ -324,7 +324,7 @@ struct WatchCommandTests {
         )
     )
     func fullDisk() async throws {
-        let mount = "mkdir small; mount -t tmpfs -o size=8m none small"
+        let mount = "mkdir small; mount -t tmpfs -o size=8m,mode=755 none small"
         try await workplace.watching("--store", "small/l.sqlite", inbox, after: mount) { service in
             try await service.line(containing: "watching \(inbox)")
             // Hidden or not while they are moved; the lock of the folder is no picture.

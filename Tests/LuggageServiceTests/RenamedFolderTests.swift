@@ -17,14 +17,10 @@ struct RenamedFolderTests {
 
     private func renameAway() { _ = unsafe rename(inbox.path, away) }
 
-    private func move(observe: @escaping (PictureMove.Step) -> Void) throws -> PictureMove {
-        let path = try inbox.drop("tag.png", Array("first".utf8))
-        return PictureMove(
-            source: Array(path.utf8),
-            image: try TagImage(path: path),
-            folder: "\(inbox.path)/processed",
-            observe: observe
-        )
+    private var source: [UInt8] { Array(inbox.path("tag.png").utf8) }
+
+    private func drop() throws -> TagImage {
+        try TagImage(path: inbox.drop("tag.png", Array("first".utf8)))
     }
 
     @Test(
@@ -32,16 +28,16 @@ struct RenamedFolderTests {
         arguments: [false, true]
     )
     func renamed(isPrepared: Bool) throws {
-        let moves = BatchOfMoves(layout: FolderLayout(path: inbox.path))
-        let move = try move { step in
-            switch step {
-            case .claimed where !isPrepared: renameAway()
-            case .prepared where isPrepared: renameAway()
-            default: break
-            }
-        }
+        var moves = BatchOfMoves(layout: FolderLayout(path: inbox.path))
+        let image = try drop()
         let error = try #require(throws: FilingError.self) {
-            try moves.run(move, to: .processed, nil)
+            try moves.run(source, image, to: .processed, nil) { step in
+                switch step {
+                case .claimed where !isPrepared: renameAway()
+                case .prepared where isPrepared: renameAway()
+                default: break
+                }
+            }
         }
         #expect(!FileManager.default.fileExists(atPath: inbox.path))
         let words = "put the folder \(inbox.path)/origin back"
@@ -50,22 +46,22 @@ struct RenamedFolderTests {
         stuck.add(from: error)
         #expect(stuck.putBack() == [])
         try FileManager.default.moveItem(atPath: away, toPath: inbox.path)
-        #expect(stuck.putBack() == [move.source])
+        #expect(stuck.putBack() == [source])
         #expect(stuck.isEmpty)
         #expect(try inbox.names(in: "origin") == ["tag.png"])
     }
 
     @Test("gets no folders where it is another one by then")
     func replaced() throws {
-        let moves = BatchOfMoves(layout: FolderLayout(path: inbox.path))
+        var moves = BatchOfMoves(layout: FolderLayout(path: inbox.path))
         renameAway()
         try FileManager.default.createDirectory(
             atPath: "\(inbox.path)/origin",
             withIntermediateDirectories: true
         )
-        let move = try move { _ in }
+        let image = try drop()
         let error = #expect(throws: FilingError.self) {
-            try moves.run(move, to: .processed, nil)
+            try moves.run(source, image, to: .processed, nil)
         }
         #expect(error?.number == ENOENT)
         #expect(try FileManager.default.contentsOfDirectory(atPath: inbox.path) == ["origin"])
@@ -73,17 +69,16 @@ struct RenamedFolderTests {
         try FileManager.default.removeItem(atPath: away)
     }
 
-    @Test("has a folder made again that was removed from it, for those who share it")
+    @Test("has a folder made again that was removed from it, for those who share it to look into")
     func removedFolder() throws {
-        let moves = BatchOfMoves(layout: FolderLayout(path: inbox.path))
+        var moves = BatchOfMoves(layout: FolderLayout(path: inbox.path))
         try FileManager.default.removeItem(atPath: "\(inbox.path)/processed")
-        try #require(unsafe chmod(inbox.path, 0o2770) == 0)
-        let move = try move { _ in }
+        try #require(unsafe chmod(inbox.path, 0o3770) == 0)
         let moved = PictureMove.Outcome.moved(name: Array("tag.png".utf8))
-        #expect(try moves.run(move, to: .processed, nil) == moved)
+        #expect(try moves.run(source, drop(), to: .processed, nil) == moved)
         #expect(try inbox.names(in: "processed") == ["tag.png"])
         let mode = try FileManager.default.attributesOfItem(atPath: "\(inbox.path)/processed")
-        #expect(mode[.posixPermissions] as? Int == 0o2770)
+        #expect(mode[.posixPermissions] as? Int == 0o2750)
     }
 
     @Test("stays away with all its pictures, and all are filed once it is back")

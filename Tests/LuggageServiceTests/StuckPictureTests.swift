@@ -106,7 +106,7 @@ struct StuckPictureTests {
         try Data().write(to: URL(filePath: origin))
         let claim = ClaimedPicture(source: Array(picture.utf8))
         let error = try #require(throws: FilingError.self) {
-            try claim.putBack(from: Array(filed.utf8))
+            try claim.putBack(from: FilePlace(Array(filed.utf8)))
         }
         #expect(
             error.message
@@ -146,7 +146,7 @@ struct StuckPictureTests {
         let claim = ClaimedPicture(source: Array(path.utf8))
         #expect(try claim.take())
         var error = FilingError(EIO, "it cannot be put back")
-        error.stuck = StuckPicture(claim, at: claim.path)
+        error.stuck = StuckPicture(claim, at: FilePlace(claim.path))
         return error
     }
 

@@ -11,7 +11,7 @@ struct TemporaryFileTests {
         folder = try ScratchFolder()
     }
 
-    private func path(_ name: String) -> [UInt8] { Array(folder.path(name).utf8) }
+    private func path(_ name: String) -> FilePlace { FilePlace(Array(folder.path(name).utf8)) }
 
     private var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path("")).sorted() }

@@ -170,6 +170,28 @@ final class WatchedInbox: Sendable {
     }
 }
 
+extension PictureMove {
+    /// A move to the folder at a path, which is there.
+    init(
+        source: [UInt8],
+        image: TagImage,
+        folder: String,
+        microseconds: UInt64 = FreeNames.present,
+        observe: @escaping (Step) -> Void = { _ in }
+    ) {
+        self.init(
+            source: source,
+            image: image,
+            folder: HeldFolder(
+                adopting: unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+                path: folder
+            ),
+            microseconds: microseconds,
+            observe: observe
+        )
+    }
+}
+
 extension AsyncStream<WatchedInbox.Event>.Iterator {
     /// The next event that is more than that a file is not complete.
     mutating func nextEnd() async throws -> WatchedInbox.Event {

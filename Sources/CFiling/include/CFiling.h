@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 // Opens a file for reading without following a link, waiting for a peer, or becoming a terminal's
 // process. Returns the descriptor, or -errno.
@@ -27,6 +28,16 @@ int filing_is_locked(int descriptor);
 // can tell that somebody has it. Returns 0; EWOULDBLOCK where somebody else has it; or another errno,
 // where the file system knows no such lock.
 int filing_hold(int descriptor);
+
+// Lets an open file or folder be used by whom the nine bits of `rights` say and by nobody else, whatever
+// else was granted by name. What a folder grants for new files by name ends. The other bits stay: a
+// service that may not set the group's bit may do this. Returns 0, or the errno.
+int filing_set_rights(int descriptor, mode_t rights);
+
+// Lets a user read what others put into an open folder, whatever they let anybody do with it, and the
+// members of its group no more than look at it. Returns 0, or the errno, where the file system knows
+// no such rights.
+int filing_grant_new_files(int folder, uid_t user);
 
 // Removes a file, or a folder with the files in it. A handler of signals may call this: it allocates
 // nothing, and keeps errno. Returns 0, or the errno.

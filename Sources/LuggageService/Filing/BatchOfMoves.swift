@@ -1,6 +1,7 @@
 internal import Foundation
 internal import LuggageTags
 internal import SystemCalls
+internal import TagReading
 
 #if canImport(Glibc)
 internal import Glibc
@@ -9,16 +10,27 @@ internal import Glibc
 /// Moves the pictures of one batch to where they belong, and makes that durable once for all.
 struct BatchOfMoves {
     let layout: FolderLayout
-    /// Which folder was watched when the batch began.
-    private let watched: FileIdentity?
+    private let rights: FolderRights
+    /// The folder that was watched when the batch began; nil where there was none.
+    private let root: HeldFolder?
+    /// The folders for what is filed, each as it was when it was first needed.
+    private var folders: [FolderLayout.Destination: HeldFolder] = [:]
     /// The folders to which pictures were moved.
-    private var destinations: Set<String> = []
+    private var destinations: Set<FolderLayout.Destination> = []
     /// The folders from which they have gone.
     private var sources: Set<String> = []
+    /// The folders from which pictures may be taken.
+    private var checked: Set<[UInt8]> = []
 
-    init(layout: FolderLayout) {
+    /// Begins a batch.
+    ///
+    /// - Parameters:
+    ///   - layout: The folders.
+    ///   - record: The file that the record is in.
+    init(layout: FolderLayout, besides record: String? = nil) {
         self.layout = layout
-        watched = FileIdentity(at: layout.path)
+        rights = FolderRights(besides: record)
+        root = try? HeldFolder(at: layout.path)
     }
 
     /// Moves one picture, whose record is on the disk by now.
@@ -68,19 +80,15 @@ struct BatchOfMoves {
             )
             if note != nil { filed.destination = .failed }
         }
-        let folder = layout.path(of: filed.destination)
-        let move = PictureMove(
-            source: read.file.path,
-            image: read.image,
-            folder: folder
-        )
         do throws(FilingError) {
-            switch try run(move, to: filed.destination, note) {
+            try check(read.file.folder)
+            switch try run(read.file.path, read.image, to: filed.destination, note) {
             case .gone: return .filed(filed)
             case .changed: return .changed
             case .moved(let name):
+                let folder = layout.path(of: filed.destination)
                 filed.path = Array("\(folder)/".utf8) + name
-                destinations.insert(folder)
+                destinations.insert(filed.destination)
                 sources.insert(read.file.folder.path.pathText)
                 return .filed(filed)
             }
@@ -90,47 +98,72 @@ struct BatchOfMoves {
     }
 
     /// Moves the picture, and makes the folder for it again where somebody has removed it.
-    func run(
-        _ move: PictureMove,
+    ///
+    /// - Parameters:
+    ///   - source: Where it was dropped.
+    ///   - image: The file that was read.
+    ///   - destination: What becomes of it.
+    ///   - note: The note about it.
+    ///   - observe: Is told what comes next.
+    /// - Returns: Where it went.
+    /// - Throws: ``FilingError``.
+    mutating func run(
+        _ source: [UInt8],
+        _ image: TagImage,
         to destination: FolderLayout.Destination,
-        _ note: FailureNote?
+        _ note: FailureNote?,
+        observe: @escaping (PictureMove.Step) -> Void = { _ in }
     ) throws(FilingError) -> PictureMove.Outcome {
+        var move = PictureMove(
+            source: source,
+            image: image,
+            folder: try folder(for: destination),
+            observe: observe
+        )
         do throws(FilingError) {
             return try move.run(with: note)
         } catch {
-            guard error.number == ENOENT, error.stuck == nil, try makeAgain(destination) else {
-                throw error
-            }
+            guard error.number == ENOENT, error.stuck == nil else { throw error }
+            // It may have been removed since it was opened.
+            folders[destination] = nil
+            move.folder = try folder(for: destination)
         }
-        var again = move
-        again.wasPutBack = true
-        return try again.run(with: note)
+        move.wasPutBack = true
+        return try move.run(with: note)
     }
 
-    /// Makes the folder for what is filed within the watched one, as long as that is the same: one that
-    /// was renamed may come back, which another folder in its place would hinder.
+    /// The folder for what is filed, which is checked, and made where somebody has removed it.
     ///
-    /// - Returns: Whether the folder is there; not where the watched one is not.
-    /// - Throws: ``FilingError`` where it cannot be made.
-    private func makeAgain(_ destination: FolderLayout.Destination) throws(FilingError) -> Bool {
-        let root = unsafe open(layout.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard root >= 0 else { return false }
-        defer { close(root) }
-        var status = stat()
-        guard watched != nil, FileIdentity(of: root) == watched, unsafe fstat(root, &status) == 0
-        else { return false }
-        let name = destination.rawValue
-        guard unsafe mkdirat(root, name, 0o777) == 0 else {
-            let number = errno
-            var found = stat()
-            let isFolder =
-                unsafe fstatat(root, name, &found, 0) == 0 && found.st_mode & S_IFMT == S_IFDIR
-            if isFolder { return true }
-            throw FilingError(number, "the folder \(layout.path(of: destination)) cannot be made")
+    /// Nothing is made where the watched folder is another one by now: one that was renamed may come
+    /// back, which another folder in its place would hinder.
+    ///
+    /// - Throws: ``FilingError`` where it cannot be had, or must not be used.
+    private mutating func folder(
+        for destination: FolderLayout.Destination
+    ) throws(FilingError) -> HeldFolder {
+        if let folder = folders[destination] { return folder }
+        guard let root, let place = root.identity, place == FileIdentity(at: layout.path) else {
+            throw FilingError(ENOENT, "the folder \(layout.path) is not what it was")
         }
-        // Whoever may use the watched folder may use this one, whatever the mask of the process.
-        _ = unsafe fchmodat(root, name, status.st_mode & 0o7777, 0)
-        return true
+        _ = try rights.secure(namesIn: root, takesPictures: false)
+        if try rights.open(destination, in: root) == nil {
+            _ = try FolderLayout.make(destination, in: root)
+        }
+        guard let folder = try rights.open(destination, in: root)?.folder else {
+            throw FilingError(ENOENT, "the folder \(layout.path(of: destination)) cannot be made")
+        }
+        folders[destination] = folder
+        return folder
+    }
+
+    /// Checks that pictures may be taken out of a folder, which may be another one since the start.
+    private mutating func check(_ folder: DropFolder) throws(FilingError) {
+        if checked.contains(folder.path) { return }
+        guard let root else {
+            throw FilingError(ENOENT, "the folder \(layout.path) cannot be opened")
+        }
+        _ = try rights.secure(folder, in: root)
+        checked.insert(folder.path)
     }
 
     /// Sees to it that the moves survive a loss of power.
@@ -140,15 +173,21 @@ struct BatchOfMoves {
     ///
     /// - Returns: What has failed.
     func makeDurable() -> [FilingError] {
-        let folders = destinations.sorted() + sources.subtracting(destinations).sorted()
-        return folders.compactMap { folder in
-            // Once more where it fails: the first call takes the error of earlier writes with it.
-            Self.synchronize(folder).flatMap { _ in Self.synchronize(folder) }
+        let errors = destinations.sorted { $0.rawValue < $1.rawValue }.compactMap { destination in
+            Self.synchronize(layout.path(of: destination)) {
+                folders[destination]?.synchronize() ?? 0
+            }
         }
+        return errors
+            + sources.sorted().compactMap { folder in
+                Self.synchronize(folder) { folder.synchronizeFolder() }
+            }
     }
 
-    private static func synchronize(_ folder: String) -> FilingError? {
-        let number = folder.synchronizeFolder()
+    private static func synchronize(_ folder: String, _ body: () -> Int32) -> FilingError? {
+        // Once more where it fails: the first call takes the error of earlier writes with it.
+        guard body() != 0 else { return nil }
+        let number = body()
         if number == 0 { return nil }
         return FilingError(number, "moves in \(folder) may not survive a loss of power")
     }

@@ -1,4 +1,3 @@
-internal import CFiling
 internal import LuggageTags
 internal import SystemCalls
 
@@ -34,7 +33,7 @@ struct ClaimedPicture: Equatable, Sendable {
     func take() throws(FilingError) -> Bool {
         var number: Int32 = 0
         for _ in 0..<3 {
-            number = unsafe filing_move(AT_FDCWD, source.cString, AT_FDCWD, path.cString)
+            number = FilePlace(source).move(to: FilePlace(path))
             switch number {
             case 0: return true
             case ENOENT: return false
@@ -52,19 +51,19 @@ struct ClaimedPicture: Equatable, Sendable {
     /// - Returns: Where it is now; nil where somebody else has put it back, or taken it away.
     /// - Throws: ``FilingError``; the file is where it was then.
     @discardableResult
-    func putBack(from place: [UInt8]? = nil) throws(FilingError) -> [UInt8]? {
-        let place = place ?? path
+    func putBack(from place: FilePlace? = nil) throws(FilingError) -> [UInt8]? {
+        let place = place ?? FilePlace(path)
         var next: [UInt8]? = source
         var names = FreeNames(for: source.lastComponent, at: FreeNames.present)
         while let destination = next {
-            switch unsafe filing_move(AT_FDCWD, place.cString, AT_FDCWD, destination.cString) {
+            switch place.move(to: FilePlace(destination)) {
             case 0: return destination
             // The folder may be renamed back, with the picture in it.
             case ENOENT where isHiddenInMissingFolder(place): throw stuck(ENOENT, at: place)
             case ENOENT: return nil
             // On a file system that cannot rename without replacing, it has both names for a moment.
-            case EEXIST where Self.isSame(place, destination):
-                _ = unsafe unlink(place.cString)
+            case EEXIST where Self.isSame(place, FilePlace(destination)):
+                place.remove()
                 return destination
             case EEXIST: next = names.next().map { folder + $0 }
             case let number: throw stuck(number, at: place)
@@ -73,25 +72,25 @@ struct ClaimedPicture: Equatable, Sendable {
         throw stuck(EEXIST, at: place)
     }
 
-    private func isHiddenInMissingFolder(_ place: [UInt8]) -> Bool {
-        place.starts(with: folder) && FileIdentity(at: Array(folder)) == nil
+    private func isHiddenInMissingFolder(_ place: FilePlace) -> Bool {
+        place.path.starts(with: folder) && FileIdentity(at: Array(folder)) == nil
     }
 
     /// Nobody looks for it there but whoever is told of this, and the next start.
-    private func stuck(_ number: Int32, at place: [UInt8]) -> FilingError {
+    private func stuck(_ number: Int32, at place: FilePlace) -> FilingError {
         let folder = Array(self.folder.dropLast()).displayText.onOneLine
         let name = source.lastComponent.displayText.onOneLine
         let remedy =
             if isHiddenInMissingFolder(place) {
                 "put the folder \(folder) back"
-            } else if place.starts(with: self.folder) {
+            } else if place.path.starts(with: self.folder) {
                 "let the service write to that folder, or rename the file to \(name)"
             } else {
                 "let the service write to \(folder), or move the file there"
             }
         var error = FilingError(
             number,
-            "\(place.displayText.onOneLine) cannot be put back",
+            "\(place.path.displayText.onOneLine) cannot be put back",
             remedy: remedy
         )
         error.stuck = StuckPicture(self, at: place)
@@ -122,7 +121,7 @@ struct ClaimedPicture: Equatable, Sendable {
         return names.compactMap { name in
             let claim = ClaimedPicture(source: folder + name.dropFirst(prefix.count))
             do throws(FilingError) {
-                try claim.putBack(from: folder + name)
+                try claim.putBack(from: FilePlace(folder + name))
                 return nil
             } catch {
                 return error
@@ -130,8 +129,8 @@ struct ClaimedPicture: Equatable, Sendable {
         }
     }
 
-    private static func isSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
-        let first = FileIdentity(at: first, followsLinks: false)
-        return first != nil && first == FileIdentity(at: second, followsLinks: false)
+    private static func isSame(_ first: FilePlace, _ second: FilePlace) -> Bool {
+        let first = first.identity
+        return first != nil && first == second.identity
     }
 }

@@ -37,7 +37,7 @@ struct CopyMark {
 
     /// Makes the mark, and has it on the disk before the copy, as far as that can be done.
     func make() {
-        let descriptor = TemporaryFile.make(path, mode: 0o600)
+        let descriptor = TemporaryFile.make(FilePlace(path), mode: 0o600)
         guard descriptor >= 0 else { return }
         close(descriptor)
         path.dropLast(path.lastComponent.count).pathText.synchronizeFolder()

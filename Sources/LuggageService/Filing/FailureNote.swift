@@ -1,4 +1,3 @@
-internal import CFiling
 public import Foundation
 public import LuggageTags
 internal import SystemCalls
@@ -55,23 +54,24 @@ public struct FailureNote: Codable, Sendable {
     ///   - folder: The folder that it is in, or will be in.
     /// - Returns: Which file it is; nil where something else has its name, and it is not there.
     /// - Throws: ``FilingError``.
-    func write(beside name: [UInt8], in folder: String) throws(FilingError) -> FileIdentity? {
-        let path = Self.path(beside: name, in: folder)
-        let what = "\(path.displayText) cannot be written"
+    func write(beside name: [UInt8], in folder: HeldFolder) throws(FilingError) -> FileIdentity? {
+        let place = Self.place(beside: name, in: folder)
+        let what = "\(place.path.displayText) cannot be written"
         let bytes: [UInt8]
         do {
             bytes = try Array(JSONEncoder.forReports(isIndented: true).encode(self)) + [0x0A]
         } catch {
             throw FilingError(EINVAL, what)
         }
-        let isTaken = FileIdentity(at: path, followsLinks: false) != nil
-        if isTaken && Self.read(at: path) == nil { return nil }
+        let isTaken = place.identity != nil
+        if isTaken && Self.read(at: place) == nil { return nil }
         do throws(TemporaryFile.SystemFailure) {
-            let temporary = Array("\(folder)/.luggage-note.part".utf8)
-            var file = try TemporaryFile(at: temporary, mode: 0o666)
+            let temporary = FilePlace(Array(".luggage-note.part".utf8), in: folder)
+            // Nobody else decides what a retry makes of the picture.
+            var file = try TemporaryFile(at: temporary, mode: 0o644)
             var number = bytes.writeAll(to: file.descriptor)
             if number == 0, fsync(file.descriptor) != 0 { number = errno }
-            if number == 0 { number = file.replace(path) }
+            if number == 0 { number = file.replace(place) }
             if number != 0 { throw TemporaryFile.SystemFailure(number: number) }
             return FileIdentity(of: file.descriptor)
         } catch {
@@ -85,15 +85,14 @@ public struct FailureNote: Codable, Sendable {
     ///   - name: The name that the picture was to have.
     ///   - folder: The folder.
     ///   - identity: Which file the note is: another one is left.
-    static func remove(beside name: [UInt8], in folder: String, _ identity: FileIdentity) {
-        let path = path(beside: name, in: folder)
-        guard FileIdentity(at: path, followsLinks: false) == identity else { return }
-        _ = unsafe unlink(path.cString)
+    static func remove(beside name: [UInt8], in folder: HeldFolder, _ identity: FileIdentity) {
+        let place = place(beside: name, in: folder)
+        if place.identity == identity { place.remove() }
     }
 
     /// Whether a file is a note: what is only named like one may be a picture.
     static func isNote(_ name: [UInt8], in folder: [UInt8]) -> Bool {
-        isNamedAsNote(name) && read(at: folder + [UInt8(ascii: "/")] + name) != nil
+        isNamedAsNote(name) && read(at: FilePlace(folder + [UInt8(ascii: "/")] + name)) != nil
     }
 
     /// Whether a file is named as notes are, for which it need not be looked at.
@@ -106,16 +105,17 @@ public struct FailureNote: Codable, Sendable {
     ///
     /// - Returns: The note; nil where there is none, or none that is understood.
     static func read(beside name: [UInt8], in folder: String) -> FailureNote? {
-        read(at: path(beside: name, in: folder))
+        read(at: FilePlace(Array("\(folder)/".utf8) + name + Array(ending.utf8)))
     }
 
-    private static func path(beside name: [UInt8], in folder: String) -> [UInt8] {
-        Array("\(folder)/".utf8) + name + Array(ending.utf8)
+    /// Where the note of a picture is, or would be.
+    static func place(beside name: [UInt8], in folder: HeldFolder) -> FilePlace {
+        FilePlace(name + Array(ending.utf8), in: folder)
     }
 
     /// Reads a note; nil where there is none, or none that is understood.
-    static func read(at path: [UInt8]) -> FailureNote? {
-        let descriptor = unsafe filing_open(AT_FDCWD, path.cString)
+    static func read(at place: FilePlace) -> FailureNote? {
+        let descriptor = place.open()
         guard descriptor >= 0 else { return nil }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         // A note has some hundred bytes for each tag of a picture; what is longer is none.

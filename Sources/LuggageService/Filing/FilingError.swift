@@ -10,6 +10,8 @@ public struct FilingError: Error, CustomStringConvertible, Sendable {
     public let number: Int32
     /// What happened, for a person, with the file's name in it.
     public let message: String
+    /// Whether nothing has failed, and it would not be safe: somebody has to change the folders.
+    public private(set) var isRefusal = false
     /// The picture that could not be put back, where that is what has failed.
     var stuck: StuckPicture?
 
@@ -17,6 +19,15 @@ public struct FilingError: Error, CustomStringConvertible, Sendable {
         self.number = number
         let remedy = remedy.map { "; \($0)" } ?? ""
         message = "\(what): \(describe(errorNumber: number))\(remedy)"
+    }
+
+    /// Refuses folders that whoever drops pictures could misuse.
+    ///
+    /// - Parameter message: What is wrong and what to do about it.
+    init(refusing message: String) {
+        number = EPERM
+        self.message = message
+        isRefusal = true
     }
 
     /// What happened.

@@ -172,7 +172,7 @@ private final class BatchFiling: Sendable {
         guard let recorded = record(unknown.map(\.picture)) else {
             return pictures.map { _ in .abandoned }
         }
-        var moves = BatchOfMoves(layout: layout)
+        var moves = BatchOfMoves(layout: layout, besides: store.path)
         var outcomes = recorded.outcomes[...]
         var results: [FilingResult] = []
         for picture in pictures {

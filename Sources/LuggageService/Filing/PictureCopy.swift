@@ -1,4 +1,3 @@
-internal import CFiling
 internal import Foundation
 internal import SystemCalls
 internal import TagReading
@@ -14,11 +13,11 @@ extension PictureMove {
     /// - Parameter destination: Its path.
     /// - Returns: What came of it; the picture has its hidden name still.
     /// - Throws: ``FilingError``; there is no copy then.
-    func copy(to destination: [UInt8]) throws(FilingError) -> Placing {
-        let what = "\(source.displayText) cannot be copied to \(folder)"
+    func copy(to destination: FilePlace) throws(FilingError) -> Placing {
+        let what = "\(source.displayText) cannot be copied to \(folder.path)"
         do throws(TemporaryFile.SystemFailure) {
-            let path = Array("\(folder)/.luggage-\(image.fileNumber).part".utf8)
-            var copy = try TemporaryFile(at: path, mode: 0o600)
+            let hidden = Array(".luggage-\(image.fileNumber).part".utf8)
+            var copy = try TemporaryFile(at: FilePlace(hidden, in: folder), mode: 0o600)
             let number = copyBytes(to: copy.descriptor)
             guard number == 0 else { throw TemporaryFile.SystemFailure(number: number) }
             guard image.hasUnchangedBytes else { return .changed }
@@ -31,7 +30,7 @@ extension PictureMove {
     /// Gives a copy that is on the disk its name, and leaves a mark of that.
     private func name(
         _ copy: inout TemporaryFile,
-        _ destination: [UInt8]
+        _ destination: FilePlace
     ) throws(TemporaryFile.SystemFailure) -> Placing {
         let mark = copy.fileNumber.flatMap(mark(of:))
         mark?.make()
@@ -57,10 +56,10 @@ extension PictureMove {
     ///   - mark: The mark of it.
     /// - Returns: Where it went.
     /// - Throws: ``FilingError``; both are there then, and the next try has only this left to do.
-    func endCopy(to destination: [UInt8], _ mark: CopyMark?) throws(FilingError) -> Outcome {
+    func endCopy(to destination: FilePlace, _ mark: CopyMark?) throws(FilingError) -> Outcome {
         observe(.copied)
         if try !remove(mark) { try claim.putBack() }
-        return .moved(name: destination.lastComponent)
+        return .moved(name: destination.path.lastComponent)
     }
 
     /// Ends a move of which all but the last step was done, when the picture was to be removed.
@@ -68,10 +67,10 @@ extension PictureMove {
     /// - Parameter destination: Where it is already, as it belongs.
     /// - Returns: What has become of it.
     /// - Throws: ``FilingError``; both are there then.
-    func endMove(to destination: [UInt8]) throws(FilingError) -> Outcome {
-        let copy = FileIdentity(at: destination, followsLinks: false)?.number
+    func endMove(to destination: FilePlace) throws(FilingError) -> Outcome {
+        let copy = destination.identity?.number
         return try remove(copy.flatMap(mark(of:)))
-            ? .moved(name: destination.lastComponent) : .changed
+            ? .moved(name: destination.path.lastComponent) : .changed
     }
 
     /// Removes the picture which is where it belongs, or a copy of it, as soon as that is durable.
@@ -80,17 +79,21 @@ extension PictureMove {
     /// - Returns: Whether it is; not where somebody has written to it, or put another in its place.
     /// - Throws: ``FilingError``; both are there then.
     private func remove(_ mark: CopyMark?) throws(FilingError) -> Bool {
-        let number = folder.synchronizeFolder()
+        let number = folder.synchronize()
         // Some file systems do not know how to.
         guard [0, EINVAL, ENOSYS, ENOTSUP].contains(number) else {
-            throw FilingError(number, "the copy of \(source.displayText) in \(folder) may be lost")
+            throw FilingError(
+                number,
+                "the copy of \(source.displayText) in \(folder.path) may be lost"
+            )
         }
-        guard isThere(claim.path), image.hasUnchangedBytes else {
+        guard isThere(claimed), image.hasUnchangedBytes else {
             mark?.remove()
             return false
         }
-        guard unsafe unlink(claim.path.cString) == 0 || errno == ENOENT else {
-            throw FilingError(errno, "\(source.displayText) cannot be taken away")
+        let result = claimed.remove()
+        guard [0, ENOENT].contains(result) else {
+            throw FilingError(result, "\(source.displayText) cannot be taken away")
         }
         mark?.remove()
         return true
@@ -101,25 +104,20 @@ extension PictureMove {
     ///
     /// That it has the same bytes as another file does not tell: somebody may drop it twice. It takes
     /// the mark that was left of the copy, or both names for the same file.
-    func isMoveCutOff(to destination: [UInt8]) -> Bool {
-        var (old, new) = (stat(), stat())
-        guard unsafe lstat(claim.path.cString, &old) == 0,
-            unsafe lstat(destination.cString, &new) == 0,
+    func isMoveCutOff(to destination: FilePlace) -> Bool {
+        guard let old = claimed.status, let new = destination.status,
             new.st_mode & S_IFMT == S_IFREG,
             old.st_size == new.st_size
         else { return false }
         // On a file system that cannot rename without replacing, it has both names for a moment.
         if old.st_dev == new.st_dev && old.st_ino == new.st_ino { return true }
         guard let mark = mark(of: UInt64(new.st_ino)), mark.isThere else { return false }
-        return Self.haveSameBytes(claim.path, destination)
+        return Self.haveSameBytes(claimed, destination)
     }
 
-    private static func haveSameBytes(_ first: [UInt8], _ second: [UInt8]) -> Bool {
-        let files = [first, second].map { path in
-            FileHandle(
-                fileDescriptor: unsafe filing_open(AT_FDCWD, path.cString),
-                closeOnDealloc: true
-            )
+    private static func haveSameBytes(_ first: FilePlace, _ second: FilePlace) -> Bool {
+        let files = [first, second].map { place in
+            FileHandle(fileDescriptor: place.open(), closeOnDealloc: true)
         }
         do {
             while true {

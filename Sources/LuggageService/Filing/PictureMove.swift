@@ -1,5 +1,5 @@
-internal import CFiling
 internal import TagReading
+internal import SystemCalls
 
 #if canImport(Glibc)
 internal import Glibc
@@ -12,7 +12,7 @@ struct PictureMove {
     /// The file that was read.
     let image: TagImage
     /// The folder for it.
-    let folder: String
+    var folder: HeldFolder
     /// The present, in microseconds since 1970, for a name that nobody has.
     var microseconds: UInt64 = FreeNames.present
     /// Whether it was tried before, and the picture was put back.
@@ -55,7 +55,7 @@ struct PictureMove {
         prepare: ([UInt8]) throws(FilingError) -> Bool = { _ in true },
         withdraw: ([UInt8]) -> Void = { _ in }
     ) throws(FilingError) -> Outcome {
-        guard isThere(source) else { return .gone }
+        guard isThere(FilePlace(source)) else { return .gone }
         // Putting it back has changed what the system says of its names.
         guard wasPutBack ? image.hasUnchangedBytes : image.isUnchanged else { return .changed }
         observe(.claiming)
@@ -77,6 +77,9 @@ struct PictureMove {
 
     var claim: ClaimedPicture { ClaimedPicture(source: source) }
 
+    /// Where it is while it is moved.
+    var claimed: FilePlace { FilePlace(claim.path) }
+
     /// Moves what has the hidden name, where that is what was read.
     ///
     /// - Returns: Where it went; what did not go has the hidden name still.
@@ -85,10 +88,10 @@ struct PictureMove {
         _ withdraw: ([UInt8]) -> Void
     ) throws(FilingError) -> Outcome {
         for name in FreeNames(for: source.lastComponent, at: microseconds) {
-            guard isThere(claim.path) else { return .gone }
+            guard isThere(claimed) else { return .gone }
             guard image.hasUnchangedBytes else { return .changed }
-            let destination = Array("\(folder)/".utf8) + name
-            if exists(destination) {
+            let destination = FilePlace(name, in: folder)
+            if destination.status != nil {
                 // The note of a picture that is there is left alone.
                 if isMoveCutOff(to: destination) { return try endMove(to: destination) }
             } else if try prepare(name) {
@@ -96,7 +99,7 @@ struct PictureMove {
                 if let outcome = try finish(step, at: destination) { return outcome }
             }
         }
-        throw FilingError(EEXIST, "\(source.displayText) cannot be moved to \(folder)")
+        throw FilingError(EEXIST, "\(source.displayText) cannot be moved to \(folder.path)")
     }
 
     /// How far a picture has come on the way to a free name.
@@ -121,7 +124,7 @@ struct PictureMove {
     /// - Returns: What came of it.
     /// - Throws: ``FilingError``.
     private func place(
-        at destination: [UInt8],
+        at destination: FilePlace,
         orElse withdraw: () -> Void
     ) throws(FilingError) -> Placing {
         do throws(FilingError) {
@@ -146,10 +149,10 @@ struct PictureMove {
     /// - Throws: ``FilingError``.
     private func finish(
         _ placing: Placing,
-        at destination: [UInt8]
+        at destination: FilePlace
     ) throws(FilingError) -> Outcome? {
         switch placing {
-        case .renamed: .moved(name: destination.lastComponent)
+        case .renamed: .moved(name: destination.path.lastComponent)
         case .copied(let mark): try endCopy(to: destination, mark)
         case .taken: nil
         case .gone: .gone
@@ -161,33 +164,27 @@ struct PictureMove {
     ///
     /// - Returns: What came of it; nil where the name is on another file system.
     /// - Throws: ``FilingError``.
-    private func rename(to destination: [UInt8]) throws(FilingError) -> Placing? {
+    private func rename(to destination: FilePlace) throws(FilingError) -> Placing? {
         guard image.hasUnchangedBytes else { return .changed }
-        switch unsafe filing_move(AT_FDCWD, claim.path.cString, AT_FDCWD, destination.cString) {
+        switch claimed.move(to: destination) {
         case 0: return try isLeftAlone(at: destination) ? .renamed : .changed
         case EXDEV: return nil
         case EEXIST: return .taken
-        case ENOENT where !isThere(claim.path): return .gone
+        case ENOENT where !isThere(claimed): return .gone
         case let number:
-            throw FilingError(number, "\(source.displayText) cannot be moved to \(folder)")
+            throw FilingError(number, "\(source.displayText) cannot be moved to \(folder.path)")
         }
     }
 
     /// Looks whether somebody who had it open has written to it even now; then it goes back to where it
     /// was dropped.
-    private func isLeftAlone(at destination: [UInt8]) throws(FilingError) -> Bool {
+    private func isLeftAlone(at destination: FilePlace) throws(FilingError) -> Bool {
         if isThere(destination) && image.hasUnchangedBytes { return true }
         try claim.putBack(from: destination)
         return false
     }
 
-    private func exists(_ path: [UInt8]) -> Bool {
-        var status = stat()
-        return unsafe lstat(path.cString, &status) == 0
-    }
-
-    func isThere(_ path: [UInt8]) -> Bool {
-        var status = stat()
-        return unsafe lstat(path.cString, &status) == 0 && UInt64(status.st_ino) == image.fileNumber
+    func isThere(_ place: FilePlace) -> Bool {
+        place.identity?.number == image.fileNumber
     }
 }

@@ -40,6 +40,8 @@ package final class ServiceStore: Sendable {
     }
 
     private let place: Place?
+    /// The file that it is in; nil where it is in none.
+    var path: String? { place?.path }
     private let mark: RecordMark?
     private let open: @Sendable () throws -> PersistentContainer
     private let opening: Mutex<Opening>

@@ -2,23 +2,28 @@ internal import SystemCalls
 internal import Synchronization
 
 /// A picture that could not be put back where it was dropped.
-struct StuckPicture: Equatable, Sendable {
+struct StuckPicture: Sendable {
     /// The name that it is to have again.
     let claim: ClaimedPicture
     /// Where it is.
-    let place: [UInt8]
+    let place: FilePlace
     /// Which file it is; nil where that cannot be asked, in a folder that nobody may look into.
     private let identity: FileIdentity?
 
     /// Takes down where a picture is.
     ///
     /// - Returns: The picture; nil where another file might be taken for it later.
-    init?(_ claim: ClaimedPicture, at place: [UInt8]) {
+    init?(_ claim: ClaimedPicture, at place: FilePlace) {
         self.claim = claim
         self.place = place
-        identity = FileIdentity(at: place, followsLinks: false)
-        let isHidden = place.lastComponent.starts(with: ClaimedPicture.prefix)
+        identity = place.identity
+        let isHidden = place.path.lastComponent.starts(with: ClaimedPicture.prefix)
         if identity == nil && !isHidden { return nil }
+    }
+
+    /// Whether it is the same picture, at the same place.
+    fileprivate func isSame(as other: StuckPicture) -> Bool {
+        claim == other.claim && place.path == other.place.path && identity == other.identity
     }
 
     /// Puts it back.
@@ -26,7 +31,7 @@ struct StuckPicture: Equatable, Sendable {
     /// - Returns: Where it is now; nil where it was taken away, or another file has its place.
     /// - Throws: ``FilingError``; it is where it was then.
     fileprivate func putBack() throws(FilingError) -> [UInt8]? {
-        let found = FileIdentity(at: place, followsLinks: false)
+        let found = place.identity
         if let identity, let found, found != identity { return nil }
         return try claim.putBack(from: place)
     }
@@ -48,7 +53,7 @@ final class StuckPictures: Sendable {
         guard let new = error.stuck else { return }
         pictures.withLock { pictures in
             // One that has the place of another is the one to look for there.
-            pictures.removeAll { $0.place == new.place }
+            pictures.removeAll { $0.place.path == new.place.path }
             pictures.append(new)
         }
     }
@@ -60,7 +65,7 @@ final class StuckPictures: Sendable {
         pictures.withLock { $0 }.compactMap { picture in
             do throws(FilingError) {
                 let path = try picture.putBack()
-                pictures.withLock { $0.removeAll { $0 == picture } }
+                pictures.withLock { $0.removeAll { $0.isSame(as: picture) } }
                 return path
             } catch {
                 return nil

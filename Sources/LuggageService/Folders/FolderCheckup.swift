@@ -47,7 +47,7 @@ public struct FolderCheckup: Sendable {
         let names = (try? FolderNames.files(in: folder.path.pathText)) ?? []
         for name in names {
             let path = folder.path + [UInt8(ascii: "/")] + name
-            if let file = await FiledFile(path: path) { seen.insert(file.digest) }
+            if let file = await FiledFile(at: FilePlace(path)) { seen.insert(file.digest) }
         }
     }
 
@@ -65,9 +65,9 @@ public struct FolderCheckup: Sendable {
         }
         for name in names {
             let path = Array("\(folder)/".utf8) + name
-            if destination == .failed && FailureNote.read(at: path) != nil { continue }
+            if destination == .failed && FailureNote.read(at: FilePlace(path)) != nil { continue }
             let shown = path.displayText.onOneLine
-            guard let file = await FiledFile(path: path) else {
+            guard let file = await FiledFile(at: FilePlace(path)) else {
                 note(.unreadable, "\(shown) cannot be read", "check its permissions and the disk")
                 continue
             }

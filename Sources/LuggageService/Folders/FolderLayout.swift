@@ -1,10 +1,6 @@
 public import LuggageTags
 internal import SystemCalls
 
-#if canImport(Glibc)
-internal import Glibc
-#endif
-
 /// The folders that belong to a watched one.
 ///
 /// All are within it, so that a picture is moved and never copied: a service that is held to one
@@ -68,43 +64,5 @@ public struct FolderLayout: Hashable, Sendable {
             let names = try? FolderNames.files(in: path(of: destination))
             return !(names ?? []).isEmpty
         }
-    }
-
-    /// Makes the folders that are missing.
-    ///
-    /// New ones may be used by whoever may use the watched folder, which decides who drops pictures.
-    ///
-    /// - Returns: The paths of those that were missing.
-    /// - Throws: ``FilingError`` which names the folder.
-    @discardableResult
-    public func make() throws(FilingError) -> [String] {
-        var made: [String] = []
-        if try Self.makeFolder(path) { made.append(path) }
-        let dropPaths = dropFolders.map(\.path.pathText)
-        let paths = dropPaths + Destination.allCases.map(path(of:))
-        for path in paths where path != self.path {
-            if try Self.makeFolder(path, like: self.path) { made.append(path) }
-        }
-        return made
-    }
-
-    /// - Returns: Whether it was missing.
-    private static func makeFolder(
-        _ path: String,
-        like parent: String? = nil
-    ) throws(FilingError) -> Bool {
-        if unsafe mkdir(path, 0o777) != 0 {
-            let number = errno
-            var status = stat()
-            let isFolder = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-            if isFolder { return false }
-            throw FilingError(number, "the folder \(path) cannot be made")
-        }
-        // The mask of the process must not shut out the group that the watched folder is shared with.
-        var status = stat()
-        if let parent, unsafe stat(parent, &status) == 0 {
-            _ = unsafe chmod(path, status.st_mode & 0o7777)
-        }
-        return true
     }
 }

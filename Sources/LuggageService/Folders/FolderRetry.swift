@@ -1,4 +1,3 @@
-internal import CFiling
 internal import Foundation
 internal import LuggageTags
 
@@ -75,6 +74,7 @@ public struct FolderRetry: Sendable {
 
     /// Removes notes on pictures that somebody has taken away.
     private func removeLonelyNotes() {
+        guard let held = try? layout.held(.failed) else { return }
         let folder = layout.path(of: .failed)
         let names = (try? FolderNames.files(in: folder)) ?? []
         let present = Set(names)
@@ -82,19 +82,18 @@ public struct FolderRetry: Sendable {
         let isWatched = FolderLock.owner(of: layout.path) != nil
         for name in names
         where !present.contains(Array(name.dropLast(FailureNote.ending.utf8.count))) {
-            let path = Array("\(folder)/".utf8) + name
-            guard FailureNote.isNote(name, in: Array(folder.utf8)),
-                let note = FailureNote.read(at: path)
+            let place = FilePlace(name, in: held)
+            guard FailureNote.isNamedAsNote(name), let note = FailureNote.read(at: place)
             else { continue }
             let isSettled = -note.failedAt.timeIntervalSinceNow > Self.settledAge
-            if isSettled || !isWatched { _ = unsafe unlink(path.cString) }
+            if isSettled || !isWatched { place.remove() }
         }
     }
 
     /// - Returns: Why it is not known where it belongs; nil where it is there now.
     private func putBack(_ picture: FailedPicture) throws(FilingError) -> String? {
-        let failedFolder = layout.path(of: .failed)
-        let source = Array("\(failedFolder)/".utf8) + picture.name
+        let failedFolder = try layout.held(.failed)
+        let source = FilePlace(picture.name, in: failedFolder)
         // A guess could record a departure as an arrival.
         let isOnly = layout.dropFolders.count == 1 && picture.note == nil
         let point = isOnly ? layout.dropFolders[0].point : picture.note?.point
@@ -102,14 +101,13 @@ public struct FolderRetry: Sendable {
             return wordsForNoFolder(of: picture)
         }
         for name in FreeNames(for: picture.name, at: FreeNames.present) {
-            let destination = folder.path + [UInt8(ascii: "/")] + name
-            switch unsafe filing_move(AT_FDCWD, source.cString, AT_FDCWD, destination.cString) {
+            let destination = FilePlace(folder.path + [UInt8(ascii: "/")] + name)
+            switch source.move(to: destination) {
             case 0:
                 // A service may have failed on it again by now, and said why.
-                let note = FailureNote.read(beside: picture.name, in: failedFolder)
-                if note?.failedAt == picture.note?.failedAt {
-                    _ = unsafe unlink((source + Array(FailureNote.ending.utf8)).cString)
-                }
+                let place = FailureNote.place(beside: picture.name, in: failedFolder)
+                let note = FailureNote.read(at: place)
+                if note?.failedAt == picture.note?.failedAt { place.remove() }
                 return nil
             case EEXIST: continue
             case let number:

@@ -1,4 +1,3 @@
-internal import CFiling
 internal import FolderWatch
 internal import LuggageTags
 internal import SystemCalls
@@ -27,20 +26,20 @@ public struct PictureRemoval: Sendable {
     public func run(_ digests: Set<String>, isRehearsal: Bool) async throws -> [String] {
         var found: [String] = []
         for destination in FolderLayout.Destination.allCases {
-            let folder = layout.path(of: destination)
-            for name in try FolderNames.files(in: folder) {
-                let path = Array("\(folder)/".utf8) + name
-                guard let digest = await FiledFile(path: path)?.digest, digests.contains(digest)
+            let folder = try layout.held(destination)
+            for name in try FolderNames.files(in: folder.path) {
+                let place = FilePlace(name, in: folder)
+                guard let digest = await FiledFile(at: place)?.digest, digests.contains(digest)
                 else { continue }
-                found.append(path.displayText.onOneLine)
+                let shown = place.path.displayText.onOneLine
+                found.append(shown)
                 if isRehearsal { continue }
-                guard unsafe unlink(path.cString) == 0 else {
-                    throw FilingError(errno, "\(path.displayText.onOneLine) cannot be removed")
-                }
-                let note = path + Array(FailureNote.ending.utf8)
-                if FailureNote.read(at: note) != nil { _ = unsafe unlink(note.cString) }
+                let number = place.remove()
+                guard number == 0 else { throw FilingError(number, "\(shown) cannot be removed") }
+                let note = FailureNote.place(beside: name, in: folder)
+                if FailureNote.read(at: note) != nil { note.remove() }
             }
-            if !isRehearsal { folder.synchronizeFolder() }
+            if !isRehearsal { _ = folder.synchronize() }
         }
         return found
     }
@@ -54,11 +53,11 @@ struct FiledFile {
     let digest: String
 
     /// Reads a file; nil where it cannot be read, as when it has gone meanwhile.
-    init?(path: [UInt8]) async {
-        let descriptor = unsafe filing_open(AT_FDCWD, path.cString)
+    init?(at place: FilePlace) async {
+        let descriptor = place.open()
         guard descriptor >= 0 else { return nil }
         do throws(ReadError) {
-            let image = try TagImage(adopting: descriptor, name: path.displayText)
+            let image = try TagImage(adopting: descriptor, name: place.path.displayText)
             number = image.fileNumber
             digest = try await image.digest(within: .default)
         } catch {

@@ -78,9 +78,9 @@ public struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration =
     private static func replace(_ path: String, by text: String) -> String? {
         do throws(TemporaryFile.SystemFailure) {
             // Not the name of a file of figures, which would be collected too.
-            var file = try TemporaryFile(at: Array("\(path).tmp".utf8), mode: 0o644)
+            var file = try TemporaryFile(at: FilePlace(Array("\(path).tmp".utf8)), mode: 0o644)
             var number = fill(file.descriptor, text)
-            if number == 0 { number = file.replace(Array(path.utf8)) }
+            if number == 0 { number = file.replace(FilePlace(Array(path.utf8))) }
             return number == 0 ? nil : describe(errorNumber: number)
         } catch {
             return describe(errorNumber: error.number)

@@ -42,12 +42,14 @@ public final class WatchService: Service {
         }
         try layout.refuseFiledPictures()
         logger = parts.log.makeLogger()
-        let made = try layout.make()
-        if !made.isEmpty {
+        try FolderRights(besides: parts.storePath).checkRecord()
+        let changes = try layout.make(besides: parts.storePath)
+        if !changes.made.isEmpty {
             // The name of the watched folder may be a mistake.
-            let names = made.map(\.onOneLine).joined(separator: ", ")
+            let names = changes.made.map(\.onOneLine).joined(separator: ", ")
             logger.notice("made what was missing: \(names)")
         }
+        for words in changes.putRight { logger.notice("\(words)") }
         locks = try FolderLocks(folders: [layout.path] + folders)
         // Of two that start together, one at least sees the other's lock.
         try layout.refuseFiledPictures()

@@ -1,4 +1,3 @@
-internal import CFiling
 internal import SystemCalls
 
 #if canImport(Glibc)
@@ -12,23 +11,23 @@ internal import Glibc
 struct TemporaryFile: ~Copyable {
     /// What the file is open for writing with.
     let descriptor: Int32
-    private let path: [UInt8]
+    private let place: FilePlace
     private var isInPlace = false
 
     /// Makes a file; what has its name is removed, unless it is a folder, which leaves another name.
     ///
     /// - Parameters:
-    ///   - path: The path, whose name ends with a dot and letters.
+    ///   - wanted: The place, whose name ends with a dot and letters.
     ///   - mode: Who may use it, as far as the mask of the process lets them.
     /// - Throws: ``SystemFailure`` where it cannot be made.
-    init(at path: [UInt8], mode: mode_t) throws(SystemFailure) {
+    init(at wanted: FilePlace, mode: mode_t) throws(SystemFailure) {
         var number: Int32 = 0
         for attempt in 1...Self.mostTries {
-            let place = attempt == 1 ? path : Self.numbered(path, attempt)
+            let place = attempt == 1 ? wanted : Self.numbered(wanted, attempt)
             let descriptor = Self.make(place, mode: mode)
             if descriptor >= 0 {
                 self.descriptor = descriptor
-                self.path = place
+                self.place = place
                 return
             }
             number = errno
@@ -39,7 +38,7 @@ struct TemporaryFile: ~Copyable {
 
     deinit {
         // What somebody else has put in its place is not ours to remove.
-        if !isInPlace, isHere(path) { _ = unsafe unlink(path.cString) }
+        if !isInPlace, isHere(place) { place.remove() }
         close(descriptor)
     }
 
@@ -56,15 +55,16 @@ struct TemporaryFile: ~Copyable {
     ///
     /// - Returns: Its descriptor, which is the caller's to close; below 0 where it cannot be made, with
     ///   the reason in `errno`.
-    static func make(_ path: [UInt8], mode: mode_t) -> Int32 {
-        _ = unsafe unlink(path.cString)
+    static func make(_ place: FilePlace, mode: mode_t) -> Int32 {
+        place.remove()
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-        return unsafe open(path.cString, flags, mode)
+        return unsafe openat(place.base, place.name, flags, mode)
     }
 
-    private static func numbered(_ path: [UInt8], _ number: Int) -> [UInt8] {
-        let dot = path.lastIndex(of: UInt8(ascii: ".")) ?? path.endIndex
-        return path[..<dot] + Array("-\(number)".utf8) + path[dot...]
+    private static func numbered(_ place: FilePlace, _ number: Int) -> FilePlace {
+        let name = place.path.lastComponent
+        let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+        return place.renamed(name[..<dot] + Array("-\(number)".utf8) + name[dot...])
     }
 
     /// The number of the file in its file system; nil where the system does not say.
@@ -73,31 +73,28 @@ struct TemporaryFile: ~Copyable {
     /// Gives the file its name, in place of what has that name.
     ///
     /// - Returns: 0, or the number of the error.
-    mutating func replace(_ destination: [UInt8]) -> Int32 {
-        settle(unsafe rename(path.cString, destination.cString) == 0 ? 0 : errno, destination)
+    mutating func replace(_ destination: FilePlace) -> Int32 {
+        settle(place.replace(destination), destination)
     }
 
     /// Gives the file its name, unless that is taken.
     ///
     /// - Returns: 0, or the number of the error: `EEXIST` where the name is taken.
-    mutating func move(to destination: [UInt8]) -> Int32 {
-        settle(
-            unsafe filing_move(AT_FDCWD, path.cString, AT_FDCWD, destination.cString),
-            destination
-        )
+    mutating func move(to destination: FilePlace) -> Int32 {
+        settle(place.move(to: destination), destination)
     }
 
     /// Looks which file it was that got the name: whoever may write to the folder can have put another
     /// one in the place of ours just before.
-    private mutating func settle(_ number: Int32, _ destination: [UInt8]) -> Int32 {
+    private mutating func settle(_ number: Int32, _ destination: FilePlace) -> Int32 {
         if number != 0 { return number }
         guard isHere(destination) else { return EBUSY }
         isInPlace = true
         return 0
     }
 
-    private func isHere(_ path: [UInt8]) -> Bool {
-        let found = FileIdentity(at: path, followsLinks: false)
+    private func isHere(_ place: FilePlace) -> Bool {
+        let found = place.identity
         return found != nil && found == FileIdentity(of: descriptor)
     }
 }

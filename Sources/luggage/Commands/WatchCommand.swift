@@ -277,7 +277,8 @@ extension Failure {
         case let error as ConfigurationError:
             self.init(.configuration, sentences: error.mistakes.map(\.description))
         case let error as FolderInUse: self.init(.cannotCreate, error.description)
-        case let error as FilingError: self.init(.cannotCreate, error.message)
+        case let error as FilingError:
+            self.init(error.isRefusal ? .configuration : .cannotCreate, error.message)
         case let error as StoreError: self.init(error)
         case let error as Failure: self = error
         default: self.init(.ioFailed, "\(error)")

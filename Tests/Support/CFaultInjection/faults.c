@@ -57,6 +57,21 @@ static int fails(enum FaultInjectionCall call, int descriptor) {
     return fails_path(call, path);
 }
 
+// The same for a name in an open folder.
+static int fails_at(enum FaultInjectionCall call, int folder, const char *name) {
+    if (!is_chosen(call)) return 0;
+    char link[64], path[8192];
+    ssize_t length = 0;
+    if (folder != AT_FDCWD && name[0] != '/') {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+        length = readlink(link, path, 4095);
+        if (length < 0) return 0;
+        path[length++] = '/';
+    }
+    snprintf(path + length, sizeof path - (size_t)length, "%s", name);
+    return fails_path(call, path);
+}
+
 // The next definition of a function: that of the C library. Threads may look for it at the same time.
 #define NEXT(name)                                                                                 \
     static _Atomic(__typeof__(&name)) next;                                                        \
@@ -107,6 +122,11 @@ int unlink(const char *path) {
     return fails_path(FaultInjectionUnlink, path) ? -1 : next(path);
 }
 
+int unlinkat(int folder, const char *path, int flags) {
+    NEXT(unlinkat);
+    return fails_at(FaultInjectionUnlink, folder, path) ? -1 : next(folder, path, flags);
+}
+
 int open64(const char *path, int flags, ...) {
     NEXT(open64);
     va_list arguments;
@@ -131,7 +151,7 @@ int openat(int folder, const char *path, int flags, ...) {
     va_start(arguments, flags);
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
     va_end(arguments);
-    return fails_path(FaultInjectionOpen, path) ? -1 : next(folder, path, flags, mode);
+    return fails_at(FaultInjectionOpen, folder, path) ? -1 : next(folder, path, flags, mode);
 }
 
 ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
@@ -147,6 +167,12 @@ int rename(const char *old_path, const char *new_path) {
 int renameat2(int old_folder, const char *old_path, int new_folder, const char *new_path,
               unsigned int flags) {
     NEXT(renameat2);
-    if (fails_path(FaultInjectionRename, new_path)) return -1;
+    if (fails_at(FaultInjectionRename, new_folder, new_path)) return -1;
     return next(old_folder, old_path, new_folder, new_path, flags);
+}
+
+int renameat(int old_folder, const char *old_path, int new_folder, const char *new_path) {
+    NEXT(renameat);
+    if (fails_at(FaultInjectionRename, new_folder, new_path)) return -1;
+    return next(old_folder, old_path, new_folder, new_path);
 }
