@@ -182,6 +182,80 @@ struct FolderLockTests {
         withExtendedLifetime(reader) {}
     }
 
+    /// What somebody who drops pictures puts where the service would have its own.
+    enum Forgery: CaseIterable {
+        case file, folder, link, pipe
+
+        func put(at path: String) throws {
+            switch self {
+            case .file: try Data("evil".utf8).write(to: URL(filePath: path))
+            case .folder:
+                try FileManager.default.createDirectory(
+                    atPath: path,
+                    withIntermediateDirectories: false
+                )
+            case .link:
+                try FileManager.default.createSymbolicLink(
+                    atPath: path,
+                    withDestinationPath: "/tmp"
+                )
+            case .pipe: try #require(unsafe mkfifo(path, 0o666) == 0)
+            }
+            if geteuid() == 0 { try #require(unsafe lchown(path, 65_534, 65_534) == 0) }
+        }
+    }
+
+    @Test(
+        "is had whatever those who may drop pictures put in its place",
+        arguments: Forgery.allCases,
+        [FolderLock.name, LockFolder.name]
+    )
+    func forged(forgery: Forgery, name: String) async throws {
+        // A folder that belongs to the service itself is no forgery.
+        guard geteuid() == 0 || forgery != .folder || name == FolderLock.name else { return }
+        let inbox = try WatchedInbox()
+        let folder = "\(inbox.path)/origin"
+        try #require(unsafe chmod(folder, 0o1777) == 0)
+        try forgery.put(at: "\(folder)/\(name)")
+        try await inbox.watch { events in
+            let error = #expect(throws: FolderInUse.self) { try FolderLock(folder: folder) }
+            #expect(error?.owner.hasPrefix("process \(getpid()) on ") == true)
+            try inbox.drop("tag.png", tagPicture())
+            #expect(try await events.nextEnd().destination == .processed)
+        }
+        #expect(FolderLock.owner(of: folder) == nil)
+        _ = try FolderLock(folder: folder)
+    }
+
+    @Test("is had where somebody who may drop pictures has a lock on a file with its name")
+    func heldByDropper() async throws {
+        let inbox = try WatchedInbox()
+        let folder = "\(inbox.path)/origin"
+        let thief = try FolderLock(folder: folder)
+        // From now on others drop pictures there, and it is as if one of them had made it.
+        try #require(unsafe chmod(folder, 0o1777) == 0)
+        try await inbox.watch(isOnce: true)
+        withExtendedLifetime(thief) {}
+    }
+
+    @Test("of a folder in which others drop pictures is in one that only the service writes to")
+    func place() throws {
+        let inbox = try WatchedInbox()
+        let folder = "\(inbox.path)/origin"
+        try #require(unsafe chmod(folder, 0o1777) == 0)
+        let lock = try FolderLock(folder: folder)
+        #expect(lock.isInPlace)
+        let own = "\(folder)/\(LockFolder.name)"
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder) == [LockFolder.name]
+        )
+        let mode = try FileManager.default.attributesOfItem(atPath: own)[.posixPermissions]
+        #expect(mode as? Int == 0o755)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: own) == [FolderLock.name])
+        try FileManager.default.removeItem(atPath: own)
+        #expect(!lock.isInPlace)
+    }
+
     @Test("is kept in a file to which nobody else may write", arguments: [0o666, 0o644, 0o600])
     func permissions(mode: mode_t) throws {
         let inbox = try WatchedInbox()

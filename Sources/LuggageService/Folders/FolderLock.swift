@@ -13,7 +13,7 @@ internal import Glibc
 /// and the file that stays behind holds nothing. While it is held, the file says who holds it, and
 /// whether filing has paused.
 package final class FolderLock: Sendable {
-    /// The file in the watched folder; its name is hidden, so it is never taken for a picture.
+    /// The file; its name is hidden, so it is never taken for a picture.
     static let name = ".luggage-watch.lock"
 
     let folder: String
@@ -52,26 +52,29 @@ package final class FolderLock: Sendable {
         ftruncate(descriptor, off_t(count))
     }
 
-    /// Whether the file that is locked is the one that others would find in the folder.
+    /// Whether the file that is locked is the one that others would find.
     var isInPlace: Bool {
-        Self.isInPlace(descriptor, at: Self.path(in: folder))
+        guard let home = LockFolder.find(for: folder) else { return false }
+        return Self.isInPlace(descriptor, at: Self.place(in: home))
     }
 
     /// Opens the file and locks it.
     private static func lockedFile(in folder: String) throws -> Int32 {
-        let path = path(in: folder)
+        let home = try LockFolder.make(for: folder)
+        let place = place(in: home)
+        let path = place.path.displayText
         for _ in 0..<mostTries {
-            let descriptor = try open(path, O_NOFOLLOW | O_NONBLOCK)
+            let descriptor = try open(place)
             switch filing_lock(descriptor) {
             case 0:
                 // One that was replaced meanwhile holds nothing.
-                if isInPlace(descriptor, at: path) { return descriptor }
+                if isInPlace(descriptor, at: place) { return descriptor }
             case EAGAIN where filing_is_locked(descriptor) == 1:
                 defer { close(descriptor) }
                 throw FolderInUse(folder: folder, owner: LockWords(of: descriptor).owner)
             case EAGAIN:
                 defer { close(descriptor) }
-                if let other = try replace(descriptor, in: folder) { return other }
+                if let other = try replace(descriptor, in: home) { return other }
                 // Another service is about to have it.
                 usleep(10_000)
                 continue
@@ -87,8 +90,10 @@ package final class FolderLock: Sendable {
     /// As often the file may be another one at the moment in which it is locked.
     private static let mostTries = 100
 
-    private static func open(_ path: String, _ flags: Int32) throws(FilingError) -> Int32 {
-        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0o600)
+    private static func open(_ place: FilePlace) throws(FilingError) -> Int32 {
+        let path = place.path.displayText
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor = unsafe openat(place.base, place.name, flags, 0o600)
         guard descriptor >= 0 else { throw FilingError(errno, "\(path) cannot be made") }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_nlink <= 1 else {
@@ -112,27 +117,27 @@ package final class FolderLock: Sendable {
     ///
     /// - Parameters:
     ///   - held: The file that is held.
-    ///   - folder: The watched folder.
+    ///   - home: The folder that it is in.
     /// - Returns: The other file; nil where somebody else is doing that, or was quicker.
     /// - Throws: ``FilingError`` where that cannot be done.
     private static func replace(
         _ held: Int32,
-        in folder: String
+        in home: HeldFolder
     ) throws(FilingError) -> Int32? {
-        let path = path(in: folder)
-        let temporary = "\(path)-new"
-        let descriptor = try open(temporary, O_NOFOLLOW | O_NONBLOCK)
+        let place = place(in: home)
+        let temporary = FilePlace(Array("\(name)-new".utf8), in: home)
+        let descriptor = try open(temporary)
         var number = filing_lock(descriptor)
         if number == 0, isInPlace(descriptor, at: temporary) {
-            if isInPlace(held, at: path) {
-                if unsafe rename(temporary, path) == 0 { return descriptor }
-                number = errno
+            if isInPlace(held, at: place) {
+                number = temporary.replace(place)
+                if number == 0 { return descriptor }
             }
-            _ = unsafe unlink(temporary)
+            temporary.remove()
         }
         close(descriptor)
         if number != 0 && number != EAGAIN {
-            throw FilingError(number, "\(path) cannot be replaced")
+            throw FilingError(number, "\(place.path.displayText) cannot be replaced")
         }
         return nil
     }
@@ -143,12 +148,14 @@ package final class FolderLock: Sendable {
         _ = fchmod(descriptor, 0o644)
     }
 
-    private static func isInPlace(_ descriptor: Int32, at path: String) -> Bool {
-        let found = FileIdentity(at: path, followsLinks: false)
+    private static func isInPlace(_ descriptor: Int32, at place: FilePlace) -> Bool {
+        let found = place.identity
         return found != nil && found == FileIdentity(of: descriptor)
     }
 
-    private static func path(in folder: String) -> String { "\(folder)/\(name)" }
+    private static func place(in home: HeldFolder) -> FilePlace {
+        FilePlace(Array(name.utf8), in: home)
+    }
 
     /// Who has locked a folder.
     ///
@@ -161,10 +168,8 @@ package final class FolderLock: Sendable {
     /// - Parameter folder: The watched folder.
     /// - Returns: Their words; nil where nobody has.
     static func words(in folder: String) -> LockWords? {
-        let descriptor = unsafe Glibc.open(
-            path(in: folder),
-            O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        )
+        guard let home = LockFolder.find(for: folder) else { return nil }
+        let descriptor = place(in: home).open()
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         // Asking must not keep a service that starts at this moment from having it.

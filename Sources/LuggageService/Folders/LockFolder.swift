@@ -1,0 +1,78 @@
+internal import CFiling
+internal import LuggageTags
+internal import SystemCalls
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// Where the lock of a watched folder is: in the folder, unless others may write to that.
+///
+/// Whoever may make names there could make that of the lock first, and keep the service from starting. So
+/// the lock of a folder into which others drop pictures is in one of the service's own within it, which
+/// the sticky bit keeps there.
+enum LockFolder {
+    /// The name of the service's own folder, which is hidden, so it is never looked into for pictures.
+    static let name = ".luggage-watch"
+
+    /// Finds the folder, and makes it where it is missing.
+    ///
+    /// - Parameter folder: The watched folder, which exists.
+    /// - Returns: The folder.
+    /// - Throws: ``FilingError`` where it cannot be had.
+    static func make(for folder: String) throws(FilingError) -> HeldFolder {
+        let watched = try HeldFolder(at: folder)
+        guard isShared(watched) else { return watched }
+        let place = FilePlace(Array(name.utf8), in: watched)
+        for _ in 0..<mostTries {
+            let isNew = unsafe mkdirat(watched.descriptor, place.name, 0o755) == 0
+            if !isNew && errno != EEXIST {
+                throw FilingError(errno, "the folder \(place.path.displayText) cannot be made")
+            }
+            let own = open(in: watched)
+            if isNew, let own { filing_set_rights(own.descriptor, 0o755) }
+            if let own, isOwn(own) { return own }
+            // Whose the watched folder is may move away what others have put there.
+            let away = "\(name)-\(FreeNames.present)"
+            if place.replace(FilePlace(Array(away.utf8), in: watched)) != 0 { break }
+        }
+        let path = place.path.displayText.onOneLine
+        throw FilingError(
+            refusing:
+                "\(path) is where the service keeps its lock, and is somebody else's; remove it"
+        )
+    }
+
+    /// As often somebody else may be quicker.
+    private static let mostTries = 10
+
+    /// Finds the folder.
+    ///
+    /// - Parameter folder: The watched folder.
+    /// - Returns: The folder; nil where it is missing, or made by somebody who only drops pictures.
+    static func find(for folder: String) -> HeldFolder? {
+        guard let watched = try? HeldFolder(at: folder) else { return nil }
+        guard isShared(watched) else { return watched }
+        guard let own = open(in: watched), let status = own.status,
+            let owner = watched.status?.st_uid
+        else { return nil }
+        let isTrusted = [geteuid(), 0, owner].contains(status.st_uid) || owner == 0
+        return isTrusted ? own : nil
+    }
+
+    private static func open(in watched: HeldFolder) -> HeldFolder? {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = unsafe openat(watched.descriptor, Array(name.utf8).cString, flags)
+        if descriptor < 0 { return nil }
+        return HeldFolder(adopting: descriptor, path: "\(watched.path)/\(name)")
+    }
+
+    private static func isShared(_ folder: HeldFolder) -> Bool {
+        (folder.status?.st_mode ?? 0) & FolderRights.writing != 0
+    }
+
+    private static func isOwn(_ folder: HeldFolder) -> Bool {
+        guard let status = folder.status else { return false }
+        return status.st_uid == geteuid() && status.st_mode & FolderRights.writing == 0
+    }
+}
