@@ -54,9 +54,12 @@ extension FolderLayout {
         }
         for destination in Destination.allCases {
             if try Self.make(destination, in: root) { changes.made.append(path(of: destination)) }
-            if let done = try rights.open(destination, in: root)?.done {
-                changes.putRight.append(done)
-            }
+            guard let opened = try rights.open(destination, in: root) else { continue }
+            if let done = opened.done { changes.putRight.append(done) }
+            try Self.checkMoves(in: opened.folder)
+        }
+        for folder in dropFolders {
+            try Self.checkMoves(in: HeldFolder(at: folder.path.pathText))
         }
         return changes
     }
@@ -72,6 +75,34 @@ extension FolderLayout {
             throw FilingError(ENOENT, "\(path(of: destination)) cannot be read")
         }
         return folder
+    }
+
+    /// Sees to it that pictures can be moved at all without one taking the place of another.
+    ///
+    /// Some file systems can neither rename without replacing nor give a file two names. Every move would
+    /// fail there, for ever.
+    ///
+    /// - Throws: ``FilingError`` where it is so.
+    private static func checkMoves(in folder: HeldFolder) throws(FilingError) {
+        let (name, other) = (".luggage-probe.part", ".luggage-probe-2.part")
+        let number: Int32
+        do throws(TemporaryFile.SystemFailure) {
+            var file = try TemporaryFile(at: FilePlace(Array(name.utf8), in: folder), mode: 0o600)
+            let place = FilePlace(Array(other.utf8), in: folder)
+            place.remove()
+            number = file.move(to: place)
+            if number == 0 { place.remove() }
+        } catch {
+            // Whoever has something to write there says that it cannot be.
+            return
+        }
+        if [EINVAL, ENOSYS, ENOTSUP, EPERM].contains(number) {
+            throw FilingError(
+                refusing: "the file system of \(folder.path.onOneLine) can neither rename a file "
+                    + "without replacing another nor link it, so no picture can be moved safely; "
+                    + "watch a folder on another one"
+            )
+        }
     }
 
     /// Makes the folder for what is filed, where it is missing.

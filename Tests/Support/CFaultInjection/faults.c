@@ -176,3 +176,10 @@ int renameat(int old_folder, const char *old_path, int new_folder, const char *n
     if (fails_at(FaultInjectionRename, new_folder, new_path)) return -1;
     return next(old_folder, old_path, new_folder, new_path);
 }
+
+// A file system that cannot rename without replacing may not be able to link either.
+int linkat(int old_folder, const char *old_path, int new_folder, const char *new_path, int flags) {
+    NEXT(linkat);
+    if (failure == EINVAL && fails_at(FaultInjectionRename, new_folder, new_path)) return -1;
+    return next(old_folder, old_path, new_folder, new_path, flags);
+}
