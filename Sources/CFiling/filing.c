@@ -4,10 +4,12 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -47,6 +49,17 @@ int filing_hold(int descriptor) {
         result = flock(descriptor, LOCK_EX | LOCK_NB);
     } while (result != 0 && errno == EINTR);
     return result == 0 ? 0 : errno;
+}
+
+int filing_clone(int from, int to) {
+    return ioctl(to, FICLONE, from) == 0 ? 0 : errno;
+}
+
+uint64_t filing_birth(int descriptor) {
+    struct statx status;
+    if (statx(descriptor, "", AT_EMPTY_PATH, STATX_BTIME, &status) != 0) return 0;
+    if (!(status.stx_mask & STATX_BTIME)) return 0;
+    return (uint64_t)status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
 }
 
 // The form of POSIX access control lists in extended attributes (linux/posix_acl_xattr.h).

@@ -15,12 +15,32 @@ struct FaultSweepTests {
         let error: Int32
         /// Whether what is filed goes to another file system.
         var isFiledElsewhere = false
+        /// Whether the pictures belong to somebody else, which only root can have.
+        var isOthers = false
 
         static let all = [
             Fault(
                 testDescription: "kill -9",
                 call: FaultInjectionAny,
                 error: FAULT_INJECTION_KILL
+            ),
+            Fault(
+                testDescription: "kill -9, filing pictures of others",
+                call: FaultInjectionAny,
+                error: FAULT_INJECTION_KILL,
+                isOthers: true
+            ),
+            Fault(
+                testDescription: "unlink EIO, filing pictures of others",
+                call: FaultInjectionUnlink,
+                error: EIO,
+                isOthers: true
+            ),
+            Fault(
+                testDescription: "rename EIO, filing pictures of others",
+                call: FaultInjectionRename,
+                error: EIO,
+                isOthers: true
             ),
             Fault(
                 testDescription: "kill -9, filing on another file system",
@@ -67,7 +87,7 @@ struct FaultSweepTests {
 
     @Test(
         "nothing is lost, nothing is filed twice, and the next start finishes",
-        arguments: Fault.all
+        arguments: Fault.all.filter { !$0.isOthers || geteuid() == 0 }
     )
     func sweep(fault: Fault) async throws {
         let expected = try await Outcome.undisturbed()
@@ -82,6 +102,7 @@ struct FaultSweepTests {
             let inbox = try WatchedInbox()
             let other = try fault.isFiledElsewhere ? OtherFileSystem(for: inbox) : nil
             try inbox.fillForSweep()
+            if fault.isOthers { try inbox.giveAway() }
             let run = try await FaultyRun(inbox, failing: fault.call, number, with: fault.error)
             let place: Comment = "at call \(number): \(run.output)"
             if run.isKilled { kills += 1 }
@@ -90,6 +111,7 @@ struct FaultSweepTests {
             try await inbox.watch(isOnce: true)
             #expect(try Outcome(of: inbox) == expected, place)
             try other?.expectNothingHidden(place)
+            if fault.isOthers { try inbox.expectNothingHidden(place) }
             if let calls = run.calls, calls < number { break }
             number += step
         }
@@ -129,6 +151,24 @@ struct FaultSweepTests {
 }
 
 extension WatchedInbox {
+    /// Lets all pictures belong to somebody else.
+    fileprivate func giveAway() throws {
+        for place in ["origin", "destination"] {
+            for name in try names(in: place) {
+                try #require(unsafe chown(path(name, in: place), 65_534, 65_534) == 0)
+            }
+        }
+    }
+
+    /// Looks whether a copy that was begun is left, or the mark of one.
+    fileprivate func expectNothingHidden(_ comment: Comment) throws {
+        for place in ["origin", "destination", "processed", "duplicates", "failed"] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(place)")
+            let hidden = names.filter { $0.hasPrefix(".") && $0 != FolderLock.name }
+            #expect(hidden == [], comment)
+        }
+    }
+
     /// A picture of every fate: filed, filed at the other point, a duplicate, and one that fails.
     fileprivate func fillForSweep() throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)

@@ -39,6 +39,13 @@ int filing_set_rights(int descriptor, mode_t rights);
 // no such rights.
 int filing_grant_new_files(int folder, uid_t user);
 
+// Lets an empty file have the content of another one without a copy on the disk, where the file system
+// can do so. Returns 0, or the errno.
+int filing_clone(int from, int to);
+
+// When an open file was made, in nanoseconds since 1970; 0 where the file system does not say.
+uint64_t filing_birth(int descriptor);
+
 // Removes a file, or a folder with the files in it. A handler of signals may call this: it allocates
 // nothing, and keeps errno. Returns 0, or the errno.
 int filing_remove(const char *path);

@@ -11,6 +11,8 @@ internal import Glibc
 struct BatchOfMoves {
     let layout: FolderLayout
     private let rights: FolderRights
+    /// How much of a picture its digest is of.
+    private let limits: ReadLimits
     /// The folder that was watched when the batch began; nil where there was none.
     private let root: HeldFolder?
     /// The folders for what is filed, each as it was when it was first needed.
@@ -27,8 +29,10 @@ struct BatchOfMoves {
     /// - Parameters:
     ///   - layout: The folders.
     ///   - record: The file that the record is in.
-    init(layout: FolderLayout, besides record: String? = nil) {
+    ///   - limits: What one picture may cost to read.
+    init(layout: FolderLayout, besides record: String? = nil, limits: ReadLimits = .default) {
         self.layout = layout
+        self.limits = limits
         rights = FolderRights(besides: record)
         root = try? HeldFolder(at: layout.path)
     }
@@ -82,7 +86,7 @@ struct BatchOfMoves {
         }
         do throws(FilingError) {
             try check(read.file.folder)
-            switch try run(read.file.path, read.image, to: filed.destination, note) {
+            switch try run(read.file.path, read.image, scan.digest, to: filed.destination, note) {
             case .gone: return .filed(filed)
             case .changed: return .changed
             case .moved(let name):
@@ -102,6 +106,7 @@ struct BatchOfMoves {
     /// - Parameters:
     ///   - source: Where it was dropped.
     ///   - image: The file that was read.
+    ///   - digest: What was read of it.
     ///   - destination: What becomes of it.
     ///   - note: The note about it.
     ///   - observe: Is told what comes next.
@@ -110,6 +115,7 @@ struct BatchOfMoves {
     mutating func run(
         _ source: [UInt8],
         _ image: TagImage,
+        _ digest: String? = nil,
         to destination: FolderLayout.Destination,
         _ note: FailureNote?,
         observe: @escaping (PictureMove.Step) -> Void = { _ in }
@@ -118,6 +124,7 @@ struct BatchOfMoves {
             source: source,
             image: image,
             folder: try folder(for: destination),
+            content: digest.map { PictureMove.Content(digest: $0, limits: limits) },
             observe: observe
         )
         do throws(FilingError) {

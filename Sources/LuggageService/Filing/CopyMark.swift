@@ -4,7 +4,7 @@ internal import SystemCalls
 internal import Glibc
 #endif
 
-/// Says which file on another file system is the copy of a picture that is about to be removed.
+/// Says which file is the copy of a picture that is about to be removed.
 ///
 /// It is a hidden, empty file in the folder where the picture was dropped. It is there before the copy
 /// has its name, and goes after the picture: so where it is found, the picture was copied and not
@@ -30,9 +30,11 @@ struct CopyMark {
         path = folder + Array("\(Self.prefix)\(status.st_ino)-\(time)-\(copy).part".utf8)
     }
 
+    /// Whether the service has made it: somebody else has nothing to say about what is removed.
     var isThere: Bool {
         var status = stat()
         return unsafe lstat(path.cString, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            && status.st_uid == geteuid()
     }
 
     /// Makes the mark, and has it on the disk before the copy, as far as that can be done.

@@ -18,6 +18,7 @@ final class FilingQueue: Sendable {
     /// - Parameters:
     ///   - store: The record.
     ///   - layout: The folders.
+    ///   - limits: What one picture may cost to read.
     ///   - gathering: Says how long a batch waits for more pictures.
     ///   - stuck: Remembers the pictures that moves leave under hidden names.
     ///   - backoff: How long to wait for a record that cannot be written.
@@ -27,6 +28,7 @@ final class FilingQueue: Sendable {
     init(
         store: ServiceStore,
         layout: FolderLayout,
+        limits: ReadLimits = .default,
         gathering: BatchGathering<Waiting>,
         stuck: StuckPictures = StuckPictures(),
         backoff: Backoff = Backoff(),
@@ -37,6 +39,7 @@ final class FilingQueue: Sendable {
         let filing = BatchFiling(
             store: store,
             layout: layout,
+            limits: limits,
             stuck: stuck,
             backoff: backoff,
             prepare: prepare,
@@ -97,6 +100,7 @@ final class FilingQueue: Sendable {
 private final class BatchFiling: Sendable {
     private let store: ServiceStore
     private let layout: FolderLayout
+    private let limits: ReadLimits
     private let stuck: StuckPictures
     private let backoff: Backoff
     private let prepare: @Sendable () -> Void
@@ -121,6 +125,7 @@ private final class BatchFiling: Sendable {
     init(
         store: ServiceStore,
         layout: FolderLayout,
+        limits: ReadLimits = .default,
         stuck: StuckPictures,
         backoff: Backoff,
         prepare: @escaping @Sendable () -> Void,
@@ -129,6 +134,7 @@ private final class BatchFiling: Sendable {
     ) {
         self.store = store
         self.layout = layout
+        self.limits = limits
         self.stuck = stuck
         self.backoff = backoff
         self.prepare = prepare
@@ -172,7 +178,7 @@ private final class BatchFiling: Sendable {
         guard let recorded = record(unknown.map(\.picture)) else {
             return pictures.map { _ in .abandoned }
         }
-        var moves = BatchOfMoves(layout: layout, besides: store.path)
+        var moves = BatchOfMoves(layout: layout, besides: store.path, limits: limits)
         var outcomes = recorded.outcomes[...]
         var results: [FilingResult] = []
         for picture in pictures {

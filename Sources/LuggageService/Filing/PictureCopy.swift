@@ -1,4 +1,6 @@
+internal import CFiling
 internal import Foundation
+internal import LuggageTags
 internal import SystemCalls
 internal import TagReading
 
@@ -6,9 +8,16 @@ internal import TagReading
 internal import Glibc
 #endif
 
-/// A move that takes several steps: to another file system, or on one that cannot do it in one.
+/// A move that takes several steps: of a picture that belongs to somebody else, of which the service files
+/// a copy of its own; to another file system; or on one that cannot do it in one.
 extension PictureMove {
-    /// Makes a copy of the picture on another file system, complete and on the disk.
+    /// Whether the picture belongs to somebody else.
+    var isAnothers: Bool {
+        var status = stat()
+        return unsafe fstat(image.descriptor, &status) == 0 && status.st_uid != user
+    }
+
+    /// Makes a copy of the picture that is the service's own, complete and on the disk.
     ///
     /// - Parameter destination: Its path.
     /// - Returns: What came of it; the picture has its hidden name still.
@@ -20,10 +29,25 @@ extension PictureMove {
             var copy = try TemporaryFile(at: FilePlace(hidden, in: folder), mode: 0o600)
             let number = copyBytes(to: copy.descriptor)
             guard number == 0 else { throw TemporaryFile.SystemFailure(number: number) }
-            guard image.hasUnchangedBytes else { return .changed }
+            guard image.hasUnchangedBytes, try isWhatWasRead(copy.descriptor) else {
+                return .changed
+            }
             return try name(&copy, destination)
         } catch {
             throw FilingError(error.number, what)
+        }
+    }
+
+    /// Whether a copy has in it what was read: times can be set, so they tell nothing of who means harm.
+    private func isWhatWasRead(_ copy: Int32) throws(TemporaryFile.SystemFailure) -> Bool {
+        guard let content else { return true }
+        let descriptor = fcntl(copy, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw TemporaryFile.SystemFailure(number: errno) }
+        do throws(ReadError) {
+            let copy = try TagImage(adopting: descriptor, name: image.name)
+            return try copy.digestNow(within: content.limits) == content.digest
+        } catch {
+            throw TemporaryFile.SystemFailure(number: error.errorNumber ?? EIO)
         }
     }
 
@@ -133,7 +157,8 @@ extension PictureMove {
     private func copyBytes(to output: Int32) -> Int32 {
         var status = stat()
         guard unsafe fstat(image.descriptor, &status) == 0 else { return errno }
-        var offset = 0
+        let isCloned = filing_clone(image.descriptor, output) == 0
+        var offset = isCloned ? image.byteCount : 0
         while offset < image.byteCount {
             let count = unsafe sendfile(output, image.descriptor, &offset, image.byteCount - offset)
             if count < 0 && errno == EINTR { continue }
@@ -142,7 +167,9 @@ extension PictureMove {
         }
         let times = [status.st_atim, status.st_mtim]
         // Rights and times as they were, as far as they can be had; the copy counts without them.
-        _ = fchmod(output, status.st_mode & 0o777)
+        // What was somebody else's is for nobody to write to any more.
+        let rights = status.st_mode & (isAnothers ? 0o444 : 0o777) | (isAnothers ? 0o440 : 0)
+        _ = fchmod(output, rights)
         _ = unsafe futimens(output, times)
         return fsync(output) == 0 ? 0 : errno
     }

@@ -17,8 +17,20 @@ struct PictureMove {
     var microseconds: UInt64 = FreeNames.present
     /// Whether it was tried before, and the picture was put back.
     var wasPutBack = false
+    /// What was read of it, which a copy must have too; nil where that is not known.
+    var content: Content?
+    /// Whose service it is.
+    var user = geteuid()
     /// Is told what comes next.
     var observe: (Step) -> Void = { _ in }
+
+    /// What a picture has in it.
+    struct Content {
+        /// As a scan of it has it.
+        let digest: String
+        /// How much of the picture that is of.
+        let limits: ReadLimits
+    }
 
     /// What has happened, or is about to.
     enum Step {
@@ -106,7 +118,7 @@ struct PictureMove {
     enum Placing {
         /// It has the name, and no other.
         case renamed
-        /// Its copy on another file system has the name.
+        /// Its copy has the name.
         case copied(CopyMark?)
         /// Another file has got the name meanwhile.
         case taken
@@ -129,7 +141,8 @@ struct PictureMove {
     ) throws(FilingError) -> Placing {
         do throws(FilingError) {
             observe(.prepared)
-            let renaming = try rename(to: destination)
+            // Its owner could change it where it is filed.
+            let renaming = isAnothers ? nil : try rename(to: destination)
             let placing = if let renaming { renaming } else { try copy(to: destination) }
             switch placing {
             case .renamed, .copied: break

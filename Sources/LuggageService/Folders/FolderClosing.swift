@@ -1,4 +1,3 @@
-internal import CFiling
 public import Foundation
 public import LuggageTags
 internal import SystemCalls
@@ -117,7 +116,7 @@ public struct FolderClosing: Sendable {
         // Of one that is too long, the service has read as much as it was told.
         if let noted, !isThere || file.note?.reason == "too-many-bytes" { return .success(noted) }
         let path = Array("\(layout.path(of: .failed))/".utf8) + file.name
-        guard let digest = await FiledFile(path: path)?.digest else {
+        guard let digest = await FiledFile(at: FilePlace(path))?.digest else {
             return .failure(Doubt(words: "\(file.displayName) cannot be read"))
         }
         if let noted, noted != digest {
@@ -134,35 +133,36 @@ public struct FolderClosing: Sendable {
     /// - Throws: ``FilingError``; it is among those that have failed then.
     @discardableResult
     public func close(_ picture: Picture) throws(FilingError) -> String? {
-        let failed = layout.path(of: .failed)
-        let processed = layout.path(of: .processed)
-        let source = Array("\(failed)/".utf8) + picture.file.name
+        let failed = try layout.held(.failed)
+        let processed = try layout.held(.processed)
+        let source = FilePlace(picture.file.name, in: failed)
         guard picture.isThere else {
             removeNote(of: picture, in: failed)
             return nil
         }
         for name in FreeNames(for: picture.file.name, at: FreeNames.present) {
-            let destination = Array("\(processed)/".utf8) + name
-            switch unsafe filing_move(AT_FDCWD, source.cString, AT_FDCWD, destination.cString) {
+            switch source.move(to: FilePlace(name, in: processed)) {
             case 0:
                 // The note tells more of a picture that is not there than nothing of one that is.
-                processed.synchronizeFolder()
+                _ = processed.synchronize()
                 removeNote(of: picture, in: failed)
                 return name.displayText.onOneLine
             case EEXIST: continue
             case let number:
-                throw FilingError(number, "\(picture.displayName) cannot be moved to \(processed)")
+                throw FilingError(
+                    number,
+                    "\(picture.displayName) cannot be moved to \(processed.path)"
+                )
             }
         }
-        throw FilingError(EEXIST, "\(picture.displayName) cannot be moved to \(processed)")
+        throw FilingError(EEXIST, "\(picture.displayName) cannot be moved to \(processed.path)")
     }
 
-    private func removeNote(of picture: Picture, in folder: String) {
+    private func removeNote(of picture: Picture, in folder: HeldFolder) {
         // A service may have failed on another picture of that name by now, and said why.
-        let note = FailureNote.read(beside: picture.file.name, in: folder)
-        guard let note, note.failedAt == picture.file.note?.failedAt else { return }
-        let path =
-            Array("\(folder)/".utf8) + picture.file.name + Array(FailureNote.ending.utf8)
-        _ = unsafe unlink(path.cString)
+        let place = FailureNote.place(beside: picture.file.name, in: folder)
+        guard let note = FailureNote.read(at: place), note.failedAt == picture.file.note?.failedAt
+        else { return }
+        place.remove()
     }
 }

@@ -1,4 +1,5 @@
 internal import CFiling
+internal import LuggageTags
 internal import SystemCalls
 
 #if canImport(Glibc)

@@ -38,6 +38,26 @@ enum OpenedFile {
     case refused(ReadError)
 }
 
+extension TagImage {
+    /// The number by which the journal knows the file.
+    ///
+    /// A file of somebody else is removed once it is copied, and another one may have its number then. So
+    /// when it was made tells them apart, where the file system says that.
+    ///
+    /// - Parameter user: Whose service it is.
+    /// - Returns: The number; that of the file in its file system where it belongs to that user.
+    func journalNumber(of user: UInt32 = geteuid()) -> UInt64 {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_uid != user else {
+            return fileNumber
+        }
+        let birth = filing_birth(descriptor)
+        if birth == 0 { return fileNumber }
+        // As a store has it, which counts to 2⁶³.
+        return (fileNumber ^ birth &* 0x9E37_79B9_7F4A_7C15) & UInt64(Int64.max)
+    }
+}
+
 extension DroppedFile {
     /// Opens the file once; everything that is learnt about it comes from this descriptor.
     ///

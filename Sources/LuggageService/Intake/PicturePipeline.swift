@@ -222,7 +222,7 @@ struct PicturePipeline: Sendable {
         }
         let dropped = DroppedPicture(
             scan: scan,
-            fileNumber: image.fileNumber,
+            fileNumber: image.journalNumber(),
             modifiedAt: image.modificationTime,
             hasOtherNames: image.hasOtherNames
         )

@@ -96,6 +96,7 @@ public final class WatchService: Service {
         let filing = FilingQueue(
             store: store,
             layout: layout,
+            limits: parts.limits,
             gathering: BatchGathering(readers: parts.readers),
             stuck: stuck,
             prepare: {

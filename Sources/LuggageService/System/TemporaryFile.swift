@@ -9,7 +9,7 @@ internal import Glibc
 /// Others may write to the folder too. So the file is always one that did not exist before: what
 /// somebody has put under its name is neither written to, nor followed, nor waited for.
 struct TemporaryFile: ~Copyable {
-    /// What the file is open for writing with.
+    /// What the file is open for reading and writing with.
     let descriptor: Int32
     private let place: FilePlace
     private var isInPlace = false
@@ -57,7 +57,7 @@ struct TemporaryFile: ~Copyable {
     ///   the reason in `errno`.
     static func make(_ place: FilePlace, mode: mode_t) -> Int32 {
         place.remove()
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         return unsafe openat(place.base, place.name, flags, mode)
     }
 

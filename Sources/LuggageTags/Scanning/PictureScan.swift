@@ -119,16 +119,23 @@ extension TagImage {
     ///   beginning, followed by its length in decimal digits.
     /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
     package func digest(within limits: ReadLimits) async throws(ReadError) -> String {
-        if byteCount <= limits.fileBytes { return try await digest() }
         let result: Result<String, ReadError> = await PictureWork.run {
-            Result { () throws(ReadError) in
-                var hash = SHA256()
-                try self.forEachChunk(upTo: limits.fileBytes) { hash.update(data: $0) }
-                hash.update(data: Array(String(self.byteCount).utf8))
-                return hash.finalize().hexadecimal
-            }
+            Result { () throws(ReadError) in try self.digestNow(within: limits) }
         }
         return try result.get()
+    }
+
+    /// The same; it waits for the disk, and so is ``PictureWork``.
+    ///
+    /// - Parameter limits: How long a picture may be.
+    /// - Returns: 64 hexadecimal digits.
+    /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
+    package func digestNow(within limits: ReadLimits) throws(ReadError) -> String {
+        if byteCount <= limits.fileBytes { return try digestNow(while: ()) { _, _ in }.digest }
+        var hash = SHA256()
+        try forEachChunk(upTo: limits.fileBytes) { hash.update(data: $0) }
+        hash.update(data: Array(String(byteCount).utf8))
+        return hash.finalize().hexadecimal
     }
 
     /// The SHA-256 of the picture's file, and what else is learnt from the same bytes.
