@@ -77,10 +77,11 @@ struct AttackTests {
             try await scanner.asAlice(
                 """
                 cd \(station.folder)
-                for folder in processed duplicates failed origin destination . ; do
-                    mv $folder moved-$folder || true
-                    rm -rf $folder || true
+                for folder in failed duplicates processed; do
+                    rm -rf $folder || mv $folder moved-$folder || true
                     ln -sfn /var/lib/luggage $folder || true
+                done
+                for folder in failed duplicates processed origin destination . ; do
                     ln -s /var/lib/luggage/luggage.sqlite $folder/luggage.sqlite-wal || true
                     cp /tmp/journal $folder/luggage.sqlite-journal.part || true
                     chmod 777 $folder || true
