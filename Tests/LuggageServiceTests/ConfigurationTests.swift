@@ -37,6 +37,7 @@ struct ConfigurationTests {
         #expect(configuration.logFormat == .auto)
         #expect(configuration.logLevel == .info)
         #expect(configuration.timestamp == .file)
+        #expect(configuration.bounds == .usual)
         #expect(configuration.effort == .normal)
         #expect(configuration.readers == nil)
     }
@@ -55,6 +56,8 @@ struct ConfigurationTests {
         hook-time-limit: 250ms
         metrics: /var/lib/node-exporter/luggage.prom
         timestamp: now
+        earliest: 2010-06-30
+        heaviest: 450 kg
         grace: 5m
         effort: thorough
         readers: 3
@@ -79,6 +82,10 @@ struct ConfigurationTests {
         expected.hookTimeLimit = .milliseconds(250)
         expected.metrics = "/var/lib/node-exporter/luggage.prom"
         expected.timestamp = .now
+        expected.bounds = TagBounds(
+            earliest: Date(timeIntervalSince1970: 1_277_856_000),
+            heaviest: Float(450 / 0.45359237)
+        )
         expected.grace = .seconds(300)
         expected.effort = .thorough
         expected.readers = 3
@@ -91,6 +98,7 @@ struct ConfigurationTests {
     func variables() throws {
         let values: [WatchSetting: String] = [
             .folder: "/a", .at: "origin", .station: "X", .store: "/s", .hook: "true",
+            .earliest: "2010-06-30", .heaviest: "500 lb",
             .hookTimeLimit: "1h", .metrics: "/m", .timestamp: "now", .grace: "1ms",
             .effort: "fast", .readers: "64", .logFormat: "journal", .logLevel: "critical",
         ]

@@ -70,6 +70,14 @@ struct WrongConfigurationTests {
             "store: ~/luggage",
             #"store: expected a path, found "~/luggage"; write the whole path; only a shell knows what ~ stands for"#
         ),
+        (
+            "heaviest: 500",
+            #"heaviest: expected a weight with its unit, of at most 99999 lb, found "500"; write it like 1000 lb or 450 kg"#
+        ),
+        (
+            "earliest: 2001-2-30",
+            #"earliest: expected a day from 1970-01-01 until today, found "2001-2-30"; write it like 2001-01-01"#
+        ),
         ("graec: 1s", "graec: there is no such setting; did you mean grace?"),
         (
             "hookTimeLimit: 1s",

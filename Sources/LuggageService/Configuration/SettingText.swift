@@ -1,3 +1,4 @@
+internal import Foundation
 internal import LuggageTags
 
 /// What is wrong with the text of a setting.
@@ -92,6 +93,36 @@ enum SettingText {
             )
         }
         return number
+    }
+
+    /// The beginning of a day in UTC.
+    static func day(_ text: String) throws(WrongValue) -> Date {
+        let date = try? Date(text, strategy: .iso8601.year().month().day())
+        // Foundation makes another day of one that does not exist.
+        guard let date, date.formatted(.iso8601.year().month().day()) == text, date <= Date(),
+            date.timeIntervalSince1970 >= 0
+        else {
+            throw WrongValue(
+                expected: "a day from 1970-01-01 until today",
+                found: text,
+                remedy: "write it like 2001-01-01"
+            )
+        }
+        return date
+    }
+
+    /// A weight, in pounds.
+    static func pounds(_ text: String) throws(WrongValue) -> Float {
+        guard let pounds = try? MassUnit.pounds(in: text), pounds > 0,
+            pounds <= MassUnit.mostPounds
+        else {
+            throw WrongValue(
+                expected: "a weight with its unit, of at most 99999 lb",
+                found: text,
+                remedy: "write it like 1000 lb or 450 kg"
+            )
+        }
+        return pounds
     }
 
     static func duration(_ text: String) throws(WrongValue) -> Duration {

@@ -20,6 +20,8 @@ public struct WatchConfiguration: Equatable, Sendable {
     public var metrics: String?
     /// What tells when a bag was at the station.
     public var timestamp = TimestampSource.file
+    /// What can be true of bags here.
+    public var bounds = TagBounds.usual
     /// How long an unfinished file may stay without news.
     public var grace = Duration.seconds(60)
     /// How much work a picture is worth that does not read at once.

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Logging
 internal import LuggageTags
 internal import TagReading
@@ -20,6 +21,10 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     case metrics
     /// What tells when a bag was at the station.
     case timestamp
+    /// Since when bags can have been anywhere.
+    case earliest
+    /// What the heaviest bag can weigh.
+    case heaviest
     /// How long an unfinished file may stay without news.
     case grace
     /// How much work a picture is worth.
@@ -48,7 +53,9 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     /// made with their settings when the service starts.
     public var needsRestart: Bool {
         switch self {
-        case .folder, .at, .station, .store, .metrics, .grace, .effort, .readers: true
+        case .folder, .at, .station, .store, .metrics, .earliest, .heaviest, .grace, .effort,
+            .readers:
+            true
         case .hook, .hookTimeLimit, .timestamp, .logFormat, .logLevel: false
         }
     }
@@ -68,6 +75,8 @@ extension WatchConfiguration {
         case .hookTimeLimit: hookTimeLimit = try SettingText.duration(text)
         case .metrics: metrics = try SettingText.path(text)
         case .timestamp: timestamp = try SettingText.word(text)
+        case .earliest: bounds.earliest = try SettingText.day(text)
+        case .heaviest: bounds.heaviest = try SettingText.pounds(text)
         case .grace: grace = try SettingText.duration(text)
         case .effort: effort = try SettingText.word(text)
         case .readers: readers = try SettingText.wholeNumber(text, 1...64)
@@ -87,6 +96,8 @@ extension WatchConfiguration {
         case .hookTimeLimit: hookTimeLimit.settingText
         case .metrics: metrics
         case .timestamp: timestamp.rawValue
+        case .earliest: bounds.earliest.formatted(.iso8601.year().month().day())
+        case .heaviest: String(format: "%.9g lb", Double(bounds.heaviest))
         case .grace: grace.settingText
         case .effort: effort.rawValue
         case .readers: readers.map(String.init)

@@ -1,4 +1,4 @@
-internal import LuggageTags
+package import LuggageTags
 package import ObjectStore
 internal import SQLiteStore
 internal import Synchronization
@@ -43,6 +43,7 @@ package final class ServiceStore: Sendable {
     /// The file that it is in; nil where it is in none.
     var path: String? { place?.path }
     private let mark: RecordMark?
+    private let bounds: TagBounds
     private let open: @Sendable () throws -> PersistentContainer
     private let opening: Mutex<Opening>
 
@@ -50,13 +51,16 @@ package final class ServiceStore: Sendable {
     ///
     /// - Parameters:
     ///   - place: Where it is; nil where no file has it.
+    ///   - bounds: What can be true of bags here.
     ///   - open: Opens it, the first time and again.
     /// - Throws: What `open` throws; `StoreError` where a record that was there is gone.
     package init(
         _ place: Place?,
+        bounds: TagBounds = .none,
         open: @escaping @Sendable () throws -> PersistentContainer
     ) throws {
         self.place = place
+        self.bounds = bounds
         self.open = open
         let mark = place.map { RecordMark(of: $0.path) }
         self.mark = mark
@@ -239,7 +243,7 @@ package final class ServiceStore: Sendable {
     private var sqlite: SQLiteStore? { container.store as? SQLiteStore }
 
     /// What files into it.
-    var recorder: ScanRecorder { ScanRecorder(container: container) }
+    var recorder: ScanRecorder { ScanRecorder(container: container, bounds: bounds) }
 
     /// Counts how often it was opened: what was learnt from it before is of no account then.
     var openingNumber: Int { opening.withLock(\.number) }

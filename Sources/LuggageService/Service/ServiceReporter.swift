@@ -99,8 +99,13 @@ final class ServiceReporter: Sendable {
         let place = filed.path == nil ? "; it was taken away meanwhile" : ""
         let moved = filed.path == nil ? place : "; moved to \(filed.destination.rawValue)"
         if filed.reports.isEmpty { return logger.info("\(name) was filed before\(moved)") }
-        let (what, end) =
+        let (what, whereTo) =
             filed.isFromRecord ? ("\(name) was filed before", moved) : (name, place)
+        // Of one picture, they all have the same.
+        let time = filed.reports[0].implausibleTime.map {
+            "; its file is from \($0.reportText), before any bag was anywhere, so it counts as from now"
+        }
+        let end = whereTo + (time ?? "")
         for report in filed.reports {
             logger[metadataKey: "outcome"] = "\(report.outcome.rawValue)"
             if let problem = report.error {
@@ -111,7 +116,10 @@ final class ServiceReporter: Sendable {
                 logger[metadataKey: "bag"] = "\(bag?.id.uuidString ?? "")"
                 let owner = bag?.owner.map { " of \($0.name)" } ?? ""
                 let id = bag?.id.uuidString.prefix(8) ?? ""
-                logger.info("\(what): \(report.outcome.rawValue): \(id)\(owner)\(end)")
+                // Whose clock is wrong is to be seen also where little is logged.
+                let level: Logger.Level = time == nil ? .info : .notice
+                let words = "\(what): \(report.outcome.rawValue): \(id)\(owner)\(end)"
+                logger.log(level: level, "\(words)")
             }
         }
     }

@@ -53,7 +53,11 @@ public final class WatchService: Service {
         locks = try FolderLocks(folders: [layout.path] + folders)
         // Of two that start together, one at least sees the other's lock.
         try layout.refuseFiledPictures()
-        store = try ServiceStore(Self.recordPlace(parts, layout, logger), open: parts.openStore)
+        store = try ServiceStore(
+            Self.recordPlace(parts, layout, logger),
+            bounds: configuration.bounds,
+            open: parts.openStore
+        )
         notifier = ServiceNotifier(environment: parts.environment)
         let metrics = metrics
         hooks = HookRunner(

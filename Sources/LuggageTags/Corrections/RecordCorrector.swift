@@ -4,18 +4,22 @@ public import ObjectStore
 /// Changes the record by hand; each change says who made it, when and why.
 public struct RecordCorrector: Sendable {
     let container: PersistentContainer
+    let bounds: TagBounds
     let now: @Sendable () -> Date
 
     /// Makes a corrector.
     ///
     /// - Parameters:
     ///   - container: The record, with the model of ``LuggageModel``.
+    ///   - bounds: What can be true of bags here.
     ///   - now: Gives the present moment.
     public init(
         container: PersistentContainer,
+        bounds: TagBounds = .none,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.container = container
+        self.bounds = bounds
         self.now = now
     }
 
@@ -28,7 +32,9 @@ public struct RecordCorrector: Sendable {
     /// - Throws: ``CorrectionError``, ``TagError`` where the values are none that a bag can have, or
     ///   `StoreError`; nothing is filed then.
     public func file(_ tag: TypedTag, by person: Responsibility) throws -> ScanReport {
-        try container.transaction { context in
+        try bounds.check(tag.date, at: ["time"])
+        if let weight = tag.weight { try bounds.check(pounds: weight) }
+        return try container.transaction { context in
             var tag = tag
             let now = now()
             tag.date = min(tag.date, now)
@@ -54,7 +60,8 @@ public struct RecordCorrector: Sendable {
         _ edit: BagEdit,
         by person: Responsibility
     ) throws -> (before: LuggageReport, after: LuggageReport) {
-        try container.transaction { context in
+        if let weight = edit.weight { try bounds.check(pounds: weight) }
+        return try container.transaction { context in
             guard let luggage = try context.luggage(identifier) else {
                 throw CorrectionError(
                     .notFound,

@@ -4,6 +4,7 @@ public import ObjectStore
 public struct TagDecoder: Sendable {
     private let formats: [any PayloadFormat]
     private let readsDates: Bool
+    private let bounds: TagBounds
 
     /// Makes a decoder.
     ///
@@ -11,9 +12,15 @@ public struct TagDecoder: Sendable {
     ///   - formats: The formats that payloads may have; the first that recognises one is taken.
     ///   - readsDates: Whether a payload may say when its bag departed and arrived: true for a record
     ///     that another station has written, and not for a tag.
-    public init(formats: [any PayloadFormat] = PayloadFormats.all, readsDates: Bool = false) {
+    ///   - bounds: What a bag can weigh.
+    public init(
+        formats: [any PayloadFormat] = PayloadFormats.all,
+        readsDates: Bool = false,
+        bounds: TagBounds = .none
+    ) {
         self.formats = formats
         self.readsDates = readsDates
+        self.bounds = bounds
     }
 
     /// Inserts the bag that a payload describes into a context.
@@ -33,6 +40,7 @@ public struct TagDecoder: Sendable {
             let luggage = try source.decode(Luggage.self, userInfo([.context: context]))
             let failures = luggage.validationFailures + (luggage.owner?.validationFailures ?? [])
             if !failures.isEmpty { throw TagError(failures, in: source) }
+            try bounds.check(pounds: luggage.weight, in: source)
             return luggage
         }
     }
@@ -40,7 +48,7 @@ public struct TagDecoder: Sendable {
     /// What a payload says, without making a record of it.
     ///
     /// - Parameter payload: The payload of a symbol, byte for byte.
-    /// - Returns: The values, which may break rules of the model.
+    /// - Returns: The values, which may break rules of the model, and bounds.
     /// - Throws: ``TagError``.
     public func contents(of payload: [UInt8]) throws(TagError) -> TagContents {
         try PayloadSource(payload, formats: formats).decode(TagContents.self, userInfo([:]))

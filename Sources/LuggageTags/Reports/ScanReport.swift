@@ -19,6 +19,9 @@ public struct ScanReport: Sendable, Codable {
     public var station: String
     /// When the bag was there.
     public var scannedAt: Date
+    /// The time that the picture's file has, where that is before any bag was anywhere, as of a camera
+    /// whose clock was never set: it was not taken, and the bag counts as seen when it was filed.
+    public var implausibleTime: Date?
     /// The SHA-256 of the picture's file, in hexadecimal; left out where it was not read to its end.
     public var imageDigest: String?
     /// Where in the picture the symbol is, as `[x, y]` in pixels from the top left.
@@ -47,6 +50,7 @@ public struct ScanReport: Sendable, Codable {
         point = picture.point
         station = picture.station
         scannedAt = picture.date
+        implausibleTime = picture.implausibleDate
         imageDigest = picture.digest
         self.corners = corners.isEmpty ? nil : corners.map { [$0.x, $0.y] }
         milliseconds = try? picture.reading.get().duration / .milliseconds(1)

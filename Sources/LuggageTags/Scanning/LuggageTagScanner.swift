@@ -63,10 +63,11 @@ struct Tag {
     func decode(
         at point: Point,
         date: Date,
+        bounds: TagBounds = .none,
         in context: ManagedObjectContext
     ) throws(TagError) -> Luggage {
         if symbol.isPartial { throw .partialCode }
-        let luggage = try TagDecoder().decode(symbol.payload, in: context)
+        let luggage = try TagDecoder(bounds: bounds).decode(symbol.payload, in: context)
         luggage[point] = date
         return luggage
     }

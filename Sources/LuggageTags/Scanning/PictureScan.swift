@@ -24,6 +24,9 @@ public struct PictureScan: Sendable {
     /// When the bags were there.
     public var date: Date
 
+    /// When they are said to have been there, where that was before any bag was anywhere.
+    var implausibleDate: Date?
+
     /// Describes a picture that was read.
     ///
     /// - Parameters:

@@ -9,24 +9,29 @@ internal import TagReading
 /// everything may be filed anew.
 public struct ScanRecorder: Sendable {
     let container: PersistentContainer
+    let bounds: TagBounds
     let now: @Sendable () -> Date
 
     /// Makes a recorder.
     ///
     /// - Parameters:
     ///   - container: Where to file, with the model of ``LuggageModel``.
+    ///   - bounds: What can be true of bags here.
     ///   - now: Gives the present moment, which no scan can be later than.
     public init(
         container: PersistentContainer,
+        bounds: TagBounds = .none,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.container = container
+        self.bounds = bounds
         self.now = now
     }
 
     /// Files one picture.
     ///
-    /// - Parameter picture: What was read, where and when; a time to come is taken for the present.
+    /// - Parameter picture: What was read, where and when. The present is taken in place of a time to
+    ///   come, and of one before the bounds, which the reports tell.
     /// - Returns: What came of each tag, from top to bottom; never empty.
     /// - Throws: `StoreError`; nothing of the picture is filed then.
     public func record(_ picture: PictureScan) throws -> [ScanReport] {
@@ -74,15 +79,21 @@ public struct ScanRecorder: Sendable {
         in context: ManagedObjectContext
     ) throws -> [ScanReport] {
         var picture = picture
-        picture.date = min(picture.date, now())
+        let now = now()
+        if picture.date < bounds.earliest {
+            picture.implausibleDate = picture.date
+            picture.date = now
+        }
+        picture.date = min(picture.date, now)
         context.author = picture.station
-        return try PictureFiling(picture: picture, context: context).reports()
+        return try PictureFiling(picture: picture, bounds: bounds, context: context).reports()
     }
 }
 
 /// The filing of one picture, in its transaction.
 private struct PictureFiling {
     let picture: PictureScan
+    let bounds: TagBounds
     let context: ManagedObjectContext
 
     func reports() throws -> [ScanReport] {
@@ -158,7 +169,12 @@ private struct PictureFiling {
     /// - Throws: `StoreError`.
     private func merge(_ tag: Tag) throws -> Result<(Luggage, Outcome), TagError> {
         do {
-            let luggage = try tag.decode(at: picture.point, date: picture.date, in: context)
+            let luggage = try tag.decode(
+                at: picture.point,
+                date: picture.date,
+                bounds: bounds,
+                in: context
+            )
             let result = try context.save()
             guard let change = result.change(of: luggage), let before = change.before else {
                 return .success((luggage, .new))

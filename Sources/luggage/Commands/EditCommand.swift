@@ -54,13 +54,14 @@ struct EditCommand: ParsableCommand {
     }
 
     func run() throws {
+        let bounds = try storeOptions.settings.shared.bounds
         let container = try storeOptions.openForCorrecting()
         let id = try container.read {
             try BagSearch(context: $0).bag(identifier, for: .changing).identifier
         }
         var edit = BagEdit(owner: bag.owner.map { .passenger($0) }, weight: bag.weight)
         if noOwner { edit.owner = .nobody }
-        let (before, after) = try RecordCorrector(container: container)
+        let (before, after) = try RecordCorrector(container: container, bounds: bounds)
             .edit(id, edit, by: person.with(reason: reason))
         try write(before, after)
     }

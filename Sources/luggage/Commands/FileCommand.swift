@@ -94,10 +94,13 @@ struct FileCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let settings = storeOptions.settings.shared
+        let bounds = try settings.bounds
+        if let time { try Timestamp.date(time).refuse(before: bounds, "--time", settings) }
         let failed = try await failedPicture()
         let (point, station) =
             try failed.map { ($0.picture.sight.point, place.station ?? $0.picture.sight.station) }
-            ?? place.place(by: storeOptions.settings.shared)
+            ?? place.place(by: settings)
         guard let digits = identifier ?? id else { return }
         let container = try storeOptions.openForFiling()
         let bagID =
@@ -105,16 +108,18 @@ struct FileCommand: AsyncParsableCommand {
             ?? container.read {
                 try BagSearch(context: $0).bag(digits, for: .changing).identifier
             }
+        // Of a camera whose clock was never set, the time says nothing.
+        let taken = failed?.picture.date ?? Date()
         var tag = TypedTag(
             identifier: bagID,
             point: point,
             station: station,
-            date: time ?? failed?.picture.date ?? Date(),
+            date: time ?? (taken < bounds.earliest ? Date() : taken),
             owner: bag.owner,
             weight: bag.weight
         )
         tag.picture = failed?.picture.sight
-        let corrector = RecordCorrector(container: container)
+        let corrector = RecordCorrector(container: container, bounds: bounds)
         try write(corrector.file(tag, by: person.with(reason: reason)))
         if let (closing, picture) = failed { try close(picture, closing, corrector) }
     }

@@ -56,7 +56,8 @@ struct ImportCommand: ParsableCommand {
         let input = try InputFile(path: file)
         // Opened only for a file of a known format: one that is refused is not to make a record.
         let record = try storeOptions.record()
-        let importer = StoreImporter(policy: mergePolicy, isPartial: partial) {
+        let bounds = try storeOptions.settings.shared.bounds
+        let importer = StoreImporter(policy: mergePolicy, isPartial: partial, bounds: bounds) {
             try record.refuseWritingToOthers()
             return try record.openForFiling()
         }

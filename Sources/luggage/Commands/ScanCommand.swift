@@ -66,7 +66,10 @@ struct ScanCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (point, station) = try place.place(by: storeOptions.settings.shared)
+        let settings = storeOptions.settings.shared
+        let (point, station) = try place.place(by: settings)
+        let bounds = try settings.bounds
+        try timestamp.refuse(before: bounds, "--timestamp", settings)
         let finder = try PictureFinder(images, orElse: "nothing was filed")
         let pool = try ReaderPool.forThisProgram(reading.effort)
         let container = try dryRun ? storeOptions.openForRehearsal() : storeOptions.openForFiling()
@@ -74,7 +77,7 @@ struct ScanCommand: AsyncParsableCommand {
         let output = Mutex(ScanOutput(format: format, pictures: finder.pictures.count))
         defer { output.withLock { $0.end() } }
         let recording = ScanRecording(
-            ScanRecorder(container: container),
+            ScanRecorder(container: container, bounds: bounds),
             coming: finder.pictures.count,
             readers: pool.workers
         )

@@ -108,6 +108,24 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Since when bags can have been anywhere; 2001-01-01 by default.",
+            discussion: "A picture whose file is older counts as from now.",
+            valueName: "day"
+        )
+    )
+    var earliest: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What the heaviest bag can weigh; 1000lb by default.",
+            discussion: "A tag that says more is invalid.",
+            valueName: "900lb|400kg"
+        )
+    )
+    var heaviest: String?
+
+    @Option(
+        help: ArgumentHelp(
             "How long an incomplete file may stay without news, as 90s or 5m; 60s by default.",
             valueName: "time"
         )
@@ -263,8 +281,9 @@ struct WatchCommand: AsyncParsableCommand {
     private var arguments: [WatchSetting: String] {
         let values: [WatchSetting: String?] = [
             .folder: folder, .at: point, .station: station, .store: store, .hook: hook,
-            .hookTimeLimit: hookTimeLimit, .metrics: metrics, .timestamp: timestamp, .grace: grace,
-            .effort: effort, .readers: readers, .logFormat: logFormat, .logLevel: logLevel,
+            .hookTimeLimit: hookTimeLimit, .metrics: metrics, .timestamp: timestamp,
+            .earliest: earliest, .heaviest: heaviest, .grace: grace, .effort: effort,
+            .readers: readers, .logFormat: logFormat, .logLevel: logLevel,
         ]
         return values.compactMapValues { $0 }
     }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LuggageService
+internal import LuggageTags
 internal import ProgramSupport
 
 /// Where the settings are that the command line does not say.
@@ -25,6 +26,13 @@ struct SettingsOptions: ParsableArguments {
 }
 
 extension SharedSettings {
+    /// What can be true of bags here.
+    ///
+    /// - Throws: ``Failure`` where that is set wrongly, or cannot be known.
+    var bounds: TagBounds {
+        get throws { try values(of: [.earliest, .heaviest]).bounds }
+    }
+
     /// Some settings; what the command line says of them has the last word.
     ///
     /// - Throws: ``Failure`` where one of them is wrong, or cannot be known.

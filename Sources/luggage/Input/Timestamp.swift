@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
+internal import LuggageService
+internal import LuggageTags
 internal import TagReading
 
 /// When the bags in a picture were there.
@@ -53,6 +55,22 @@ enum Timestamp {
         if case .date(let date) = self, date > Date() {
             throw ValidationError("\(option) is in the future: no bag has been anywhere then")
         }
+    }
+
+    /// Refuses a moment before any bag was anywhere.
+    ///
+    /// - Parameters:
+    ///   - bounds: What can be true of bags here.
+    ///   - option: The option that gave it.
+    ///   - settings: Where the bound is set.
+    /// - Throws: `ValidationError`.
+    func refuse(before bounds: TagBounds, _ option: String, _ settings: SharedSettings) throws {
+        guard case .date(let date) = self, date < bounds.earliest else { return }
+        let day = bounds.earliest.formatted(.iso8601.year().month().day())
+        throw ValidationError(
+            "\(option) is before \(day), and no bag was anywhere then; `earliest` in "
+                + "\(settings.path), or $\(WatchSetting.earliest.variable), moves that bound"
+        )
     }
 
     /// The time for a picture.

@@ -92,7 +92,12 @@ struct ScanOutput {
             report.outcome.rawValue, luggage?.id.short ?? "-",
             luggage?.owner?.name.description ?? "-", luggage?.weight.pounds ?? "-",
         ].map { FittedTable.Cell($0) }
-        guard let problem = report.error?.message else {
+        let time = report.implausibleTime.map {
+            "its file is from \($0.local), before any bag was anywhere, so it counts as from now"
+        }
+        let problems = [report.error?.message, time].compactMap(\.self)
+        let problem = problems.joined(separator: "; ")
+        if problem.isEmpty {
             return [table.line(cells + [.init(report.image)])]
         }
         let line = wideTable.line(cells + [.init("\(report.image): \(problem)")])

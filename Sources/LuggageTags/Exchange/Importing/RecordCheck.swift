@@ -7,6 +7,8 @@ struct RecordCheck {
     let scratch: ManagedObjectContext
     /// The latest time that a record may have; later ones are mistakes of a clock.
     let latest: Date
+    /// What can be true of bags here.
+    let bounds: TagBounds
 
     /// What a scan that was filed says about its bag; nil for one that failed, or whose payload only
     /// another version of the program can read.
@@ -37,10 +39,13 @@ struct RecordCheck {
             return luggage.validationFailures + (owner?.validationFailures ?? [])
         }
         if !failures.isEmpty { throw TagError(failures, in: source) }
+        try bounds.check(pounds: bag.weight, in: source)
     }
 
     private func check(_ date: Date?, _ name: String) throws(TagError) {
-        if let date, date > latest {
+        guard let date else { return }
+        try bounds.check(date, at: [name])
+        if date > latest {
             throw TagError(
                 .domain,
                 .outOfRange,
@@ -96,7 +101,7 @@ struct RecordCheck {
         do throws(TagError) {
             try check(contents, nil)
         } catch {
-            throw TagError(.domain, .outOfRange, at: ["payload"], error.message)
+            throw TagError(.domain, error.code, at: ["payload"], error.message)
         }
         return contents
     }

@@ -12,6 +12,7 @@ public struct StoreImporter: Sendable {
     private let open: @Sendable () throws -> PersistentContainer
     private let policy: ImportPolicy
     private let isPartial: Bool
+    private let bounds: TagBounds
     private let now: @Sendable () -> Date
 
     /// Makes an importer.
@@ -20,14 +21,16 @@ public struct StoreImporter: Sendable {
     ///   - container: Where to file, with the model of ``LuggageModel``.
     ///   - policy: Which side counts where bags differ.
     ///   - isPartial: Whether records are kept although others are refused.
+    ///   - bounds: What can be true of bags here; records of others are refused.
     ///   - now: Gives the present moment; what is more than a day later is refused.
     public init(
         container: PersistentContainer,
         policy: ImportPolicy = .objectTrump,
         isPartial: Bool = false,
+        bounds: TagBounds = .none,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.init(policy: policy, isPartial: isPartial, now: now) { container }
+        self.init(policy: policy, isPartial: isPartial, bounds: bounds, now: now) { container }
     }
 
     /// Makes an importer that opens the record when the format of the file is known, so that a file of
@@ -36,17 +39,20 @@ public struct StoreImporter: Sendable {
     /// - Parameters:
     ///   - policy: Which side counts where bags differ.
     ///   - isPartial: Whether records are kept although others are refused.
+    ///   - bounds: What can be true of bags here; records of others are refused.
     ///   - now: Gives the present moment; what is more than a day later is refused.
     ///   - open: Gives where to file, with the model of ``LuggageModel``.
     public init(
         policy: ImportPolicy = .objectTrump,
         isPartial: Bool = false,
+        bounds: TagBounds = .none,
         now: @escaping @Sendable () -> Date = { Date() },
         opening open: @escaping @Sendable () throws -> PersistentContainer
     ) {
         self.open = open
         self.policy = policy
         self.isPartial = isPartial
+        self.bounds = bounds
         self.now = now
     }
 
@@ -78,7 +84,8 @@ public struct StoreImporter: Sendable {
             policy: policy,
             check: RecordCheck(
                 scratch: container.makeContext(),
-                latest: now() + Self.clockTolerance
+                latest: now() + Self.clockTolerance,
+                bounds: bounds
             )
         )
         if isPartial {

@@ -56,6 +56,10 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let ambiguous = Code("ambiguous")
         /// A value is outside of what a bag can have.
         public static let outOfRange = Code("out-of-range")
+        /// A weight is above the bound for bags here.
+        public static let tooHeavy = Code("too-heavy")
+        /// A time is before the bound for bags here.
+        public static let tooEarly = Code("too-early")
         /// The tag contradicts the record in a way that cannot be merged.
         public static let conflict = Code("conflict")
     }

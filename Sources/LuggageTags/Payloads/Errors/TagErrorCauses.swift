@@ -63,6 +63,20 @@ extension TagError {
         found = places.first?.finding?.words
     }
 
+    /// A weight that can be understood, and that no bag here has.
+    init(weight pounds: Float, above bound: Float, in source: PayloadSource?) {
+        let place = TagPlace(of: "weight", nil, "weight", property: "weight", in: source)
+        let text = place.isOfText ? place.finding.map { " (from \($0.words))" } ?? "" : ""
+        self.init(
+            .domain,
+            .tooHeavy,
+            "\(place.words): \(pounds.digits) lb\(text), and no bag here weighs more than "
+                + "\(bound.digits) lb"
+        )
+        codingPath = place.path
+        found = place.finding?.words
+    }
+
     /// Two objects that both claim to be the one on record.
     init(_ error: MergeConflictError) {
         self.init(.graph, .conflict, error.description)
@@ -107,40 +121,52 @@ private struct TagPlace {
     var isOfText = false
 }
 
+extension Float {
+    /// The number without a point where it is whole.
+    fileprivate var digits: String { String(format: "%.9g", Double("\(self)") ?? Double(self)) }
+}
+
 extension ValidationFailure {
     fileprivate func place(in source: PayloadSource?) -> TagPlace {
-        switch (entity, property) {
-        case ("Passenger", "givenName"): place(in: source, "owner", "0", "owner, given name")
-        case ("Passenger", "familyName"): place(in: source, "owner", "1", "owner, family name")
-        case ("Luggage", "weight"): place(in: source, "weight", nil, "weight")
+        func place(_ member: String, _ item: String?, _ words: String) -> TagPlace {
+            TagPlace(of: member, item, words, property: property, in: source)
+        }
+        return switch (entity, property) {
+        case ("Passenger", "givenName"): place("owner", "0", "owner, given name")
+        case ("Passenger", "familyName"): place("owner", "1", "owner, family name")
+        case ("Luggage", "weight"): place("weight", nil, "weight")
         case ("Luggage", "identifier"): TagPlace(path: ["id"], words: "id")
         default: TagPlace(path: [property], words: property)
         }
     }
+}
 
+extension TagPlace {
     /// The place of a property in the form in which the payload has the member.
     ///
     /// - Parameters:
-    ///   - source: The payload.
     ///   - member: The member's name.
     ///   - item: Where it is in the list that is one form of the member.
     ///   - words: The place for a person.
-    /// - Returns: The place.
-    private func place(
-        in source: PayloadSource?,
-        _ member: String,
+    ///   - property: The name of the property.
+    ///   - source: The payload.
+    fileprivate init(
+        of member: String,
         _ item: String?,
-        _ words: String
-    ) -> TagPlace {
+        _ words: String,
+        property: String,
+        in source: PayloadSource?
+    ) {
         let whole = source?.place(at: [member])
         var path = whole?.path ?? [member]
         switch whole?.finding {
         case .text(let text):
-            return TagPlace(path: path, words: words, finding: .text(text), isOfText: true)
+            self.init(path: path, words: words, finding: .text(text), isOfText: true)
+            return
         case .object: path.append(member == "weight" ? "value" : property)
         default: path += item.map { [$0] } ?? []
         }
         let exact = source?.place(at: path)
-        return TagPlace(path: exact?.path ?? path, words: words, finding: exact?.finding)
+        self.init(path: exact?.path ?? path, words: words, finding: exact?.finding)
     }
 }
