@@ -37,11 +37,13 @@ private let aliases = [(name: "jsonl", alias: "json-lines")]
 extension Option {
     /// An option that is one of several words, or is not given.
     ///
-    /// - Parameter abstract: What it is for, as the help says it.
-    package init<Word>(word abstract: String)
+    /// - Parameters:
+    ///   - abstract: What it is for, as the help says it.
+    ///   - discussion: What is to be said besides.
+    package init<Word>(word abstract: String, discussion: String = "")
     where Value == Word?, Word: RawRepresentable<String> & CaseIterable & Sendable {
         self.init(
-            help: ArgumentHelp(abstract, valueName: Word.valueName),
+            help: ArgumentHelp(abstract, discussion: discussion, valueName: Word.valueName),
             completion: Word.words,
             transform: { try Word(word: $0) }
         )

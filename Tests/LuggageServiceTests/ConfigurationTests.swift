@@ -38,6 +38,7 @@ struct ConfigurationTests {
         #expect(configuration.logLevel == .info)
         #expect(configuration.timestamp == .file)
         #expect(configuration.bounds == .usual)
+        #expect(configuration.units == .pounds)
         #expect(configuration.effort == .normal)
         #expect(configuration.readers == nil)
     }
@@ -58,6 +59,7 @@ struct ConfigurationTests {
         timestamp: now
         earliest: 2010-06-30
         heaviest: 450 kg
+        units: kg
         grace: 5m
         effort: thorough
         readers: 3
@@ -86,6 +88,7 @@ struct ConfigurationTests {
             earliest: Date(timeIntervalSince1970: 1_277_856_000),
             heaviest: Float(450 / 0.45359237)
         )
+        expected.units = .kilograms
         expected.grace = .seconds(300)
         expected.effort = .thorough
         expected.readers = 3
@@ -98,7 +101,7 @@ struct ConfigurationTests {
     func variables() throws {
         let values: [WatchSetting: String] = [
             .folder: "/a", .at: "origin", .station: "X", .store: "/s", .hook: "true",
-            .earliest: "2010-06-30", .heaviest: "500 lb",
+            .earliest: "2010-06-30", .heaviest: "500 lb", .units: "kg",
             .hookTimeLimit: "1h", .metrics: "/m", .timestamp: "now", .grace: "1ms",
             .effort: "fast", .readers: "64", .logFormat: "journal", .logLevel: "critical",
         ]

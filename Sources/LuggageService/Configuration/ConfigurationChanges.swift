@@ -63,6 +63,7 @@ extension WatchConfiguration {
         result.hook = new.hook
         result.hookTimeLimit = new.hookTimeLimit
         result.timestamp = new.timestamp
+        result.units = new.units
         result.logFormat = new.logFormat
         result.logLevel = new.logLevel
         return result

@@ -22,6 +22,8 @@ public struct WatchConfiguration: Equatable, Sendable {
     public var timestamp = TimestampSource.file
     /// What can be true of bags here.
     public var bounds = TagBounds.usual
+    /// The unit in which weights are shown to people.
+    public var units = MassUnit.pounds
     /// How long an unfinished file may stay without news.
     public var grace = Duration.seconds(60)
     /// How much work a picture is worth that does not read at once.

@@ -25,6 +25,8 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     case earliest
     /// What the heaviest bag can weigh.
     case heaviest
+    /// The unit in which weights are shown to people.
+    case units
     /// How long an unfinished file may stay without news.
     case grace
     /// How much work a picture is worth.
@@ -56,7 +58,7 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
         case .folder, .at, .station, .store, .metrics, .earliest, .heaviest, .grace, .effort,
             .readers:
             true
-        case .hook, .hookTimeLimit, .timestamp, .logFormat, .logLevel: false
+        case .hook, .hookTimeLimit, .timestamp, .units, .logFormat, .logLevel: false
         }
     }
 }
@@ -77,6 +79,7 @@ extension WatchConfiguration {
         case .timestamp: timestamp = try SettingText.word(text)
         case .earliest: bounds.earliest = try SettingText.day(text)
         case .heaviest: bounds.heaviest = try SettingText.pounds(text)
+        case .units: units = try SettingText.word(text)
         case .grace: grace = try SettingText.duration(text)
         case .effort: effort = try SettingText.word(text)
         case .readers: readers = try SettingText.wholeNumber(text, 1...64)
@@ -98,6 +101,7 @@ extension WatchConfiguration {
         case .timestamp: timestamp.rawValue
         case .earliest: bounds.earliest.formatted(.iso8601.year().month().day())
         case .heaviest: String(format: "%.9g lb", Double(bounds.heaviest))
+        case .units: units.rawValue
         case .grace: grace.settingText
         case .effort: effort.rawValue
         case .readers: readers.map(String.init)

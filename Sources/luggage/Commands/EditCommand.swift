@@ -38,6 +38,8 @@ struct EditCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Why, for the record.", valueName: "text"))
     var reason: String
 
+    @OptionGroup var unitsOptions: UnitsOptions
+
     @Option(word: "A line for people, or a JSON object for programs.")
     var format: OutputFormat = .table
 
@@ -54,7 +56,9 @@ struct EditCommand: ParsableCommand {
     }
 
     func run() throws {
-        let bounds = try storeOptions.settings.shared.bounds
+        let settings = storeOptions.settings.shared
+        let bounds = try settings.bounds
+        let units = try unitsOptions.unit(by: settings)
         let container = try storeOptions.openForCorrecting()
         let id = try container.read {
             try BagSearch(context: $0).bag(identifier, for: .changing).identifier
@@ -63,12 +67,16 @@ struct EditCommand: ParsableCommand {
         if noOwner { edit.owner = .nobody }
         let (before, after) = try RecordCorrector(container: container, bounds: bounds)
             .edit(id, edit, by: person.with(reason: reason))
-        try write(before, after)
+        try write(before, after, in: units)
     }
 
-    private func write(_ before: LuggageReport, _ after: LuggageReport) throws {
+    private func write(
+        _ before: LuggageReport,
+        _ after: LuggageReport,
+        in units: MassUnit
+    ) throws {
         if format == .json { return try StandardOutput.jsonDocument(after) }
-        let parts = ChangeText.changes(before, after)
+        let parts = ChangeText.changes(before, after, in: units)
         try StandardOutput.line(
             parts.isEmpty
                 ? "bag \(after.id.short) is so already; nothing was changed"

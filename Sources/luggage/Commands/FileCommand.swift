@@ -76,6 +76,8 @@ struct FileCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Why the tag is typed, for the record.", valueName: "text"))
     var reason: String
 
+    @OptionGroup var unitsOptions: UnitsOptions
+
     @Option(word: "A line for people, or a JSON object for programs.")
     var format: OutputFormat = .table
 
@@ -96,6 +98,7 @@ struct FileCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = storeOptions.settings.shared
         let bounds = try settings.bounds
+        let units = try unitsOptions.unit(by: settings)
         if let time { try Timestamp.date(time).refuse(before: bounds, "--time", settings) }
         let failed = try await failedPicture()
         let (point, station) =
@@ -120,7 +123,7 @@ struct FileCommand: AsyncParsableCommand {
         )
         tag.picture = failed?.picture.sight
         let corrector = RecordCorrector(container: container, bounds: bounds)
-        try write(corrector.file(tag, by: person.with(reason: reason)))
+        try write(corrector.file(tag, by: person.with(reason: reason)), in: units)
         if let (closing, picture) = failed { try close(picture, closing, corrector) }
     }
 
@@ -164,13 +167,13 @@ struct FileCommand: AsyncParsableCommand {
         }
     }
 
-    private func write(_ report: ScanReport) throws {
+    private func write(_ report: ScanReport, in units: MassUnit) throws {
         if format == .json { return try StandardOutput.jsonDocument(report) }
         guard let luggage = report.luggage else { return }
         let owner = luggage.owner?.name.description ?? "nobody known"
         try StandardOutput.line(
             "\(report.outcome.rawValue): bag \(luggage.id.short) of \(owner.onOneLine), "
-                + "\(luggage.weight.pounds), at \(report.point.rawValue) \(report.scannedAt.local)"
+                + "\(luggage.weight.text(in: units)), at \(report.point.rawValue) \(report.scannedAt.local)"
         )
     }
 }

@@ -68,8 +68,11 @@ struct ListCommand: AsyncParsableCommand {
     )
     var columns: ColumnChoice?
 
-    @Option(word: "The unit of weights in a table or CSV; in JSON they are in pounds.")
-    var units: MassUnit = .pounds
+    @Option(
+        word: "The unit of weights in a table or CSV; in JSON they are in pounds.",
+        discussion: "Without it, tables have that of the settings, and CSV has pounds."
+    )
+    var units: MassUnit?
 
     @Option(word: "A table for people; for programs a JSON array, JSON lines, or CSV.")
     var format: ListFormat = .table
@@ -85,7 +88,7 @@ struct ListCommand: AsyncParsableCommand {
         if isJSON && columns != nil {
             throw ValidationError("--columns is for tables and CSV; JSON has everything")
         }
-        if isJSON && units != .pounds {
+        if isJSON && units == .kilograms {
             throw ValidationError("--units is for tables and CSV; in JSON, weights are in pounds")
         }
         if follow && (format == .json || format == .csv) {
@@ -100,7 +103,10 @@ struct ListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let container = try storeOptions.openForReading()
-        let columns = LuggageColumns(units: units)
+        let isForPeople = format == .table
+        let settings = storeOptions.settings.shared
+        let unit = try isForPeople ? UnitsOptions.unit(units, settings) : units ?? .pounds
+        let columns = LuggageColumns(units: unit)
         if follow {
             return try await LuggageFollowing(
                 container: container,

@@ -54,6 +54,8 @@ struct ScanCommand: AsyncParsableCommand {
     )
     var timestamp: Timestamp = .now
 
+    @OptionGroup var unitsOptions: UnitsOptions
+
     @Option(word: "A table for people, or one JSON object a line for programs.")
     var format: OutputFormat = .table
 
@@ -74,7 +76,10 @@ struct ScanCommand: AsyncParsableCommand {
         let pool = try ReaderPool.forThisProgram(reading.effort)
         let container = try dryRun ? storeOptions.openForRehearsal() : storeOptions.openForFiling()
         let now = Date()
-        let output = Mutex(ScanOutput(format: format, pictures: finder.pictures.count))
+        let units = try unitsOptions.unit(by: settings)
+        let output = Mutex(
+            ScanOutput(format: format, pictures: finder.pictures.count, units: units)
+        )
         defer { output.withLock { $0.end() } }
         let recording = ScanRecording(
             ScanRecorder(container: container, bounds: bounds),

@@ -27,8 +27,7 @@ struct ShowCommand: ParsableCommand {
     )
     var identifier: IdentifierDigits
 
-    @Option(word: "The unit of weights for people; in JSON they are in pounds.")
-    var units: MassUnit = .pounds
+    @OptionGroup var unitsOptions: UnitsOptions
 
     @Option(word: "Lines for people; for programs a JSON object, the same on one line, or CSV.")
     var format: ListFormat = .table
@@ -36,12 +35,13 @@ struct ShowCommand: ParsableCommand {
     @OptionGroup var storeOptions: StoreOptions
 
     func validate() throws {
-        if format != .table && units != .pounds {
+        if format != .table && unitsOptions.units == .kilograms {
             throw ValidationError("--units is for tables; for programs, weights are in pounds")
         }
     }
 
     func run() throws {
+        let units = try unitsOptions.unit(by: storeOptions.settings.shared)
         let report = try storeOptions.openForReading().read { context in
             let luggage = try BagSearch(context: context).bag(identifier, for: .looking)
             let scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
@@ -53,12 +53,12 @@ struct ShowCommand: ParsableCommand {
         switch format {
         case .json: try StandardOutput.jsonDocument(report)
         case .jsonl: try StandardOutput.jsonLine(report)
-        case .table: try write(report)
-        case .csv: try writeScans(report, HistoryColumns.names)
+        case .table: try write(report, in: units)
+        case .csv: try writeScans(report, HistoryColumns.names, in: .pounds)
         }
     }
 
-    private func write(_ report: CustodyReport) throws {
+    private func write(_ report: CustodyReport, in units: MassUnit) throws {
         let luggage = report.luggage
         let terminal = Terminal.current
         func line(_ name: String, _ text: String) throws {
@@ -78,14 +78,19 @@ struct ShowCommand: ParsableCommand {
         } else {
             let isContradicted = report.scans.contains { $0.contradiction != nil }
             let names = ["scanned", "point", "station", "outcome"]
-            try writeScans(report, names + (isContradicted ? ["says", "picture"] : ["picture"]))
+            let last = isContradicted ? ["says", "picture"] : ["picture"]
+            try writeScans(report, names + last, in: units)
         }
         if report.corrections.isEmpty { return }
         try StandardOutput.line("")
         try write(report.corrections, CorrectionColumns.all(units))
     }
 
-    private func writeScans(_ report: CustodyReport, _ names: [String]) throws {
+    private func writeScans(
+        _ report: CustodyReport,
+        _ names: [String],
+        in units: MassUnit
+    ) throws {
         try write(report.scans, HistoryColumns(units: units).columns(names))
     }
 

@@ -24,8 +24,7 @@ struct SummaryCommand: ParsableCommand {
 
     @OptionGroup var times: PeriodOptions
 
-    @Option(word: "The unit of weights for people; in JSON they are in pounds.")
-    var units: MassUnit = .pounds
+    @OptionGroup var unitsOptions: UnitsOptions
 
     @Option(word: "Lines for people, or a JSON object for programs.")
     var format: OutputFormat = .table
@@ -33,6 +32,7 @@ struct SummaryCommand: ParsableCommand {
     @OptionGroup var storeOptions: StoreOptions
 
     func run() throws {
+        let units = try unitsOptions.unit(by: storeOptions.settings.shared)
         var period = times.period
         if period.isUnbounded { period.since = try TimeArgument("today").beginning }
         let summary = try storeOptions.openForReading().read { context in

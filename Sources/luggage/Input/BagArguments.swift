@@ -73,6 +73,12 @@ extension MassUnit {
     ///
     /// - Throws: `ValidationError`.
     static func pounds(argument: String) throws -> Float {
+        // What is printed on a tag may be in the other unit than what a scale here shows.
+        if Double(argument) != nil {
+            throw ValidationError(
+                "'\(argument)' has no unit; write \(argument)lb or \(argument)kg, whichever it is"
+            )
+        }
         // What the sentence about a tag's text says besides is of no use here.
         guard let pounds = try? pounds(in: argument), pounds >= 0 else {
             throw ValidationError(

@@ -18,6 +18,8 @@ struct TurningOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Why, for the record.", valueName: "text"))
     var reason: String?
 
+    @OptionGroup var unitsOptions: UnitsOptions
+
     @Option(word: "Sentences for people, or JSON for programs.")
     var format: OutputFormat = .table
 
@@ -36,23 +38,28 @@ struct TurningOptions: ParsableArguments {
         empty: String,
         turn: (ChangeUndoing, Int64?, Responsibility) throws -> RecordChange
     ) throws {
+        let units = try unitsOptions.unit(by: storeOptions.settings.shared)
         if list {
             let undoing = ChangeUndoing(container: try storeOptions.openForReading())
             let changes = try undoing.changes(areUndone: areUndone, limit: limit)
-            return try write(changes, empty)
+            return try write(changes, empty, in: units)
         }
         let undoing = ChangeUndoing(container: try storeOptions.openForCorrecting())
         let change = try turn(undoing, number, person.with(reason: reason))
         switch format {
         case .json: try StandardOutput.jsonDocument(change)
-        case .table: try StandardOutput.line("\(words): \(change.sentence)")
+        case .table: try StandardOutput.line("\(words): \(change.sentence(in: units))")
         }
     }
 
-    private func write(_ changes: [RecordChange], _ empty: String) throws {
+    private func write(
+        _ changes: [RecordChange],
+        _ empty: String,
+        in units: MassUnit
+    ) throws {
         if format == .json { return try StandardOutput.jsonDocument(changes) }
         if changes.isEmpty { return try StandardOutput.line(empty) }
-        let columns = ChangeColumns.make()
+        let columns = ChangeColumns.make(in: units)
         var listing = Listing(.table, columns.all, narrow: columns.narrow)
         do {
             try listing.write(changes)

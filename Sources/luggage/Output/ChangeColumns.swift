@@ -4,7 +4,9 @@ internal import ObjectStore
 /// The columns in which changes are listed that may be taken back or brought back.
 enum ChangeColumns {
     /// All of them, and those by which a change is chosen on a narrow terminal.
-    static func make() -> (all: [ListColumn<RecordChange>], narrow: [ListColumn<RecordChange>]) {
+    static func make(
+        in units: MassUnit
+    ) -> (all: [ListColumn<RecordChange>], narrow: [ListColumn<RecordChange>]) {
         let times = LocalTimes()
         let all = [
             ListColumn<RecordChange>("number", isRightAligned: true, value: { "\($0.number)" }) {
@@ -18,7 +20,11 @@ enum ChangeColumns {
             } cell: {
                 .init($0.bag?.short ?? "-")
             },
-            ListColumn("what", leastWidth: 30, value: \.words) { .init($0.words) },
+            ListColumn("what", leastWidth: 30) {
+                $0.words(in: units)
+            } cell: {
+                .init($0.words(in: units))
+            },
             ListColumn("picture", leastWidth: 7, hasFileNames: true) {
                 $0.picture ?? ""
             } cell: {
@@ -37,7 +43,7 @@ enum ChangeColumns {
 
 extension RecordChange {
     /// What it is and what it has done: `scan at origin: put on record`.
-    fileprivate var words: String {
-        "\(kind.rawValue)\(point.map { " at \($0.rawValue)" } ?? ""): \(effect)"
+    fileprivate func words(in units: MassUnit) -> String {
+        "\(kind.rawValue)\(point.map { " at \($0.rawValue)" } ?? ""): \(effect(in: units))"
     }
 }

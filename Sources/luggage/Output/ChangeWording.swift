@@ -6,15 +6,15 @@ internal import ProgramSupport
 
 extension RecordChange {
     /// The change in a sentence: `bag F432BDB8 weight 42.0 lb → 50.0 lb, by anna at 2026-07-01 09:30 CEST`.
-    var sentence: String {
+    func sentence(in units: MassUnit) -> String {
         let why = reason.map { " (\($0.onOneLine))" } ?? ""
         let what = bag.map { "bag \($0.short)" } ?? "picture \((picture ?? "").onOneLine)"
-        return "\(what) \(effect), by \(author.onOneLine) at \(date.local)\(why)"
+        return "\(what) \(effect(in: units)), by \(author.onOneLine) at \(date.local)\(why)"
     }
 
     /// What it has done to the bag: `weight 42.0 lb → 50.0 lb`.
-    var effect: String {
-        var parts = details.map(\.words)
+    func effect(in units: MassUnit) -> String {
+        var parts = details.map { $0.words(in: units) }
         if kind == .dismiss { return "dismissed" }
         if isNewBag { parts.insert("put on record", at: 0) }
         return parts.isEmpty ? "scanned, nothing new" : parts.joined(separator: ", ")
@@ -47,10 +47,14 @@ enum ChangeText {
     }
 
     /// What became of the bag between two reports on it; empty where nothing has.
-    static func changes(_ before: LuggageReport, _ after: LuggageReport) -> [String] {
+    static func changes(
+        _ before: LuggageReport,
+        _ after: LuggageReport,
+        in units: MassUnit
+    ) -> [String] {
         var parts: [String] = []
         if before.weight != after.weight {
-            parts.append(weight(before.weight, after.weight, in: .pounds))
+            parts.append(weight(before.weight, after.weight, in: units))
         }
         if before.owner != after.owner {
             parts.append(change(of: "owner", before.owner, after.owner, \.name.description))
@@ -61,14 +65,14 @@ enum ChangeText {
 
 extension RecordChange.Detail {
     /// The property and its values.
-    var words: String {
+    func words(in units: MassUnit) -> String {
         let names = ["departedAt": "departed", "arrivedAt": "arrived"]
         if case .weight = before ?? after {
-            return ChangeText.weight(before?.pounds, after?.pounds, in: .pounds)
+            return ChangeText.weight(before?.pounds, after?.pounds, in: units)
         }
         return ChangeText.change(of: names[property] ?? property, before, after) { value in
             switch value {
-            case .weight(let pounds): pounds.pounds
+            case .weight(let pounds): pounds.text(in: units)
             case .time(let date): date.local
             case .owner(let name): name
             }

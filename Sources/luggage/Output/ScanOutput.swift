@@ -7,6 +7,7 @@ struct ScanOutput {
     private(set) var isComplete = true
 
     private let format: OutputFormat
+    private let units: MassUnit
     /// Nothing is known of what will come: the columns have room for what is usual.
     private static let columns: [FittedTable.Column] = [
         .init(heading: "OUTCOME", usualWidth: 10), .init(heading: "BAG", usualWidth: 8),
@@ -25,8 +26,9 @@ struct ScanOutput {
     /// Why nothing more can be written: the pictures are filed all the same.
     private var failure: Failure?
 
-    init(format: OutputFormat, pictures: Int) {
+    init(format: OutputFormat, pictures: Int, units: MassUnit) {
         self.format = format
+        self.units = units
         self.pictures = pictures
         progress = Progress(total: pictures)
         table = FittedTable(Self.columns, rows: [], isOpen: true, on: terminal)
@@ -90,7 +92,7 @@ struct ScanOutput {
         let luggage = report.luggage
         let cells = [
             report.outcome.rawValue, luggage?.id.short ?? "-",
-            luggage?.owner?.name.description ?? "-", luggage?.weight.pounds ?? "-",
+            luggage?.owner?.name.description ?? "-", luggage?.weight.text(in: units) ?? "-",
         ].map { FittedTable.Cell($0) }
         let time = report.implausibleTime.map {
             "its file is from \($0.local), before any bag was anywhere, so it counts as from now"

@@ -30,9 +30,6 @@ extension Date {
 }
 
 extension Float {
-    /// The weight in pounds: `42.0 lb`.
-    var pounds: String { text(in: .pounds) }
-
     /// The weight, which is in pounds, in a unit: `42.0 lb`, `19.1 kg`.
     func text(in unit: MassUnit, digits: Int = 1) -> String {
         String(format: "%.\(digits)f \(unit.rawValue)", unit.amount(of: self))
