@@ -124,9 +124,9 @@ struct ErrorWordsTests {
         ),
         Call(arguments: ["undo", "x"], status: 64, sentence: "<number>: 'x' is no number"),
         Call(
-            arguments: ["list", "--owner", "X"],
+            arguments: ["list", "--overdue", "soon"],
             status: 64,
-            sentence: "--owner: 'X' names no passenger; write the initial, a slash, and "
+            sentence: "--overdue: 'soon' is no length of time; write 90m, 6h or 2d"
         ),
         Call(
             arguments: ["scan", "--format", "a\nb", "--at", "origin", "tag.png"],

@@ -10,13 +10,13 @@ struct DismissCommand: AsyncParsableCommand {
         abstract: "Close failed pictures that show nothing to be filed.",
         discussion: """
             luggage dismiss IMG_0042.png --reason "empty belt"
-            luggage dismiss --folder /srv/luggage --by anna --reason "a hand" IMG_0042.png IMG_0043.png
+            luggage dismiss --folder /srv/luggage --by anna --reason "a hand" 1.png 2.png
 
-            Goes on record with who, when and why, which `luggage history` shows, and moves the pictures \
-            to `processed`. That they were not read stays so, in the read rate too. What a picture shows \
-            is typed with `luggage file --picture`, which closes it as well. The same picture, dropped \
-            again, is a duplicate; `luggage undo` takes the dismissal back, and the picture stays where \
-            it is then: drop it again to have it tried again.
+            The record keeps who did this, when and why, `luggage history` shows it, and the pictures go \
+            to `processed`. They still count as not read, in the read rate too. `luggage file --picture` \
+            types what a picture shows, and closes it as well. If the same picture is dropped again, it \
+            is a duplicate. `luggage undo` takes the dismissal back and leaves the picture where it is: \
+            drop it again to have it tried again.
             """
     )
 

@@ -14,8 +14,8 @@ struct EditCommand: ParsableCommand {
             luggage edit F432BDB8 --owner E/ZMU --by anna --reason "tags were swapped"
             luggage edit F432BDB8 --no-owner --reason "tag of somebody else"
 
-            The last digits of the identifier do as well as the first. Where several bags begin or end \
-            so, nothing is changed, and they are named.
+            The last digits of the identifier do as well as the first. If several bags begin or end so, \
+            the program names them and changes nothing.
 
             A correction stands against the tag, however often that is scanned, until `luggage undo` \
             takes it back or another one corrects it.

@@ -20,10 +20,11 @@ struct FileCommand: AsyncParsableCommand {
             updated, repeated, changed. A bag that is not on record needs the whole identifier and a \
             weight.
 
-            With --picture it is typed from a picture that could not be read: where and when the bag \
-            was, and the station, are told by the note beside the picture. Once as many tags are typed as \
-            could not be read, the picture goes to `processed`; the others are dismissed with \
-            `luggage dismiss`. After an interruption run the same command again: nothing is filed twice.
+            With --picture you type the tag from a picture that could not be read: the note beside the \
+            picture tells where and when the bag was, and at which station. Once you have typed as many \
+            tags as could not be read, the picture goes to `processed`; `luggage dismiss` closes it \
+            without the others. If this is interrupted, run the same command again: nothing is filed \
+            twice.
             """
     )
 

@@ -92,7 +92,9 @@ struct ListCommand: AsyncParsableCommand {
             throw ValidationError("--units is for tables and CSV; in JSON, weights are in pounds")
         }
         if follow && (format == .json || format == .csv) {
-            throw ValidationError("what has no end is no \(format.rawValue); use --format jsonl")
+            throw ValidationError(
+                "--follow never ends, and \(format.rawValue) needs an end; use --format jsonl"
+            )
         }
         if follow && filters.overdue != nil {
             throw ValidationError(

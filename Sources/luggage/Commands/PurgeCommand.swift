@@ -15,9 +15,10 @@ struct PurgeCommand: AsyncParsableCommand {
             luggage purge --names --older-than 30d
             luggage purge --bags --older-than 2026-01-01 --yes --pictures /srv/luggage
 
-            Shows first what it would take away, and does so only with --yes, or when you say so. Where \
+            It shows first what it would take away, and takes it only with --yes, or if you say so. If \
             nobody can be asked, as in a pipe or a timer, it takes nothing away without --yes, and the \
-            exit status is 64. \
+            exit status is 64.
+
             --names takes away whose the bags are, with the payloads of the tags and the reasons of \
             corrections; names of picture files stay. --bags takes away the bags with all their scans; \
             how many scans there were by quarter of an hour, station, point and outcome stays. Bags that \
@@ -26,7 +27,7 @@ struct PurgeCommand: AsyncParsableCommand {
             The history goes with it, so that nothing from before can be undone, and the file is \
             written anew without what was taken away. Copies that were made before are yours to remove.
 
-            Whoever files meanwhile goes on filing. Where the purge is interrupted, each bag is there as \
+            Whoever files meanwhile goes on filing. If the purge is interrupted, each bag is there as \
             a whole or gone as a whole; run it again to take away the rest.
             """
     )
