@@ -56,41 +56,121 @@ static int is_tried(const TagEngine *engine, const TagGroup *group) {
         && group->indexes[2] < engine->tried_finders;
 }
 
-// Reads the groups that are listed, as long as the work since `start` is within the budget; moves
-// `start` on by what is not to count. Returns whether there may be more to read.
-static int read_listed(TagEngine *engine, uint64_t *start) {
+// In a crowd neighbours are taken for one symbol as well, which is work in vain for each of them; and
+// nothing that looks like a symbol is left alone without a word.
+#define BUDGET_PER_FINDER 1500000
+#define MOST_CROWD_BUDGET UINT64_C(2500000000)
+#define LEFT_OVER_BUDGET 120000000 // more than otherwise, for what was left
+
+// Groups in a list: those of some twenty symbols, or in a crowd, of all.
+#define MOST_LISTED 256
+#define LISTED_PER_FINDER 8
+
+// Of considering a group.
+#define GROUP_WORK 500
+
+// Of the timing patterns, where little is to be done in vain.
+#define FAST_SCORE 0.7f
+#define FAST_PAIR_SCORE 0.8f
+
+// What a group is worth at first in a crowd; most symbols that are read have cost less.
+#define CROWD_SHARE 250000
+
+// What is done in vain, and how much of it is allowed.
+typedef struct Patience {
+    uint64_t start; // of the work that counts
+    uint64_t budget;
+} Patience;
+
+// Whether symbols may be left that nobody has looked at.
+static int is_cut(const TagEngine *engine) {
+    return engine->is_cut || tag_finders_overflow(&engine->finders);
+}
+
+// Whether the answer is there already.
+static int is_over(const TagEngine *engine) {
+    return engine->result->status != TAG_READER_OK || is_cut(engine)
+        || engine->result->symbol_count > engine->limits->symbols;
+}
+
+static int is_exhausted(const TagEngine *engine, const Patience *patience) {
+    return engine->work->spent - patience->start > patience->budget;
+}
+
+// Tries the groups that are listed, the best first, as long as the budget lasts, with so much work for
+// each. Returns whether any were read.
+static int try_listed(TagEngine *engine, Patience *patience, uint64_t share) {
     int read = 0;
     for (uint32_t i = 0; i < engine->groups.count; i++) {
         const TagGroup *group = &engine->groups.list[i];
         if (is_used(engine, group) || is_tried(engine, group)) continue;
-        if (engine->work->spent - *start > engine->budget) return 0;
+        if (is_exhausted(engine, patience)) break;
         uint64_t before = engine->work->spent;
         TagHypothesis succeeded;
-        if (!tag_present(engine, group, &succeeded)) continue;
+        if (!tag_present(engine, group, share, &succeeded)) continue;
         read = 1;
         // The budget is for what is in vain: many symbols that are read must not use it up.
         uint64_t cost = engine->work->spent - before;
-        *start += cost < engine->budget / 32 ? cost : engine->budget / 32;
+        patience->start += cost < engine->budget / 32 ? cost : engine->budget / 32;
         for (int k = 0; k < 3; k++) engine->used[group->indexes[k]] = 1;
-        if (engine->result->status != TAG_READER_OK) return 0;
-        if (engine->result->symbol_count > engine->limits->symbols) return 0;
+        if (is_over(engine)) break;
     }
-    return read && engine->groups.is_cut;
+    return read;
 }
 
-// A list holds the groups of some twenty symbols. Where it was read from and is not all, the next one
-// begins with the penalty at which it ended, and without the finders of what was read.
-static void read_groups(TagEngine *engine) {
+// Reads the groups that are wanted, with so much work for each. Where a list was read from and is not
+// all, the next one begins with the penalty at which it ended, and without the finders of what was read.
+// Sure groups are tried to the last one, unless the budget ends first. Returns 0 when memory could not
+// be had.
+static int read_lists(TagEngine *engine, Patience *patience, uint64_t share,
+                      TagGroupsWanted wanted) {
     TagGroups *groups = &engine->groups;
-    uint64_t start = engine->work->spent;
-    float least_penalty = -INFINITY;
+    wanted.least_penalty = -INFINITY;
+    int goes_on, is_more;
     do {
-        tag_groups_make(&engine->finders, engine->used, least_penalty, groups);
-        if (groups->count == TAG_MOST_GROUPS) {
-            least_penalty = groups->list[groups->count - 1].penalty;
-        }
-    } while (read_listed(engine, &start));
+        if (!tag_groups_make(&engine->finders, engine->used, &wanted, groups)) return 0;
+        if (wanted.is_sure) engine->work->spent += groups->considered * GROUP_WORK;
+        is_more = groups->most_penalty < INFINITY;
+        int advances = is_more && groups->most_penalty > wanted.least_penalty;
+        if (is_more) wanted.least_penalty = groups->most_penalty;
+        int read = try_listed(engine, patience, share);
+        goes_on = !is_over(engine) && !is_exhausted(engine, patience)
+            && ((read && groups->is_cut) || (wanted.is_sure && advances));
+    } while (goes_on);
+    if (wanted.is_sure && (is_more || is_exhausted(engine, patience))) engine->is_cut = 1;
+    return 1;
+}
+
+// In a crowd what is easily read comes first: then the finders of the rest are nobody else's.
+static int read_crowd(TagEngine *engine) {
+    uint32_t good = engine->finders.good;
+    uint64_t budget = (uint64_t)good * BUDGET_PER_FINDER;
+    Patience patience = {
+        engine->work->spent, budget < MOST_CROWD_BUDGET ? budget : MOST_CROWD_BUDGET};
+    TagGroupsWanted wanted = {.most = MOST_LISTED + good * LISTED_PER_FINDER, .is_sure = 1};
+    float least_score = engine->least_score, least_pair_score = engine->least_pair_score;
+    engine->least_score = fmaxf(least_score, FAST_SCORE);
+    engine->least_pair_score = fmaxf(least_pair_score, FAST_PAIR_SCORE);
+    engine->is_brief = 1;
+    int made = read_lists(engine, &patience, CROWD_SHARE, wanted);
+    engine->is_brief = 0;
+    engine->least_score = least_score;
+    engine->least_pair_score = least_pair_score;
+    return made;
+}
+
+// Returns 0 when memory could not be had.
+static int read_groups(TagEngine *engine) {
+    int is_crowd = tag_finders_are_crowd(&engine->finders);
+    int made = !is_crowd || read_crowd(engine);
+    if (made && !is_over(engine)) {
+        uint64_t budget = engine->budget + (is_crowd ? LEFT_OVER_BUDGET : 0);
+        Patience patience = {engine->work->spent, budget};
+        TagGroupsWanted wanted = {.most = MOST_LISTED};
+        made = read_lists(engine, &patience, engine->share, wanted);
+    }
     engine->tried_finders = engine->finders.count;
+    return made;
 }
 
 // zbar on the picture as it is, or with light and dark exchanged.
@@ -133,12 +213,28 @@ static int is_noisy(const TagEngine *engine) {
     return engine->finders.edges * 6 > engine->finders.row_pixels;
 }
 
+static int has_read(const TagEngine *engine) {
+    return engine->result->symbol_count > 0 || engine->part_count > 0;
+}
+
+// Whether this is a crowd of which some are unread by all appearances.
+static int has_unread_crowd(const TagEngine *engine) {
+    uint32_t unread = 0;
+    for (uint32_t i = 0; i < engine->finders.count; i++) {
+        unread += !engine->used[i] && tag_finder_is_good(&engine->finders.list[i]);
+    }
+    return tag_finders_are_crowd(&engine->finders) && unread > 1;
+}
+
 static void read_ground(TagEngine *engine) {
     static const Filter filters[] = {FILTER_NONE, FILTER_SHARPEN, FILTER_SMOOTH};
     engine->finders.count = 0;
+    engine->finders.good = 0;
+    engine->finders.is_cut = 0;
     engine->finders.edges = 0;
     engine->finders.row_pixels = 0;
     engine->tried_finders = 0;
+    engine->is_cut = 0;
     memset(engine->used, 0, sizeof engine->used);
     memset(engine->promising, 0, sizeof engine->promising);
     int thorough = engine->limits->effort == TAG_READER_THOROUGH;
@@ -146,23 +242,23 @@ static void read_ground(TagEngine *engine) {
         if (filters[i] != FILTER_NONE && engine->limits->effort == TAG_READER_FAST) break;
         if (filters[i] == FILTER_SHARPEN && is_noisy(engine) && !thorough) continue;
         if (filters[i] == FILTER_SMOOTH && !is_noisy(engine) && !thorough) continue;
-        if (!locate(engine, filters[i])) {
+        if (!locate(engine, filters[i]) || !read_groups(engine)) {
             tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
-            return;
+            break;
         }
-        read_groups(engine);
-        if (engine->result->symbol_count > 0 || engine->part_count > 0) break;
-        if (engine->result->status != TAG_READER_OK) break;
+        if (is_over(engine) || (has_read(engine) && !has_unread_crowd(engine))) break;
     }
-    if (engine->result->symbol_count == 0 && engine->part_count == 0
-        && engine->result->status == TAG_READER_OK) {
-        read_plain(engine);
-    }
-    if (engine->part_count > 0 && engine->result->status == TAG_READER_OK) {
+    if (!has_read(engine) && !is_over(engine)) read_plain(engine);
+    if (engine->part_count > 0 && !is_over(engine)) {
         tag_scan_drawings(engine->parts, engine->part_count, 0, engine->result);
     }
     for (uint32_t i = 0; i < engine->part_count; i++) free(engine->parts[i].modules);
     engine->part_count = 0;
+    if (is_cut(engine) && engine->result->symbol_count <= engine->limits->symbols) {
+        tag_fail(engine->result, TAG_READER_TOO_MANY_SYMBOLS,
+                 "more places look like symbols than can be tried; the limit is %u symbols",
+                 (unsigned)engine->limits->symbols);
+    }
 }
 
 static void set_effort(TagEngine *engine) {
@@ -170,8 +266,8 @@ static void set_effort(TagEngine *engine) {
     case TAG_READER_FAST:
         engine->budget = UINT64_C(10000000);
         engine->share = UINT64_C(2000000);
-        engine->least_score = 0.7f;
-        engine->least_pair_score = 0.8f;
+        engine->least_score = FAST_SCORE;
+        engine->least_pair_score = FAST_PAIR_SCORE;
         break;
     case TAG_READER_THOROUGH:
         engine->budget = UINT64_C(400000000);
@@ -189,7 +285,7 @@ static void set_effort(TagEngine *engine) {
 
 void tag_engine_read(TagPicture *picture, const TagReaderLimits *limits, TagReaderResult *result,
                      TagReaderExplanation *explanation) {
-    TagEngine *engine = calloc(1, sizeof *engine);
+    TagEngine *engine = malloc(sizeof *engine);
     TagWork *work = malloc(sizeof *work); // large, and most of it is never touched
     if (engine == NULL || work == NULL) {
         free(engine);
@@ -197,6 +293,8 @@ void tag_engine_read(TagPicture *picture, const TagReaderLimits *limits, TagRead
         tag_fail(result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
         return;
     }
+    memset(engine, 0, offsetof(TagEngine, parts));
+    engine->finders.work = 0;
     engine->picture = picture;
     engine->limits = limits;
     engine->result = result;

@@ -53,30 +53,53 @@ static TagFinder turned_like(const TagFinder *finder, const TagFinder *model) {
 // For each side on which another finder is in the way.
 #define BEHIND_PENALTY 0.4f
 
-// Keeps the groups in order of their penalty; a full list drops its last.
-static void keep_group(TagGroups *groups, const TagGroup *group) {
-    if (!(group->penalty < (group->missing ? MOST_PAIR_PENALTY : MOST_PENALTY))) return;
-    if (group->penalty < groups->least_penalty) return;
-    uint32_t at = groups->count;
-    if (at == TAG_MOST_GROUPS) {
-        groups->is_cut = 1;
-        if (groups->list[at - 1].penalty <= group->penalty) return;
-        at--;
-    } else {
-        groups->count++;
-    }
-    while (at > 0 && groups->list[at - 1].penalty > group->penalty) {
-        groups->list[at] = groups->list[at - 1];
-        at--;
-    }
-    groups->list[at] = *group;
+static int by_penalty(const void *left, const void *right) {
+    const TagGroup *a = left, *b = right;
+    if (a->penalty != b->penalty) return a->penalty < b->penalty ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static void consider_pair(const TagFinders *finders, const TagSight *sights, uint32_t corner,
-                     uint32_t one, uint32_t other, TagGroups *groups) {
-    uint32_t count = finders->count;
-    const TagSight *to_one = &sights[corner * count + one],
-                *to_other = &sights[corner * count + other];
+static void sort_groups(TagGroups *groups) {
+    if (groups->count > 1) qsort(groups->list, groups->count, sizeof *groups->list, by_penalty);
+}
+
+// Of what is sure. The symbols of sheets, turned and seen from the side too, have half of it.
+#define MOST_SURE_PENALTY 1.0f
+#define MOST_SURE_PAIR_PENALTY 1.6f
+
+// Finders make any number of groups with what noise shows beside them.
+static int is_sure(const TagGroup *group) {
+    if (group->penalty > (group->missing ? MOST_SURE_PAIR_PENALTY : MOST_SURE_PENALTY)) return 0;
+    int good = tag_finder_is_good(&group->corner) + tag_finder_is_good(&group->right)
+        + tag_finder_is_good(&group->below);
+    return good >= (group->missing ? 3 : 2);
+}
+
+// Keeps a group; a full list drops its worse half.
+static void keep_group(TagGroups *groups, const TagGroup *group) {
+    if (!(group->penalty < (group->missing ? MOST_PAIR_PENALTY : MOST_PENALTY))) return;
+    if (group->penalty < groups->wanted.least_penalty) return;
+    if (groups->wanted.is_sure && !is_sure(group)) return;
+    if (group->penalty >= groups->most_penalty) {
+        groups->is_cut = 1;
+        return;
+    }
+    if (groups->count == groups->room) {
+        sort_groups(groups);
+        groups->count /= 2;
+        groups->most_penalty = groups->list[groups->count].penalty;
+        groups->is_cut = 1;
+        if (group->penalty >= groups->most_penalty) return;
+    }
+    TagGroup *kept = &groups->list[groups->count++];
+    *kept = *group;
+    kept->number = groups->considered++;
+}
+
+static void consider_pair(const TagFinders *finders, uint32_t corner, const TagNear *near_one,
+                          const TagNear *near_other, TagGroups *groups) {
+    const TagSight *to_one = &near_one->there, *to_other = &near_other->there;
+    uint32_t one = near_one->index, other = near_other->index;
     if ((to_one->axis ^ to_other->axis) % 2 == 0) return; // along the same axis
     const TagFinder *list = finders->list;
     float x1 = list[one].centre.x - list[corner].centre.x,
@@ -84,8 +107,7 @@ static void consider_pair(const TagFinders *finders, const TagSight *sights, uin
     float x2 = list[other].centre.x - list[corner].centre.x,
           y2 = list[other].centre.y - list[corner].centre.y;
     if (x1 * y2 - y1 * x2 < 0) return; // the pair is looked at the other way round as well
-    const TagSight *from_one = &sights[one * count + corner],
-                *from_other = &sights[other * count + corner];
+    const TagSight *from_one = &near_one->back, *from_other = &near_other->back;
     float right = 2 / (1 / to_one->modules + 1 / from_one->modules);
     float below = 2 / (1 / to_other->modules + 1 / from_other->modules);
     float sides = tag_ratio(right, below);
@@ -112,16 +134,16 @@ static void consider_pair(const TagFinders *finders, const TagSight *sights, uin
     // A symbol has nothing in the way between its finders; where there is another finder, the
     // three are of different symbols. The nearer ones are to be tried first.
     group.penalty += 0.002f * group.modules
-        + BEHIND_PENALTY * (float)(to_one->is_behind + to_other->is_behind);
+        + BEHIND_PENALTY * (float)(near_one->is_behind + near_other->is_behind);
     keep_group(groups, &group);
 }
 
 // Pairs of which the third is missing: covered, torn off or washed out by light. Either side of the
 // line between them may be the inside of the symbol, and either of them its corner.
-static void consider_side(const TagFinders *finders, const TagSight *sights, uint32_t one,
-                          uint32_t other, TagGroups *groups) {
-    const TagSight *there = &sights[one * finders->count + other],
-                *back = &sights[other * finders->count + one];
+static void consider_side(const TagFinders *finders, uint32_t one, const TagNear *near,
+                          TagGroups *groups) {
+    const TagSight *there = &near->there, *back = &near->back;
+    uint32_t other = near->index;
     if (there->beside > 0.25f || back->beside > 0.25f) return;
     const TagFinder *list = finders->list;
     float size = tag_ratio(list[one].module, list[other].module);
@@ -139,7 +161,7 @@ static void consider_side(const TagFinders *finders, const TagSight *sights, uin
     if (tag_sight(&group.right, &group.corner).axis != 2) return;
     group.penalty = PAIR_PENALTY + 0.3f * (size - 1) + there->beside + back->beside
         + 0.5f * (2 - list[one].quality - list[other].quality) + 0.002f * group.modules
-        + BEHIND_PENALTY * (float)there->is_behind;
+        + BEHIND_PENALTY * (float)near->is_behind;
     keep_group(groups, &group);
     // ... or, turned by a quarter, its left side.
     TagGroup left = group;
@@ -193,34 +215,44 @@ static void consider_diagonal(const TagFinders *finders, uint32_t right, uint32_
     keep_group(groups, &group);
 }
 
-void tag_groups_make(const TagFinders *finders, const uint8_t *used, float least_penalty,
-                     TagGroups *groups) {
+int tag_groups_make(const TagFinders *finders, const uint8_t *used, const TagGroupsWanted *wanted,
+                    TagGroups *groups) {
     uint32_t count = finders->count;
     groups->count = 0;
+    groups->considered = 0;
     groups->is_cut = 0;
-    groups->least_penalty = least_penalty;
-    if (count < 2) return;
-    TagSight *sights = malloc((size_t)count * count * sizeof *sights);
-    if (sights == NULL) return;
-    groups->is_cut = tag_sights_make(finders, used, sights);
+    groups->wanted = *wanted;
+    groups->most_penalty = INFINITY;
+    // Half of it is given up when there is no more room.
+    groups->room = wanted->most < TAG_MOST_GROUPS / 2 ? 2 * wanted->most : TAG_MOST_GROUPS;
+    if (count < 2) return 1;
+    TagNeighbours neighbours;
+    if (!tag_neighbours_make(finders, used, &neighbours)) return 0;
+    groups->is_cut = neighbours.is_cut;
     for (uint32_t corner = 0; corner < count; corner++) {
-        const TagSight *seen = &sights[corner * count];
-        for (uint32_t one = 0; one < count; one++) {
-            if (!seen[one].is_near) continue;
-            consider_side(finders, sights, corner, one, groups);
-            for (uint32_t other = 0; other < count; other++) {
-                if (other == one || !seen[other].is_near) continue;
-                consider_pair(finders, sights, corner, one, other, groups);
+        const TagNear *near = neighbours.list + (size_t)corner * neighbours.stride;
+        for (uint32_t one = 0; one < neighbours.counts[corner]; one++) {
+            consider_side(finders, corner, &near[one], groups);
+            for (uint32_t other = 0; other < neighbours.counts[corner]; other++) {
+                if (other != one) consider_pair(finders, corner, &near[one], &near[other], groups);
             }
         }
     }
+    tag_neighbours_free(&neighbours);
     for (uint32_t one = 0; one < count; one++) {
+        if (used[one]) continue;
         for (uint32_t other = 0; other < count; other++) {
             if (one != other && finders->list[one].light == finders->list[other].light
-                && !used[one] && !used[other]) {
+                && !used[other]) {
                 consider_diagonal(finders, one, other, groups);
             }
         }
     }
-    free(sights);
+    sort_groups(groups);
+    if (groups->count > wanted->most) {
+        groups->count = wanted->most;
+        groups->most_penalty = groups->list[groups->count - 1].penalty;
+        groups->is_cut = 1;
+    }
+    return 1;
 }

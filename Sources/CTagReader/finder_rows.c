@@ -22,11 +22,25 @@ typedef struct Scan {
     float *rejected;     // places that were measured in vain, to be left alone from then on
     uint32_t rejected_count;
     uint32_t next_rejected;
-    uint32_t measured;
+    uint32_t measured; // in vain, or with a doubtful outcome
 } Scan;
 
 #define MOST_REJECTED 512
-#define MOST_MEASURED 2500 // places on one level: bounds the work on texture
+// Places on one level: bounds the work on texture. A sheet of codes has more such places, and shows it.
+#define MOST_MEASURED 2500
+#define MEASURED_PER_GOOD 4
+
+// Of the finder patterns of sheets, blurred and noisy ones too, 97 in 100 have this quality or a better
+// one, and of what noise and texture show in their place, 1 in 100.
+#define GOOD_QUALITY 0.85f
+
+int tag_finder_is_good(const TagFinder *finder) {
+    return finder->quality >= GOOD_QUALITY;
+}
+
+// Places in the list for doubtful ones: so many, and one for two good ones.
+#define MOST_DOUBTFUL 192
+
 #define LEAST_EXACT_MODULE 2.5f // pixels
 
 // Whether five runs are as 1:1:3:1:1. Generous, because shadows and blur move all edges one way, and
@@ -98,7 +112,7 @@ static int check_line(const TagPlane *plane, float *x, float *y, int dx, int dy,
 }
 
 // Whether a place on this level is in a pattern that is known already, of about the same size: what
-// surrounds a whole tag may look like a pattern too.
+// surrounds a whole tag, or a whole pattern, may look like a pattern too, but not much like one.
 static int is_known_finder(const Scan *scan, float x, float y, float module, int light) {
     float size = (float)(1u << scan->level);
     module *= size;
@@ -106,8 +120,9 @@ static int is_known_finder(const Scan *scan, float x, float y, float module, int
         const TagFinder *finder = &scan->finders->list[i];
         float dx = x * size - finder->centre.x, dy = y * size - finder->centre.y;
         float reach = 2 * module;
-        if (finder->light == light && finder->module < 2.5f * module
-            && module < 2.5f * finder->module && dx * dx + dy * dy < reach * reach) {
+        float most = tag_finder_is_good(finder) ? 2.5f : 1.6f;
+        if (finder->light == light && finder->module < most * module
+            && module < most * finder->module && dx * dx + dy * dy < reach * reach) {
             return 1;
         }
     }
@@ -132,20 +147,28 @@ static void reject(Scan *scan, float x, float y, float module) {
     place[2] = 0.3f * module * module;
 }
 
+static int has_room(const TagFinders *finders, int is_good) {
+    if (finders->count == TAG_MOST_FINDERS) return 0;
+    return is_good || finders->count - finders->good < MOST_DOUBTFUL + finders->good / 2;
+}
+
 // Returns 0 when there is no room.
-static int keep_finder(Scan *scan, const TagFinder *found) {
-    TagFinders *finders = scan->finders;
-    if (finders->count < TAG_MOST_FINDERS) {
+static int keep_finder(TagFinders *finders, const TagFinder *found) {
+    int is_good = tag_finder_is_good(found);
+    if (has_room(finders, is_good)) {
         finders->list[finders->count++] = *found;
+        finders->good += (uint32_t)is_good;
         return 1;
     }
     // Full: the worst makes room, so that texture does not crowd out what comes later.
-    uint32_t worst = 0;
+    TagFinder *worst = &finders->list[0];
     for (uint32_t i = 1; i < finders->count; i++) {
-        if (finders->list[i].quality < finders->list[worst].quality) worst = i;
+        if (finders->list[i].quality < worst->quality) worst = &finders->list[i];
     }
-    if (finders->list[worst].quality >= found->quality) return 0;
-    finders->list[worst] = *found;
+    if (tag_finder_is_good(worst)) finders->is_cut = 1;
+    if (worst->quality >= found->quality) return 0;
+    if (!tag_finder_is_good(worst)) finders->good += (uint32_t)is_good;
+    *worst = *found;
     return 1;
 }
 
@@ -158,7 +181,10 @@ static void consider_row(Scan *scan, float x, float y, float row_total, int thre
     if (down > 4 * across || across > 4 * down) return;
     module = sqrtf(across * down) / 7;
     if (is_known_finder(scan, x, y, module, light) || is_rejected(scan, x, y)) return;
-    if (scan->measured == MOST_MEASURED) return;
+    if (scan->measured >= MOST_MEASURED + MEASURED_PER_GOOD * scan->finders->good) {
+        scan->finders->is_cut = 1;
+        return;
+    }
     scan->measured++;
     TagFinder finder;
     scan->finders->work += 8000;
@@ -185,7 +211,8 @@ static void consider_row(Scan *scan, float x, float y, float row_total, int thre
         finder.down.x *= size;
         finder.down.y *= size;
         finder.module *= size;
-        if (!keep_finder(scan, &finder)) reject(scan, x, y, module);
+        if (tag_finder_is_good(&finder)) scan->measured--;
+        if (!keep_finder(scan->finders, &finder)) reject(scan, x, y, module);
     } else {
         reject(scan, x, y, module);
     }
@@ -255,7 +282,8 @@ int tag_finders_locate(TagFinders *finders, const TagScales *scales, uint32_t le
     scan.rejected = malloc(3 * MOST_REJECTED * sizeof *scan.rejected);
     int ready = scan.thresholds != NULL && scan.dark != NULL && scan.edges != NULL
         && scan.rejected != NULL;
-    for (uint32_t y = row_step / 2; ready && y < plane->height; y += row_step) {
+    for (uint32_t y = row_step / 2; ready && y < plane->height && !tag_finders_overflow(finders);
+         y += row_step) {
         tag_thresholds_row(&thresholds, y, plane->width, scan.thresholds);
         scan_row(&scan, y);
         finders->work += plane->width;

@@ -3,10 +3,14 @@
 #include "tag_finding.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Triples that are looked at: a picture of nothing but finder patterns has millions.
 #define MOST_TRIPLES 120000
+
+// In a crowd too, each finder sees so many along each axis: the partners of a symbol are among them.
+#define LEAST_NEAR 6
 
 int tag_in_frame(const TagFinder *finder, float dx, float dy, float *p, float *q) {
     float ax = finder->across.x, ay = finder->across.y, bx = finder->down.x, by = finder->down.y;
@@ -37,32 +41,19 @@ float tag_ratio(float a, float b) {
     return less > 0 ? greater / less : 1000;
 }
 
-static void look_around(const TagFinders *finders, const uint8_t *used, TagSight *sights) {
-    uint32_t count = finders->count;
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t k = 0; k < count; k++) {
-            const TagFinder *from = &finders->list[i], *to = &finders->list[k];
-            int alike = i != k && from->light == to->light && !used[i] && !used[k]
-                && tag_ratio(from->module, to->module) <= 3.5f;
-            sights[i * count + k] = alike ? tag_sight(from, to) : (TagSight){.axis = -1};
-        }
-    }
-}
-
 // Whether each of two finders sees the other along an axis, at about the same distance.
-static int see_each_other(const TagSight *sights, uint32_t count, uint32_t one, uint32_t other) {
-    const TagSight *there = &sights[one * count + other], *back = &sights[other * count + one];
-    return there->axis >= 0 && back->axis >= 0 && tag_ratio(there->modules, back->modules) <= 2.6f;
+static int see_each_other(const TagFinder *from, const TagFinder *to, TagNear *near) {
+    near->back = tag_sight(to, from);
+    return near->back.axis >= 0 && tag_ratio(near->there.modules, near->back.modules) <= 2.6f;
 }
 
 #define FINDER_MODULES 7.0f // a side
 
-// Whether a finder seen from `corner` lies on the straight line to one behind it, apart from both.
-static int is_between(const TagFinders *finders, const TagSight *seen, uint32_t corner,
-                      uint32_t nearer, uint32_t farther) {
-    const TagFinder *from = &finders->list[corner], *to = &finders->list[farther],
-                    *middle = &finders->list[nearer];
-    if (seen[nearer].modules > seen[farther].modules - FINDER_MODULES) return 0;
+// Whether a finder seen from `from` lies on the straight line to one behind it, apart from both.
+static int is_between(const TagFinders *finders, const TagFinder *from, const TagNear *nearer,
+                      const TagNear *farther) {
+    const TagFinder *to = &finders->list[farther->index], *middle = &finders->list[nearer->index];
+    if (nearer->there.modules > farther->there.modules - FINDER_MODULES) return 0;
     if (tag_ratio(middle->module, from->module) > 2) return 0;
     float p, q, p2, q2;
     if (!tag_in_frame(from, to->centre.x - from->centre.x, to->centre.y - from->centre.y, &p, &q)
@@ -73,57 +64,83 @@ static int is_between(const TagFinders *finders, const TagSight *seen, uint32_t 
     return fabsf(p * q2 - q * p2) < FINDER_MODULES / 2 * hypotf(p, q);
 }
 
-// Marks, of all that one finder sees, the nearest along each axis, and what is behind another. In a
-// crowd the partners of a symbol are near: this way every finder comes to its turn. Returns whether
-// any were left out.
-static int choose_near(const TagFinders *finders, TagSight *sights, uint32_t corner,
-                       uint32_t most) {
-    uint32_t count = finders->count;
-    TagSight *seen = &sights[corner * count];
-    uint16_t nearest[4][TAG_MOST_FINDERS];
+static int by_index(const void *left, const void *right) {
+    const TagNear *a = left, *b = right;
+    return (int)a->index - (int)b->index;
+}
+
+// Chooses, of all that one finder sees, the nearest along each axis, and marks what is behind another.
+// In a crowd the partners of a symbol are near: this way every finder comes to its turn. `near` has
+// room for `most` along each axis. Returns how many they are.
+static uint32_t choose_near(const TagFinders *finders, const uint8_t *used, uint32_t corner,
+                            uint32_t most, TagNear *near, int *is_cut) {
+    const TagFinder *from = &finders->list[corner];
     uint32_t counts[4] = {0};
-    int is_cut = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        if (!see_each_other(sights, count, corner, k)) continue;
-        uint16_t *list = nearest[seen[k].axis];
-        uint32_t *length = &counts[seen[k].axis], at = *length;
-        while (at > 0 && seen[list[at - 1]].modules > seen[k].modules) at--;
+    for (uint32_t k = 0; k < finders->count; k++) {
+        const TagFinder *to = &finders->list[k];
+        if (k == corner || from->light != to->light || used[k]
+            || tag_ratio(from->module, to->module) > 3.5f) {
+            continue;
+        }
+        TagNear seen = {.index = (uint16_t)k, .there = tag_sight(from, to)};
+        if (seen.there.axis < 0) continue;
+        TagNear *list = near + (uint32_t)seen.there.axis * most;
+        uint32_t *length = &counts[seen.there.axis], at = *length;
+        int is_far = at == most && list[most - 1].there.modules <= seen.there.modules;
+        if ((is_far && *is_cut) || !see_each_other(from, to, &seen)) continue;
         if (*length < most) {
             *length += 1;
         } else {
-            is_cut = 1;
-            if (at == most) continue;
+            *is_cut = 1;
+            if (is_far) continue;
         }
+        while (at > 0 && list[at - 1].there.modules > seen.there.modules) at--;
         memmove(&list[at + 1], &list[at], (*length - 1 - at) * sizeof *list);
-        list[at] = (uint16_t)k;
+        list[at] = seen;
     }
-    for (int axis = 0; axis < 4; axis++) {
+    uint32_t count = 0;
+    for (uint32_t axis = 0; axis < 4; axis++) {
+        TagNear *list = near + axis * most;
         for (uint32_t i = 0; i < counts[axis]; i++) {
-            TagSight *sight = &seen[nearest[axis][i]];
-            sight->is_near = 1;
-            for (uint32_t k = 0; k < i && !sight->is_behind; k++) {
-                sight->is_behind =
-                    is_between(finders, seen, corner, nearest[axis][k], nearest[axis][i]);
+            for (uint32_t k = 0; k < i && !list[i].is_behind; k++) {
+                list[i].is_behind = (uint8_t)is_between(finders, from, &list[k], &list[i]);
             }
         }
+        memmove(near + count, list, counts[axis] * sizeof *list);
+        count += counts[axis];
     }
-    return is_cut;
+    if (count > 1) qsort(near, count, sizeof *near, by_index);
+    return count;
 }
 
 // How many finders are looked at along each axis of one, so that the triples of all are not too many:
 // each of the four pairs of neighbouring axes is looked at in both orders.
 static uint32_t most_near(uint32_t count) {
     uint32_t most = 1;
-    while (most < count && (most + 1) * (most + 1) * 8 * count <= MOST_TRIPLES) most++;
+    while (most < count && (most < LEAST_NEAR || (most + 1) * (most + 1) * 8 * count <= MOST_TRIPLES))
+        most++;
     return most;
 }
 
-int tag_sights_make(const TagFinders *finders, const uint8_t *used, TagSight *sights) {
+int tag_neighbours_make(const TagFinders *finders, const uint8_t *used, TagNeighbours *neighbours) {
     uint32_t count = finders->count, most = most_near(count);
-    int is_cut = 0;
-    look_around(finders, used, sights);
-    for (uint32_t corner = 0; corner < count; corner++) {
-        is_cut |= choose_near(finders, sights, corner, most);
+    *neighbours = (TagNeighbours){.stride = 4 * most};
+    neighbours->counts = calloc(count, sizeof *neighbours->counts);
+    neighbours->list = malloc((size_t)count * neighbours->stride * sizeof *neighbours->list);
+    if (neighbours->counts == NULL || neighbours->list == NULL) {
+        tag_neighbours_free(neighbours);
+        return 0;
     }
-    return is_cut;
+    for (uint32_t corner = 0; corner < count; corner++) {
+        if (used[corner]) continue;
+        TagNear *near = neighbours->list + (size_t)corner * neighbours->stride;
+        neighbours->counts[corner] =
+            (uint16_t)choose_near(finders, used, corner, most, near, &neighbours->is_cut);
+    }
+    return 1;
+}
+
+void tag_neighbours_free(TagNeighbours *neighbours) {
+    free(neighbours->counts);
+    free(neighbours->list);
 }

@@ -130,7 +130,9 @@ static int guess_sizes(const TagEngine *engine, const TagGroup *group, Size size
     for (int i = 0; i < MOST_SIZES; i++) {
         int dimension = nearest + (i % 5 - 2) * 4, bent = i / 5;
         if (dimension < TAG_LEAST_DIMENSION || dimension > TAG_MOST_DIMENSION) continue;
-        if (bent && (group->missing || (count > 0 && sizes[0].score > 0.9f))) continue;
+        if (bent && (group->missing || engine->is_brief || (count > 0 && sizes[0].score > 0.9f))) {
+            continue;
+        }
         if (!set_up_sampling(engine->work, group, dimension, bent)) continue;
         Size size = {dimension, bent,
                      tag_outline_timing(engine->work, &engine->picture->scales, group)};
@@ -179,13 +181,14 @@ static int decode(TagEngine *engine, const TagVerdict *verdict, const TagPositio
         engine->parts[engine->part_count++] = drawing;
         return 1;
     }
+    if (found == 0) engine->is_cut = 1;
     free(modules);
     return found > 0;
 }
 
-int tag_present(TagEngine *engine, const TagGroup *group, TagHypothesis *succeeded) {
-    Attempt attempt = {
-        .engine = engine, .group = group, .end = engine->work->spent + engine->share};
+int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
+                TagHypothesis *succeeded) {
+    Attempt attempt = {.engine = engine, .group = group, .end = engine->work->spent + share};
     TagWork *work = engine->work;
     Size sizes[MOST_SIZES];
     int count = guess_sizes(engine, group, sizes);

@@ -191,7 +191,7 @@ int tag_scan_drawings(TagDrawing *drawings, size_t count, int whole_only, TagRea
 
 // --- Presenting (present.c) and the whole (engine.c) ---
 
-#define TAG_MOST_PARTS 32
+#define TAG_MOST_PARTS 512
 
 typedef struct TagEngine {
     TagPicture *picture;
@@ -199,21 +199,25 @@ typedef struct TagEngine {
     TagReaderResult *result;
     TagReaderExplanation *explanation;
     TagWork *work;
-    TagFinders finders;
-    TagGroups groups;
     uint64_t budget; // work units for all candidates
     uint64_t share;  // work units for one
     float least_score; // of the timing patterns, for a candidate to be looked at
     float least_pair_score;
-    TagDrawing parts[TAG_MOST_PARTS]; // of structured appends, put together in the end
+    int is_brief; // symbols are taken to be flat
     uint32_t part_count;
-    uint8_t used[TAG_MOST_FINDERS]; // finders of symbols that were read
     uint8_t promising[2]; // whether anything dark or light looked much like a symbol
     uint32_t tried_finders; // groups of the first ones only have been tried
+    int is_cut; // symbols may be left that were not looked at
+    // From here on large, and hardly touched where there are few.
+    TagDrawing parts[TAG_MOST_PARTS]; // of structured appends, put together in the end
+    uint8_t used[TAG_MOST_FINDERS]; // finders of symbols that were read
+    TagFinders finders;
+    TagGroups groups;
 } TagEngine;
 
-// Tries the hypotheses on one group. Returns whether a symbol was read.
-int tag_present(TagEngine *engine, const TagGroup *group, TagHypothesis *succeeded);
+// Tries the hypotheses on one group, for about `share` of work units. Returns whether a symbol was read.
+int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
+                TagHypothesis *succeeded);
 
 // Records what was tried on a group, as long as there is room: of `candidate`, what the group does not
 // tell.

@@ -45,20 +45,38 @@ typedef struct TagFinder {
     uint8_t light_level;
 } TagFinder;
 
-#define TAG_MOST_FINDERS 192
+// A sheet of 400 symbols has 1,200, and its data and its lettering as many again look like one.
+#define TAG_MOST_FINDERS 4096
 
 typedef struct TagFinders {
     uint32_t count;
+    uint32_t good; // of them
+    int is_cut;    // a good one had no room, or the search was given up
     uint64_t work; // pixels visited
     uint64_t edges; // changes between dark and light on the rows that were looked at
     uint64_t row_pixels; // on those rows
     TagFinder list[TAG_MOST_FINDERS];
 } TagFinders;
 
+// So many good finder patterns are a crowd of symbols: noise and texture show a few dozen.
+#define TAG_CROWD 96
+
+static inline int tag_finders_are_crowd(const TagFinders *finders) {
+    return finders->good >= TAG_CROWD;
+}
+
+// Whether this is a crowd of which some may be left that nobody has looked at.
+static inline int tag_finders_overflow(const TagFinders *finders) {
+    return finders->is_cut && tag_finders_are_crowd(finders);
+}
+
 // Finds the patterns of one level and adds those that are not known. `plane` is the level itself or
-// what a filter has made of it. Returns 0 when memory could not be had.
+// what a filter has made of it. Gives up where they overflow. Returns 0 when memory could not be had.
 int tag_finders_locate(TagFinders *finders, const TagScales *scales, uint32_t level,
                        const TagPlane *plane, uint32_t row_step);
+
+// Whether its outline is hardly to be mistaken.
+int tag_finder_is_good(const TagFinder *finder);
 
 // Measures the pattern around a centre given on its level. Returns 0 where there is none.
 int tag_finder_measure(const TagPlane *plane, float x, float y, float module, float threshold,
@@ -85,9 +103,24 @@ typedef struct TagSight {
     int axis;      // 0 across, 1 down, 2 against across, 3 against down; -1 not along an axis
     float modules;
     float beside;  // a share of `modules`
-    int is_near;   // among the nearest along this axis
-    int is_behind; // another finder is between the two
 } TagSight;
+
+// Two finders that see each other, the other one among the nearest along its axis.
+typedef struct TagNear {
+    uint16_t index; // of the other
+    uint8_t is_behind; // a third finder is between the two
+    TagSight there; // from the one to the other
+    TagSight back;
+} TagNear;
+
+// What every finder has near, in the order of the list of finders: what belongs to finder `i` begins at
+// `list[i * stride]`.
+typedef struct TagNeighbours {
+    uint32_t stride;
+    int is_cut; // some that are far were left out
+    uint16_t *counts; // of each finder
+    TagNear *list;
+} TagNeighbours;
 
 // How `to` is seen from `from`.
 TagSight tag_sight(const TagFinder *from, const TagFinder *to);
@@ -98,9 +131,10 @@ int tag_in_frame(const TagFinder *finder, float dx, float dy, float *p, float *q
 // The greater of two lengths by the less.
 float tag_ratio(float a, float b);
 
-// How every finder sees every other, from `i` to `k` at i * count + k. Used ones neither see nor are
-// seen. Returns whether any that are far were left out of the near ones.
-int tag_sights_make(const TagFinders *finders, const uint8_t *used, TagSight *sights);
+// Looks around from every finder but used ones, which are not seen either. Returns 0 when memory could
+// not be had.
+int tag_neighbours_make(const TagFinders *finders, const uint8_t *used, TagNeighbours *neighbours);
+void tag_neighbours_free(TagNeighbours *neighbours);
 
 // --- Groups of finder patterns (finder_groups.c) ---
 
@@ -115,19 +149,31 @@ typedef struct TagGroup {
     uint8_t missing;  // 0 none, 1 `corner`, 2 `right`, 4 `below`: not seen
     float modules;    // between the centres, estimated from the lengths of the modules
     float penalty;    // 0 for a perfect square of perfect patterns
+    uint32_t number;  // in the order in which they were considered
 } TagGroup;
 
-#define TAG_MOST_GROUPS 256
+#define TAG_MOST_GROUPS 8192
+
+// Which groups are asked for.
+typedef struct TagGroupsWanted {
+    float least_penalty;
+    uint32_t most; // the best of them, about so many
+    int is_sure;   // only of finders that are good, but for one of three, and that lie well
+} TagGroupsWanted;
 
 typedef struct TagGroups {
     uint32_t count;
-    int is_cut;          // there may be more than are listed
-    float least_penalty; // of those that were asked for
+    uint32_t room;      // for how many
+    int is_cut;         // there may be more than are listed
+    float most_penalty; // of those that are taken; infinite where none were left out for it
+    uint32_t considered;
+    TagGroupsWanted wanted;
     TagGroup list[TAG_MOST_GROUPS];
 } TagGroups;
 
-// The plausible groups of this penalty and more, the best first, without those of used finders.
-void tag_groups_make(const TagFinders *finders, const uint8_t *used, float least_penalty,
-                     TagGroups *groups);
+// The plausible groups, the best first, without those of used finders. Returns 0 when memory could not
+// be had.
+int tag_groups_make(const TagFinders *finders, const uint8_t *used, const TagGroupsWanted *wanted,
+                    TagGroups *groups);
 
 #endif

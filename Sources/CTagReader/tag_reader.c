@@ -68,8 +68,9 @@ static void finish(TagPicture *picture, const TagReaderLimits *limits, TagReader
     if (result->status == TAG_READER_OK) tag_engine_read(picture, limits, result, explanation);
     tag_picture_free(picture);
     if (result->symbol_count > limits->symbols) {
-        tag_fail(result, TAG_READER_TOO_MANY_SYMBOLS, "%zu symbols; the limit is %u",
-                 result->symbol_count, (unsigned)limits->symbols);
+        // There may be yet more: no further one was looked for.
+        tag_fail(result, TAG_READER_TOO_MANY_SYMBOLS, "more than %u symbols, which is the limit",
+                 (unsigned)limits->symbols);
     }
     if (result->status != TAG_READER_OK) {
         forget_symbols(result);

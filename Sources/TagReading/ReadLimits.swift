@@ -32,12 +32,12 @@ public struct ReadLimits: Hashable, Sendable {
     /// How much work a picture is worth that does not read at once.
     public var effort: ReadEffort
 
-    /// Normal effort, 50 million pixels, 64 MiB, 64 symbols, 20 s of processor time in 60 s, 1 GiB
+    /// Normal effort, 50 million pixels, 64 MiB, 400 symbols, 20 s of processor time in 60 s, 1 GiB
     /// of memory, and 60 s to start in.
     public static let `default` = ReadLimits(
         pixels: 50_000_000,
         fileBytes: 64 << 20,
-        symbols: 64,
+        symbols: 400,
         processorSeconds: 20,
         time: .seconds(60),
         memoryBytes: 1 << 30

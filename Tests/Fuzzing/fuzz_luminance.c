@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
     if (count < 4) return 0;
     TagReaderLimits limits = {
-        .pixels = 1 << 18, .file_bytes = 1 << 20, .symbols = 64, .effort = data[0] % 3,
+        .pixels = 1 << 18, .file_bytes = 1 << 20, .symbols = 400, .effort = data[0] % 3,
     };
     uint32_t width = (uint32_t)(data[1] | data[2] << 8);
     data += 3;

@@ -30,7 +30,7 @@ static void mend_checksums(uint8_t *bytes, size_t count) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
     if (count < 1 || count > 1 << 20) return 0;
     TagReaderLimits limits = {
-        .pixels = 1 << 18, .file_bytes = 1 << 20, .symbols = 64, .effort = data[0] % 3,
+        .pixels = 1 << 18, .file_bytes = 1 << 20, .symbols = 400, .effort = data[0] % 3,
     };
     data++;
     count--;

@@ -28,7 +28,7 @@ int main(int count, char **paths) {
         int descriptor = open(paths[i], O_RDONLY);
         for (uint32_t effort = 0; effort < 3; effort++) {
             TagReaderLimits limits = {
-                .pixels = 50000000, .file_bytes = 64 << 20, .symbols = 64, .effort = effort,
+                .pixels = 50000000, .file_bytes = 64 << 20, .symbols = 400, .effort = effort,
             };
             TagReaderResult plain, explained;
             TagReaderExplanation explanation;
