@@ -1,4 +1,5 @@
 import Foundation
+import LuggageTags
 import TagReading
 import Testing
 
