@@ -200,7 +200,7 @@ let package = Package(
         // Tries to leave the reader's sandbox, which it closes as the reader does.
         .executableTarget(
             name: "hostile-reader",
-            dependencies: ["CReaderSandbox"],
+            dependencies: ["CReaderProtocol", "CReaderSandbox"],
             path: "Tests/Support/HostileReader"
         ),
 

@@ -11,10 +11,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static int start(const char *executable, uint64_t memory_bytes, int socket, pid_t *identifier) {
+static int start(const char *executable, uint64_t memory_bytes, int is_model, int socket,
+                 pid_t *identifier) {
     char number[24];
     snprintf(number, sizeof number, "%" PRIu64, memory_bytes);
-    char *arguments[] = {(char *)executable, "--memory-bytes", number, NULL};
+    char *arguments[] = {(char *)executable, "--memory-bytes", number,
+                         is_model ? "--copies" : NULL, NULL};
     char *environment[] = {NULL};
     int descriptors[] = {
         SYSTEM_NO_FILE, SYSTEM_NO_FILE, SYSTEM_NO_FILE, [READER_PROTOCOL_DESCRIPTOR] = socket,
@@ -31,11 +33,12 @@ static int start(const char *executable, uint64_t memory_bytes, int socket, pid_
     return system_start(&program, identifier);
 }
 
-int reader_start(const char *executable, uint64_t memory_bytes, pid_t *identifier, int *socket) {
+int reader_start(const char *executable, uint64_t memory_bytes, int is_model, pid_t *identifier,
+                 int *socket) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return errno;
     int error = fcntl(pair[0], F_SETFL, O_NONBLOCK) == 0 ? 0 : errno;
-    if (error == 0) error = start(executable, memory_bytes, pair[1], identifier);
+    if (error == 0) error = start(executable, memory_bytes, is_model, pair[1], identifier);
     close(pair[1]);
     if (error == 0) {
         *socket = pair[0];

@@ -20,15 +20,13 @@ package enum ProcessEnd: Hashable, Sendable {
         repeat {
             result = unsafe waitpid(identifier, &status, 0)
         } while result < 0 && errno == EINTR
+        self = result == identifier ? ProcessEnd(status: status) : .unknown
+    }
+
+    /// The end that `waitpid` has told.
+    package init(status: Int32) {
         let signal = status & 0x7F
-        self =
-            if result != identifier {
-                .unknown
-            } else if signal != 0 {
-                .signalled(signal)
-            } else {
-                .exited(status >> 8 & 0xFF)
-            }
+        self = signal != 0 ? .signalled(signal) : .exited(status >> 8 & 0xFF)
     }
 }
 

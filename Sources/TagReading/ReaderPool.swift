@@ -24,7 +24,7 @@ public final class ReaderPool: TagReader {
     /// The largest number of processes, and so of pictures that are read at the same time.
     public let workers: Int
 
-    private let picturesPerProcess: Int
+    private let use: ReaderUse
 
     private struct State {
         var all: [ReaderWorker] = []
@@ -41,25 +41,43 @@ public final class ReaderPool: TagReader {
     ///   - executable: The path of `luggage-reader`, as ``locateExecutable()`` finds it.
     ///   - limits: What one picture may cost.
     ///   - workers: The largest number of processes; as many as there are processors where `nil`.
+    ///   - freshReaders: Whether each picture is read by a process that has seen no other one, so that
+    ///     a picture that takes its reader over can harm no picture but itself. It costs two
+    ///     milliseconds of processor time a picture.
     public convenience init(
         executable: String,
         limits: ReadLimits = .default,
-        workers: Int? = nil
+        workers: Int? = nil,
+        freshReaders: Bool = false
     ) {
         self.init(
             executable: executable,
             limits: limits,
             workers: workers,
-            picturesPerProcess: 1000
+            use: freshReaders ? .fresh : .pictures(1000)
         )
     }
 
     /// Makes a pool whose processes are replaced after a number of pictures.
-    package init(executable: String, limits: ReadLimits, workers: Int?, picturesPerProcess: Int) {
+    package convenience init(
+        executable: String,
+        limits: ReadLimits,
+        workers: Int?,
+        picturesPerProcess: Int
+    ) {
+        self.init(
+            executable: executable,
+            limits: limits,
+            workers: workers,
+            use: .pictures(picturesPerProcess)
+        )
+    }
+
+    private init(executable: String, limits: ReadLimits, workers: Int?, use: ReaderUse) {
         self.executable = executable
         self.limits = limits
         self.workers = max(1, workers ?? availableProcessors())
-        self.picturesPerProcess = picturesPerProcess
+        self.use = use
     }
 
     deinit {
@@ -172,7 +190,7 @@ public final class ReaderPool: TagReader {
                 let worker = ReaderWorker(
                     executable: executable,
                     limits: limits,
-                    picturesPerProcess: picturesPerProcess
+                    use: use
                 )
                 state.all.append(worker)
                 return (true, worker)

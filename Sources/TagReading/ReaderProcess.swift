@@ -10,26 +10,55 @@ internal import Glibc
 ///
 /// The owner of both: when the last reference goes, the process is gone too, and reaped.
 final class ReaderProcess: Sendable {
+    /// What a process is there for.
+    enum Role {
+        /// It reads pictures.
+        case reader
+        /// It makes copies of itself, which do.
+        case model
+    }
+
     /// The process identifier; another process may bear it once this one is reaped.
     let identifier: pid_t
 
     /// Our end of the socket pair; it does not block.
     let socket: Int32
 
+    /// What this is a copy of, and whose child, so that only it can end and reap this.
+    private let model: ReaderProcess?
+
     /// How the process ended, once it is reaped.
     private let end = Mutex<ProcessEnd?>(nil)
+
+    /// How long a model may take to make a copy or to end one.
+    private static let patience: Int32 = 60_000
 
     /// Starts a process.
     ///
     /// - Throws: ``ReadError`` with the code `readerUnavailable`, which names the path.
-    init(executable: String, memoryBytes: Int) throws(ReadError) {
+    init(executable: String, memoryBytes: Int, role: Role = .reader) throws(ReadError) {
         var identifier: pid_t = 0
         var socket: Int32 = -1
         let memory = UInt64(clamping: max(1, memoryBytes))
-        let number = unsafe reader_start(executable, memory, &identifier, &socket)
+        let isModel: Int32 = role == .model ? 1 : 0
+        let number = unsafe reader_start(executable, memory, isModel, &identifier, &socket)
         guard number == 0 else { throw .readerUnavailable(executable, number) }
         self.identifier = identifier
         self.socket = socket
+        self.model = nil
+    }
+
+    /// Has a model make a copy of itself, which is its only one.
+    ///
+    /// - Throws: ``ReadError`` with the code `readerUnavailable`, which names the path.
+    init(copying model: ReaderProcess, of executable: String) throws(ReadError) {
+        var identifier: pid_t = 0
+        var socket: Int32 = -1
+        let number = unsafe reader_copy(model.socket, Self.patience, &identifier, &socket)
+        guard number == 0 else { throw .readerUnavailable(executable, number) }
+        self.identifier = identifier
+        self.socket = socket
+        self.model = model
     }
 
     deinit {
@@ -39,8 +68,10 @@ final class ReaderProcess: Sendable {
 
     /// Kills the process, which ends whatever waits for its answer.
     ///
-    /// It is reaped later.
+    /// It is reaped later. A copy is killed with its model, which costs another model: this is for
+    /// what has gone wrong.
     func kill() {
+        if let model { return model.kill() }
         end.withLock { end in
             // Once reaped, the number may be somebody else's.
             guard end == nil else { return }
@@ -55,11 +86,22 @@ final class ReaderProcess: Sendable {
     func reap() -> ProcessEnd {
         end.withLock { end in
             if let end { return end }
-            Glibc.kill(identifier, SIGKILL)
-            let found = ProcessEnd(collecting: identifier)
+            let found = model.map(reap(asCopyOf:)) ?? reapChild()
             end = found
             return found
         }
+    }
+
+    private func reapChild() -> ProcessEnd {
+        Glibc.kill(identifier, SIGKILL)
+        return ProcessEnd(collecting: identifier)
+    }
+
+    private func reap(asCopyOf model: ReaderProcess) -> ProcessEnd {
+        var status: Int32 = 0
+        let number = unsafe reader_end_copy(model.socket, Self.patience, &status)
+        // A model that does not answer is ended, and its copy with it.
+        return number == 0 ? ProcessEnd(status: status) : model.reap()
     }
 }
 

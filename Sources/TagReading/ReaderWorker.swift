@@ -2,16 +2,33 @@ internal import Dispatch
 internal import Synchronization
 internal import SystemCalls
 
+/// How many pictures a reader process reads before another takes its place.
+enum ReaderUse: Equatable {
+    /// One, by a copy of a process that has never seen any.
+    case fresh
+    /// So many; the decoder leaks a little with every one.
+    case pictures(Int)
+
+    var pictures: Int {
+        switch self {
+        case .fresh: 1
+        case .pictures(let count): count
+        }
+    }
+}
+
 /// One place in the pool: a thread that waits for one reader process at a time, and replaces it.
 final class ReaderWorker: Sendable {
     private let executable: String
     private let limits: ReadLimits
-    private let picturesPerProcess: Int
+    private let use: ReaderUse
 
     // Waiting blocks, so it is done on a thread of its own and never on a cooperative one.
     private let queue = DispatchQueue(label: "luggage.reader-worker")
 
     private struct State {
+        /// What each process is a copy of, where each reads one picture.
+        var model: ReaderProcess?
         var process: ReaderProcess?
         var hasGreeted = false
         var sandbox: SandboxReport?
@@ -22,10 +39,10 @@ final class ReaderWorker: Sendable {
 
     private let state = Mutex(State())
 
-    init(executable: String, limits: ReadLimits, picturesPerProcess: Int) {
+    init(executable: String, limits: ReadLimits, use: ReaderUse) {
         self.executable = executable
         self.limits = limits
-        self.picturesPerProcess = picturesPerProcess
+        self.use = use
     }
 
     /// The running process's identifier.
@@ -86,6 +103,7 @@ final class ReaderWorker: Sendable {
         await withCheckedContinuation { continuation in
             queue.async {
                 self.discard()
+                self.state.withLock { $0.model = nil }
                 continuation.resume()
             }
         }
@@ -139,13 +157,33 @@ final class ReaderWorker: Sendable {
 
     private func runningProcess() throws(ReadError) -> ReaderProcess {
         if let process = state.withLock({ $0.process }) { return process }
-        let process = try ReaderProcess(executable: executable, memoryBytes: limits.memoryBytes)
+        let process = try startedProcess()
         state.withLock { state in
             state.process = process
             state.hasGreeted = false
             state.pictures = 0
         }
         return process
+    }
+
+    private func startedProcess() throws(ReadError) -> ReaderProcess {
+        func process(_ role: ReaderProcess.Role) throws(ReadError) -> ReaderProcess {
+            try ReaderProcess(
+                executable: executable,
+                memoryBytes: limits.memoryBytes,
+                role: role
+            )
+        }
+        guard use == .fresh else { return try process(.reader) }
+        // A model ends with a copy that had to be killed.
+        if let model = state.withLock({ $0.model }),
+            let copy = try? ReaderProcess(copying: model, of: executable)
+        {
+            return copy
+        }
+        let model = try process(.model)
+        state.withLock { $0.model = model }
+        return try ReaderProcess(copying: model, of: executable)
     }
 
     /// What the process has said of itself; waits for it where the process is fresh.
@@ -183,8 +221,7 @@ final class ReaderWorker: Sendable {
             sequence: UInt32(truncatingIfNeeded: number)
         )
         let answer = try conversation.read(image, explains: explains)
-        // The decoder leaks a little with every picture.
-        if number >= picturesPerProcess { discard() }
+        if number >= use.pictures { discard() }
         return answer
     }
 

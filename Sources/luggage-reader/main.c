@@ -62,7 +62,8 @@ static void keep_memory(void) {
 
 int main(int argc, char **argv) {
     uint64_t memory_bytes = 0;
-    if (argc == 3 && strcmp(argv[1], "--memory-bytes") == 0) {
+    int is_model = argc == 4 && strcmp(argv[3], "--copies") == 0;
+    if ((argc == 3 || is_model) && strcmp(argv[1], "--memory-bytes") == 0) {
         memory_bytes = byte_count(argv[2]);
         if (memory_bytes == 0) return fail(EX_USAGE, "--memory-bytes wants a number of bytes");
     } else if (argc != 1) {
@@ -76,6 +77,8 @@ int main(int argc, char **argv) {
 
     keep_memory();
     tag_reader_warm_up();
+    // Each copy goes on from here as if it had just been started.
+    if (is_model && reader_serve_copies(READER_PROTOCOL_DESCRIPTOR) != 0) _exit(EX_OK);
     int error = sandbox_set_limits(memory_bytes);
     // After the limits, which take every handler of signals away.
     if (error == 0) error = pool_watch_prepare(READER_PROTOCOL_DESCRIPTOR);

@@ -63,6 +63,7 @@ struct ConfigurationTests {
         grace: 5m
         effort: thorough
         readers: 3
+        fresh-readers: yes
         log-format: json
         log-level: debug
 
@@ -92,6 +93,7 @@ struct ConfigurationTests {
         expected.grace = .seconds(300)
         expected.effort = .thorough
         expected.readers = 3
+        expected.freshReaders = .yes
         expected.logFormat = .json
         expected.logLevel = .debug
         #expect(try load(text) == expected)
@@ -103,7 +105,8 @@ struct ConfigurationTests {
             .folder: "/a", .at: "origin", .station: "X", .store: "/s", .hook: "true",
             .earliest: "2010-06-30", .heaviest: "500 lb", .units: "kg",
             .hookTimeLimit: "1h", .metrics: "/m", .timestamp: "now", .grace: "1ms",
-            .effort: "fast", .readers: "64", .logFormat: "journal", .logLevel: "critical",
+            .effort: "fast", .readers: "64", .freshReaders: "yes",
+            .logFormat: "journal", .logLevel: "critical",
         ]
         #expect(Set(values.keys) == Set(WatchSetting.allCases))
         let pairs = values.map { ($0.key.variable, $0.value) }

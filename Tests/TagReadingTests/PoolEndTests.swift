@@ -14,7 +14,7 @@ struct PoolEndTests {
 
         init() throws {
             let executable = try ReaderPool.locateExecutable()
-            try #require(unsafe reader_start(executable, 1 << 30, &identifier, &socket) == 0)
+            try #require(unsafe reader_start(executable, 1 << 30, 0, &identifier, &socket) == 0)
             var greeting = ReaderGreeting()
             let size = MemoryLayout<ReaderGreeting>.size
             try #require(wait(for: Int16(POLLIN)))

@@ -25,7 +25,7 @@
 // Changes with every change of the structs below; a reader of another build is refused.
 #define READER_PROTOCOL_VERSION 0x4C520004u
 
-// The descriptor on which a reader process finds its end of the socket pair.
+// The descriptor on which a reader process, or a model of such, finds its end of the socket pair.
 #define READER_PROTOCOL_DESCRIPTOR 3
 
 #define READER_MAX_CORNERS 4
@@ -125,8 +125,40 @@ ssize_t reader_receive(int socket, void *bytes, size_t capacity, int *descriptor
 
 // Starts a reader process that is held to `memory_bytes` of address space: without environment,
 // with no streams but /dev/null, in a process group of its own, and with no descriptor but its end
-// of a socket pair. `*socket` becomes the other end, which does not block. Returns 0, or the errno.
-int reader_start(const char *executable, uint64_t memory_bytes, pid_t *identifier, int *socket);
+// of a socket pair. `*socket` becomes the other end, which does not block. With `is_model` it reads no
+// picture, but makes copies of itself that do. Returns 0, or the errno.
+int reader_start(const char *executable, uint64_t memory_bytes, int is_model, pid_t *identifier,
+                 int *socket);
+
+// --- Copies of a model ---
+
+enum { READER_ORDER_COPY = 1, READER_ORDER_END = 2 };
+
+// To a model: to make a copy, which has the attached socket as its end, or to end the copy that there
+// is. Making one ends the one before.
+typedef struct ReaderOrder {
+    uint32_t version;
+    uint32_t kind;
+} ReaderOrder;
+
+typedef struct ReaderOrderReply {
+    uint32_t version;
+    int32_t error;      // the errno where no copy could be made
+    int32_t identifier; // the copy's
+    int32_t status;     // of the copy that was ended, as waitpid gives it
+} ReaderOrderReply;
+
+// The model's work. Returns 0 in a copy, whose socket is the protocol's descriptor from then on; in the
+// model the errno, once the pool has gone or spoken nonsense.
+int reader_serve_copies(int control);
+
+// Has a model make a copy. `*socket` becomes the pool's end of a new socket pair, which does not block;
+// the copy is the model's child, and ends with it. Returns 0, or the errno.
+int reader_copy(int control, int milliseconds, pid_t *identifier, int *socket);
+
+// Has a model end its copy, whatever that does, and collect it; a copy that ended by itself has the
+// status that it had. Returns 0, or the errno.
+int reader_end_copy(int control, int milliseconds, int *status);
 
 // How many processors this process may run on; at least 1.
 int reader_processor_count(void);

@@ -30,6 +30,8 @@ public struct WatchConfiguration: Equatable, Sendable {
     public var effort = ReadEffort.normal
     /// How many processes read pictures; without it, as suits the machine.
     public var readers: Int?
+    /// Whether each picture is read by a process that has seen no other one.
+    public var freshReaders = FreshReaders.no
     /// The form of the log.
     public var logFormat = LogFormat.auto
     /// What is logged: this and whatever is graver.
@@ -47,6 +49,15 @@ public enum TimestampSource: String, CaseIterable, Sendable {
     case file
     /// The moment at which the picture is read.
     case now
+}
+
+/// Whether each picture is read by a process that has seen no other one.
+public enum FreshReaders: String, CaseIterable, Sendable {
+    /// A picture that takes its reader over can harm no other picture, for two milliseconds of processor
+    /// time a picture.
+    case yes
+    /// A reader reads a thousand pictures.
+    case no
 }
 
 /// The form of the log.

@@ -33,6 +33,8 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     case effort
     /// How many processes read pictures.
     case readers
+    /// Whether each picture is read by a process that has seen no other one.
+    case freshReaders = "fresh-readers"
     /// The form of the log.
     case logFormat = "log-format"
     /// What is logged.
@@ -56,7 +58,7 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     public var needsRestart: Bool {
         switch self {
         case .folder, .at, .station, .store, .metrics, .earliest, .heaviest, .grace, .effort,
-            .readers:
+            .readers, .freshReaders:
             true
         case .hook, .hookTimeLimit, .timestamp, .units, .logFormat, .logLevel: false
         }
@@ -83,6 +85,7 @@ extension WatchConfiguration {
         case .grace: grace = try SettingText.duration(text)
         case .effort: effort = try SettingText.word(text)
         case .readers: readers = try SettingText.wholeNumber(text, 1...64)
+        case .freshReaders: freshReaders = try SettingText.word(text)
         case .logFormat: logFormat = try SettingText.word(text)
         case .logLevel: logLevel = try SettingText.word(text)
         }
@@ -105,6 +108,7 @@ extension WatchConfiguration {
         case .grace: grace.settingText
         case .effort: effort.rawValue
         case .readers: readers.map(String.init)
+        case .freshReaders: freshReaders.rawValue
         case .logFormat: logFormat.rawValue
         case .logLevel: logLevel.rawValue
         }

@@ -151,6 +151,16 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Whether each picture is read by a process that has seen no other one; no by default. Say "
+                + "yes where those who drop pictures do not trust one another.",
+            valueName: "yes|no"
+        ),
+        completion: .list(FreshReaders.allCases.map(\.rawValue))
+    )
+    var freshReaders: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The form of the log; auto, by default, is that of the journal under systemd.",
             valueName: "auto|plain|journal|json"
         )
@@ -207,7 +217,8 @@ struct WatchCommand: AsyncParsableCommand {
                 openStore: { try record.openForService() },
                 reader: try ReaderPool.forThisProgram(
                     configuration.effort,
-                    workers: configuration.readers
+                    workers: configuration.readers,
+                    freshReaders: configuration.freshReaders == .yes
                 ),
                 log: log,
                 environment: environment,
@@ -283,7 +294,8 @@ struct WatchCommand: AsyncParsableCommand {
             .folder: folder, .at: point, .station: station, .store: store, .hook: hook,
             .hookTimeLimit: hookTimeLimit, .metrics: metrics, .timestamp: timestamp,
             .earliest: earliest, .heaviest: heaviest, .grace: grace, .effort: effort,
-            .readers: readers, .logFormat: logFormat, .logLevel: logLevel,
+            .readers: readers, .freshReaders: freshReaders, .logFormat: logFormat,
+            .logLevel: logLevel,
         ]
         return values.compactMapValues { $0 }
     }

@@ -21,7 +21,8 @@ extension ReaderPool {
     /// A pool of the reader processes that belong to this program.
     static func forThisProgram(
         _ effort: ReadEffort,
-        workers: Int? = nil
+        workers: Int? = nil,
+        freshReaders: Bool = false
     ) throws -> ReaderPool {
         var limits = ReadLimits.default
         limits.effort = effort
@@ -29,7 +30,8 @@ extension ReaderPool {
             return ReaderPool(
                 executable: try locateExecutable(),
                 limits: limits,
-                workers: workers
+                workers: workers,
+                freshReaders: freshReaders
             )
         } catch {
             throw Failure(.configuration, error.message)

@@ -5,9 +5,12 @@
 //                                                ended. A layer is limits, landlock or filter.
 //   hostile-reader run FOLDER NECESSITY          inside all of them, as the reader is.
 //   hostile-reader without FEATURE PROGRAM …     becomes a program on a kernel that lacks something.
+//   hostile-reader lie|mute [ARGUMENT…]               reads pictures in place of the reader, with its arguments;
+//                                                see liar.h.
 
 #include "CReaderSandbox.h"
 #include "lesser_kernel.h"
+#include "liar.h"
 #include "stage.h"
 
 #include <errno.h>
@@ -72,7 +75,10 @@ int main(int argc, char **argv) {
         if (error == 0) execv(argv[3], argv + 3);
         return complain(argv[3], error != 0 ? error : errno);
     }
+    if (argc >= 2 && (strcmp(argv[1], "lie") == 0 || strcmp(argv[1], "mute") == 0)) {
+        return liar_run(argc - 1, argv + 1);
+    }
     fprintf(stderr, "usage: hostile-reader try FOLDER ATTEMPT [LAYER…] | run FOLDER NECESSITY | "
-                    "without FEATURE PROGRAM …\n");
+                    "without FEATURE PROGRAM … | lie|mute [ARGUMENT…]\n");
     return EX_USAGE;
 }

@@ -1,0 +1,111 @@
+// Makes copies of a process that has seen no picture, each for one picture.
+//
+// A copy is made in a tenth of the time in which a program is started: its libraries are loaded and its
+// character sets open. It shares nothing with the model but what both only read, and not the model's
+// socket: whatever becomes of it, it can answer for its own picture only.
+
+#include "CReaderProtocol.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// --- The model ---
+
+// The model's end is the copy's: else a copy that pretends to work would stay for ever.
+static int become_copy(pid_t model, int socket) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return errno;
+    if (getppid() != model) return ESRCH;
+    if (dup2(socket, READER_PROTOCOL_DESCRIPTOR) < 0) return errno;
+    close(socket);
+    return 0;
+}
+
+static int end_child(pid_t *child) {
+    int status = 0;
+    if (*child > 0) {
+        kill(*child, SIGKILL);
+        while (waitpid(*child, &status, 0) < 0 && errno == EINTR) {}
+    }
+    *child = 0;
+    return status;
+}
+
+int reader_serve_copies(int control) {
+    pid_t model = getpid(), child = 0;
+    for (;;) {
+        ReaderOrder order;
+        int socket = -1;
+        ssize_t count = reader_receive(control, &order, sizeof order, &socket);
+        if (count != (ssize_t)sizeof order || order.version != READER_PROTOCOL_VERSION) {
+            end_child(&child);
+            return count == 0 ? ECONNRESET : EPROTO;
+        }
+        ReaderOrderReply reply = {.version = READER_PROTOCOL_VERSION};
+        // One at a time: a copy that does not end is not there any more when the next one begins.
+        reply.status = end_child(&child);
+        if (order.kind == READER_ORDER_COPY && socket >= 0) {
+            child = fork();
+            if (child == 0) return become_copy(model, socket);
+            reply.error = child < 0 ? errno : 0;
+            reply.identifier = child < 0 ? 0 : child;
+        }
+        if (socket >= 0) close(socket);
+        if (reader_send(control, &reply, sizeof reply, -1) != 0) {
+            end_child(&child);
+            return ECONNRESET;
+        }
+    }
+}
+
+// --- The pool ---
+
+static int order(int control, uint32_t kind, int descriptor, int milliseconds,
+                 ReaderOrderReply *reply) {
+    ReaderOrder order = {.version = READER_PROTOCOL_VERSION, .kind = kind};
+    int error = reader_send(control, &order, sizeof order, descriptor);
+    if (error != 0) return error;
+    for (;;) {
+        struct pollfd entry = {.fd = control, .events = POLLIN};
+        int ready = poll(&entry, 1, milliseconds);
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready < 0) return errno;
+        if (ready == 0) return ETIMEDOUT;
+        ssize_t count = reader_receive(control, reply, sizeof *reply, NULL);
+        if (count == -EAGAIN) continue;
+        if (count < 0) return (int)-count;
+        if (count == 0) return ECONNRESET;
+        if (count != (ssize_t)sizeof *reply || reply->version != READER_PROTOCOL_VERSION) {
+            return EPROTO;
+        }
+        return reply->error;
+    }
+}
+
+int reader_copy(int control, int milliseconds, pid_t *identifier, int *socket) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return errno;
+    ReaderOrderReply reply;
+    int error = fcntl(pair[0], F_SETFL, O_NONBLOCK) == 0 ? 0 : errno;
+    if (error == 0) error = order(control, READER_ORDER_COPY, pair[1], milliseconds, &reply);
+    close(pair[1]);
+    if (error == 0) {
+        *identifier = reply.identifier;
+        *socket = pair[0];
+    } else {
+        close(pair[0]);
+    }
+    return error;
+}
+
+int reader_end_copy(int control, int milliseconds, int *status) {
+    ReaderOrderReply reply;
+    int error = order(control, READER_ORDER_END, -1, milliseconds, &reply);
+    if (error == 0) *status = reply.status;
+    return error;
+}
