@@ -34,9 +34,11 @@ package struct ProgramFacts: Sendable {
                 "The configuration file, unless --configuration names one."
             ),
             Fact(
-                "LUGGAGE_STORE, LUGGAGE_AT, LUGGAGE_STATION",
-                "The file that keeps the record, where bags are, and the name of this station. They "
-                    + "override the configuration file, and the command line overrides them."
+                "LUGGAGE_STORE, LUGGAGE_AT, LUGGAGE_STATION, LUGGAGE_UNITS, LUGGAGE_EARLIEST, "
+                    + "LUGGAGE_HEAVIEST",
+                "The file that keeps the record, where bags are, the name of this station, the unit of "
+                    + "weights that are shown, and the bounds of times and weights that are taken for "
+                    + "true. They override the configuration file, and the command line overrides them."
             ),
             Fact(
                 "STATE_DIRECTORY",
@@ -52,7 +54,7 @@ package struct ProgramFacts: Sendable {
             Fact(
                 "LUGGAGE_FOLDER, LUGGAGE_HOOK, LUGGAGE_HOOK_TIME_LIMIT, LUGGAGE_METRICS, "
                     + "LUGGAGE_TIMESTAMP, LUGGAGE_GRACE, LUGGAGE_EFFORT, LUGGAGE_READERS, "
-                    + "LUGGAGE_LOG_FORMAT, LUGGAGE_LOG_LEVEL",
+                    + "LUGGAGE_FRESH_READERS, LUGGAGE_LOG_FORMAT, LUGGAGE_LOG_LEVEL",
                 "The other settings of the service, in the same way."
             ),
             Fact("SUDO_USER", "Who corrects the record, unless --by says it."),
@@ -85,7 +87,10 @@ package struct ProgramFacts: Sendable {
                 "Where the service puts them."
             ),
             Fact("FOLDER/failed/NAME.error.json", "Why the picture NAME has failed."),
-            Fact("FOLDER/.luggage-watch.lock", "Keeps a second service away from the folder."),
+            Fact(
+                "FOLDER/.luggage-watch.lock, FOLDER/.luggage-watch",
+                "Keep a second service away from the folder."
+            ),
             Fact(
                 "luggage-reader, ../libexec/luggage/luggage-reader",
                 "The program that reads pictures, beside this one or there."
