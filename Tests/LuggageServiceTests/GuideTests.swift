@@ -164,6 +164,22 @@ struct GuideTests {
         #expect(listed.count == Set(listed).count, "some word is listed twice: \(listed)")
     }
 
+    @Test(
+        "promises of a hook no more than one run for a picture, wherever it is told of",
+        arguments: [
+            "Sources/LuggageService/LuggageService.docc/SettingUpAStation.md",
+            "Sources/LuggageService/Hooks/Hook.swift",
+            "Sources/luggage/Commands/WatchCommand.swift", "systemd/luggage.yaml",
+        ]
+    )
+    func hooks(path: String) throws {
+        let file = Self.sources.appending(path: "../\(path)")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let promises = lines.filter { $0.contains("run for each picture") }
+        #expect(!promises.isEmpty)
+        for line in promises { #expect(line.contains("at most once"), "\(line)") }
+    }
+
     @Test("tells what settings are where nobody sets them")
     func defaults() throws {
         // A length of time can be written in several units.

@@ -12,7 +12,7 @@ public struct WatchConfiguration: Equatable, Sendable {
     public var station: String?
     /// The file of the record; without it, where the environment says.
     public var store: String?
-    /// A command line for `/bin/sh` that is run for each picture that was filed or could not be.
+    /// A command line for `/bin/sh` that is run, at most once, for each picture that was filed or could not be.
     public var hook: String?
     /// How long one run of the hook may take.
     public var hookTimeLimit = Duration.seconds(30)

@@ -13,7 +13,7 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     case station
     /// The file of the record.
     case store
-    /// The command that is run for each picture.
+    /// The command that is run for each picture, at most once.
     case hook
     /// How long one run of that command may take.
     case hookTimeLimit = "hook-time-limit"

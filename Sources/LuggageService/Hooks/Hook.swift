@@ -5,7 +5,7 @@ internal import WorkerThreads
 internal import Glibc
 #endif
 
-/// A command of the operator's that is run for each picture, whatever became of it.
+/// A command of the operator's that is run for each picture, at most once, whatever became of it.
 ///
 /// It is told in variables of its environment, and in JSON on standard input, what happened. Nothing
 /// of that is part of the command line, so no name of a file is ever taken for a command.
