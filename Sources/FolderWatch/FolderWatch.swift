@@ -19,8 +19,8 @@
 ///
 /// Events are hints, and a scan of the folder is the truth: folders are scanned at the start, at
 /// intervals, when the kernel has lost events, and when a path leads to another folder than before. A
-/// folder that is absent is looked for. Folders are not followed into folders. What is no regular file
-/// is never opened, nor handed out.
+/// folder that is absent is looked for. What is no regular file is never opened, nor handed out; but
+/// folders are handed out to whoever wants to look into them.
 ///
 /// Memory does not grow with what arrives: of a folder a limited number of names is held. A file that
 /// was finished and stays in the folder costs up to two hundred bytes, by which it is not handed out
@@ -70,7 +70,15 @@ public final class FolderWatch: Sendable {
                 return state.isStopped ? .dropped : decision
             }
             if case .given(let attempt, let isOverdue) = decision {
-                return WatchedFile(taken, path: path, isOverdue: isOverdue, attempt: attempt)
+                let isFolder =
+                    if case .found(let state) = look { state.kind == .folder } else { false }
+                return WatchedFile(
+                    taken,
+                    path: path,
+                    isOverdue: isOverdue,
+                    attempt: attempt,
+                    isFolder: isFolder
+                )
             }
         }
         return nil
@@ -106,6 +114,34 @@ public final class FolderWatch: Sendable {
     ///   - delay: After how long it is handed out again, whatever happens to it meanwhile.
     public func retry(_ file: WatchedFile, after delay: Duration) {
         core.conclude(file, .troubled(after: delay, wasOverdue: file.isOverdue))
+    }
+
+    /// Says that a file is put into a watched folder by whoever asks for files, so that it is on its way
+    /// before anything else is said.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file.
+    ///   - folder: The index of the folder.
+    public func expect(_ name: [UInt8], in folder: Int) {
+        if core.isIgnored(name) { return }
+        let now = core.system.now()
+        core.update { $0.ledger.note(.written, folder: folder, name: name, now: now) }
+    }
+
+    /// Hands a folder out again whenever there is news of what is in it.
+    ///
+    /// As many folders are listened to as the options say; the last ones count. Of others a scan tells.
+    ///
+    /// - Parameters:
+    ///   - folder: A folder that ``next()`` gave. It is handed out again, if it was not listened to
+    ///     before: there may be news since it was looked at.
+    ///   - paths: The paths of the folder itself, and of those in it.
+    public func listen(to folder: WatchedFile, at paths: [[UInt8]]) {
+        core.update { state in
+            state.ask(
+                for: paths.map { InnerFolder(folder: folder.folder, name: folder.name, path: $0) }
+            )
+        }
     }
 
     /// Looks at the folders again now: which they are, and what is in them.

@@ -30,6 +30,14 @@ extension FolderWatch {
         /// Where there are more, the folder is scanned again once few are left.
         public var mostPending: Int = 4096
 
+        /// Whether folders that are put into a watched one are handed out as files are; no.
+        ///
+        /// Where one stays, it is handed out again by every scan: what is in it may have changed.
+        public var handsOutFolders = false
+
+        /// Of how many folders within the watched ones news is heard at once; 256.
+        public var mostInnerWatches = 256
+
         /// Which names are passed over, until the file is renamed; ``IgnoredNames`` by default.
         ///
         /// It is called from the thread that watches, for every name that a scan or an event tells.

@@ -9,6 +9,9 @@ public struct WatchedFile: Hashable, Sendable {
     /// The path of its folder, a `/` and its name.
     public let path: [UInt8]
 
+    /// Whether it is a folder; see ``FolderWatch/Options/handsOutFolders``.
+    public let isFolder: Bool
+
     /// Whether it was incomplete before, and the time for which it may stay so without news is over.
     public let isOverdue: Bool
 
@@ -24,13 +27,15 @@ public struct WatchedFile: Hashable, Sendable {
         _ taken: FileLedger.Taken,
         path: [UInt8],
         isOverdue: Bool,
-        attempt: Int
+        attempt: Int,
+        isFolder: Bool = false
     ) {
         folder = taken.folder
         name = taken.name
         self.path = path
         self.isOverdue = isOverdue
         self.attempt = attempt
+        self.isFolder = isFolder
         ticket = taken.ticket
     }
 }

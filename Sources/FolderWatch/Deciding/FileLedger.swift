@@ -45,6 +45,8 @@ package struct FileLedger {
     let mostPending: Int
     /// After this time a file is looked at again that could not be looked at.
     let lookAgain: Duration
+    /// Whether folders are handed out as files are.
+    let handsOutFolders: Bool
 
     var records: [FileKey: FileRecord] = [:]
     var facts: [FolderFacts]
@@ -60,11 +62,24 @@ package struct FileLedger {
     ///   - grace: How long an incomplete file may stay without news.
     ///   - mostPending: How many names of pending files are held for a folder, and how many of waiting.
     ///   - lookAgain: When to look again at a file that could not be looked at.
-    package init(folderCount: Int, grace: Duration, mostPending: Int, lookAgain: Duration) {
+    ///   - handsOutFolders: Whether folders are handed out as files are.
+    package init(
+        folderCount: Int,
+        grace: Duration,
+        mostPending: Int,
+        lookAgain: Duration,
+        handsOutFolders: Bool = false
+    ) {
         self.grace = max(.zero, grace)
         self.mostPending = max(1, mostPending)
         self.lookAgain = lookAgain
+        self.handsOutFolders = handsOutFolders
         facts = Array(repeating: FolderFacts(), count: folderCount)
+    }
+
+    /// Whether something of this kind is handed out.
+    func isWanted(_ kind: FileState.Kind) -> Bool {
+        kind == .regular || kind == .folder && handsOutFolders
     }
 
     /// How many files of a folder are in which phase.

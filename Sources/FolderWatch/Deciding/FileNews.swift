@@ -148,6 +148,10 @@ extension FileLedger {
         case .gone: set(key, nil)
         case .failed: return
         case .found(let state):
+            if state.kind == .folder && handsOutFolders {
+                // Nothing that can be told of it from outside says what has changed in it.
+                return lineUp(key, name, record, .written, now)
+            }
             guard state.digest != record.digest else { return }
             var marks: FileRecord.Marks = .touched
             if record.phase == .settled { marks.insert(.wasSettled) }

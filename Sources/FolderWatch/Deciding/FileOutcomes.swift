@@ -12,7 +12,7 @@ package enum FileLook: Hashable, Sendable {
 package enum TakenFile: Hashable, Sendable {
     /// It is handed out.
     case given(attempt: Int, isOverdue: Bool)
-    /// It is no regular file, and was not counted in this state before.
+    /// It is of a kind that is not handed out, and was not counted in this state before.
     case skipped(FileState.Kind)
     /// It is not handed out now.
     case dropped
@@ -46,7 +46,7 @@ extension FileLedger {
             return .dropped
         case .found(let state):
             let isSame = state.digest == record.digest
-            guard state.kind == .regular else {
+            guard isWanted(state.kind) else {
                 if record.marks.isEmpty {
                     settle(key, record, state.digest)
                 } else {
@@ -55,7 +55,9 @@ extension FileLedger {
                 return isSame ? .dropped : .skipped(state.kind)
             }
             let marks = taken.marks.union(record.marks)
-            let isWithoutNews = isSame && !marks.contains(.written)
+            // Of a folder, nothing that was found says whether there is news of what is in it.
+            let isWithoutNews =
+                isSame && !marks.contains(.written) && state.kind == .regular
             if isWithoutNews, marks.contains(.wasSettled) {
                 settle(key, record, state.digest)
                 return .dropped

@@ -23,6 +23,12 @@ extension WatchSystem {
                 }
                 return watch < 0 ? .failure(.last) : .success(watch)
             },
+            addInnerWatch: { events, path in
+                let watch = unsafe withCString(path) { path in
+                    unsafe inotify_add_watch(events, path, wantedEvents | UInt32(IN_DONT_FOLLOW))
+                }
+                return watch < 0 ? .failure(.last) : .success(watch)
+            },
             removeWatch: { events, watch in _ = inotify_rm_watch(events, watch) },
             readEvents: readKernelEvents,
             addPlaceWatch: { events, path, isParent in

@@ -26,6 +26,11 @@ package struct WatchSystem: Sendable {
     /// What was asked of the same folder before is told as well.
     package var addWatch: @Sendable (_ events: Int32, _ path: [UInt8]) -> Result<Int32, SystemError>
 
+    /// Asks for the events of a folder within a watched one, as of that; a link at the end of the path is
+    /// not followed.
+    package var addInnerWatch:
+        @Sendable (_ events: Int32, _ path: [UInt8]) -> Result<Int32, SystemError>
+
     /// Asks for no more events of that number.
     package var removeWatch: @Sendable (_ events: Int32, _ watch: Int32) -> Void
 

@@ -1,3 +1,14 @@
+/// A folder within a watched one, and the one directly in that which is handed out when there is news
+/// of it.
+struct InnerFolder: Equatable, Sendable {
+    /// The index of the watched folder.
+    let folder: Int
+    /// The name of the folder in the watched one.
+    let name: [UInt8]
+    /// The path of the folder that is listened to.
+    let path: [UInt8]
+}
+
 /// The events that the kernel was asked for, and which folders they are of.
 struct KernelWatches {
     /// The descriptor from which events are read; nil while there is none.
@@ -7,9 +18,15 @@ struct KernelWatches {
     private var watchOfFolder: [Int32?]
     /// One folder may be listed under several paths, of which the kernel makes one watch.
     private var foldersOfWatch: [Int32: [Int]] = [:]
+    /// The folders within watched ones of which there are events.
+    private var innerOfWatch: [Int32: InnerFolder] = [:]
+    /// Their watches, from the first to the last.
+    private var innerOrder: [Int32] = []
+    private let mostInner: Int
 
-    init(system: WatchSystem, folderCount: Int) {
+    init(system: WatchSystem, folderCount: Int, mostInner: Int) {
         self.system = system
+        self.mostInner = max(1, mostInner)
         watchOfFolder = Array(repeating: nil, count: folderCount)
     }
 
@@ -32,6 +49,7 @@ struct KernelWatches {
             disarm(folder)
             return .failed(error)
         case .success(let watch):
+            forgetInner(watch)
             if watchOfFolder[folder] != watch {
                 disarm(folder)
                 watchOfFolder[folder] = watch
@@ -56,8 +74,40 @@ struct KernelWatches {
         if let events { system.removeWatch(events, watch) }
     }
 
+    /// The folder within a watched one that a watch is of.
+    func inner(of watch: Int32) -> InnerFolder? { innerOfWatch[watch] }
+
+    /// Asks for the events of a folder within a watched one; the first of too many are given up.
+    ///
+    /// - Returns: Whether there were none of it so far. Where another one was given up for it, that is
+    ///   not said: looked at again for that, two such folders would never come to rest.
+    mutating func listen(to folder: InnerFolder) -> Bool {
+        guard let events, case .success(let watch) = system.addInnerWatch(events, folder.path),
+            foldersOfWatch[watch] == nil
+        else { return false }
+        let before = innerOfWatch.updateValue(folder, forKey: watch)
+        guard before == nil else { return before != folder }
+        innerOrder.append(watch)
+        if innerOrder.count <= mostInner { return true }
+        endListening(innerOrder[0])
+        return false
+    }
+
+    /// Asks for no more events of a folder within a watched one.
+    mutating func endListening(_ watch: Int32) {
+        guard innerOfWatch[watch] != nil else { return }
+        forgetInner(watch)
+        if let events { system.removeWatch(events, watch) }
+    }
+
+    private mutating func forgetInner(_ watch: Int32) {
+        guard innerOfWatch.removeValue(forKey: watch) != nil else { return }
+        innerOrder.removeAll { $0 == watch }
+    }
+
     /// Takes to account that the kernel has given up a watch.
     mutating func forget(_ watch: Int32) {
+        forgetInner(watch)
         for folder in foldersOfWatch[watch] ?? [] { watchOfFolder[folder] = nil }
         foldersOfWatch[watch] = nil
     }
@@ -67,6 +117,7 @@ struct KernelWatches {
         if let events { system.close(events) }
         events = nil
         foldersOfWatch = [:]
+        (innerOfWatch, innerOrder) = ([:], [])
         watchOfFolder = watchOfFolder.map { _ in nil }
     }
 }

@@ -8,6 +8,8 @@ final class WatchCore: Sendable {
     let isIgnored: @Sendable ([UInt8]) -> Bool
     /// The least time from one sign of a folder's place to asking for the next.
     let restBetweenSigns: Duration
+    /// Of how many folders within the watched ones news is heard.
+    let mostInnerWatches: Int
     let signal = WakeSignal()
     private let state: Mutex<WatchState>
     private let hasThread = Mutex(false)
@@ -17,6 +19,7 @@ final class WatchCore: Sendable {
         paths = folders
         isIgnored = options.isIgnored
         restBetweenSigns = options.identityInterval
+        mostInnerWatches = options.mostInnerWatches
         state = Mutex(WatchState(paths: folders, options: options, now: system.now()))
     }
 

@@ -18,7 +18,11 @@ struct WatchLoop {
 
     init(core: WatchCore) {
         self.core = core
-        watches = KernelWatches(system: core.system, folderCount: core.paths.count)
+        watches = KernelWatches(
+            system: core.system,
+            folderCount: core.paths.count,
+            mostInner: core.mostInnerWatches
+        )
         signs = PlaceSigns(system: core.system, paths: core.paths, rest: core.restBetweenSigns)
     }
 
@@ -35,6 +39,7 @@ struct WatchLoop {
                 check(folder)
                 scan(folder)
             }
+            listen()
             let hasMoreEvents = takeEvents(readings: Self.readingsBetweenTimers)
             guard !hasMoreEvents else { continue }
             sleep()
@@ -190,6 +195,7 @@ struct WatchLoop {
             return
         }
         if signs.isSign(event) { takeSign() }
+        if let inner = watches.inner(of: event.watch) { return take(event, of: inner) }
         let folders = watches.folders(of: event.watch)
         guard !folders.isEmpty else { return }
         if event.has(IN_IGNORED) {
@@ -208,6 +214,27 @@ struct WatchLoop {
         } else if !core.isIgnored(event.name) {
             for folder in folders { note(event, in: folder, now) }
         }
+    }
+
+    /// Asks for the events of the folders that are to be listened to, and hands those out again of which
+    /// there were none.
+    private mutating func listen() {
+        for inner in core.update({ $0.takeInnerFolders() }) where watches.listen(to: inner) {
+            handOut(inner)
+        }
+    }
+
+    private mutating func take(_ event: KernelEvent, of inner: InnerFolder) {
+        if event.has(IN_IGNORED) { return watches.forget(event.watch) }
+        // Where it is now, others tell of it.
+        if event.has(IN_MOVE_SELF) { watches.endListening(event.watch) }
+        if !event.name.isEmpty && core.isIgnored(event.name) { return }
+        handOut(inner)
+    }
+
+    private func handOut(_ inner: InnerFolder) {
+        let now = system.now()
+        core.update { $0.ledger.note(.written, folder: inner.folder, name: inner.name, now: now) }
     }
 
     private func note(_ event: KernelEvent, in folder: Int, _ now: Moment) {

@@ -25,6 +25,11 @@ struct WatchState {
     /// Until when the thread sleeps, if nobody wakes it; nil while it is awake.
     var sleepsUntil: Moment?
 
+    /// The folders that are to be listened to.
+    private var innerFolders: [InnerFolder] = []
+    /// As many are remembered until the thread has come round.
+    private let mostInnerFolders: Int
+
     var fileWaiters: [Waiter<FileLedger.Taken?>] = []
     var readinessWaiters: [Waiter<Void>] = []
     var idlenessWaiters: [Waiter<Void>] = []
@@ -43,8 +48,10 @@ struct WatchState {
             folderCount: paths.count,
             grace: options.grace,
             mostPending: options.mostPending,
-            lookAgain: max(options.pollInterval, .milliseconds(1))
+            lookAgain: max(options.pollInterval, .milliseconds(1)),
+            handsOutFolders: options.handsOutFolders
         )
+        mostInnerFolders = max(1, options.mostInnerWatches)
         let intervals = FolderSchedule.Intervals(
             reconcile: options.reconcileInterval,
             identity: options.identityInterval,
@@ -65,12 +72,24 @@ struct WatchState {
 
     /// When there is something to do next; nil for at once.
     mutating func nextDue() -> Moment? {
+        if !innerFolders.isEmpty { return nil }
         var next = ledger.nextDue()
         for (folder, schedule) in schedules.enumerated() {
             if schedule.mayScanForNames, ledger.wantsNames(of: folder) { return nil }
             next = next.map { min($0, schedule.nextDue) } ?? schedule.nextDue
         }
         return next ?? .farthest
+    }
+
+    /// Has folders within the watched ones listened to.
+    mutating func ask(for folders: [InnerFolder]) {
+        innerFolders = (innerFolders + folders).suffix(mostInnerFolders)
+    }
+
+    /// Hands over the folders that are to be listened to.
+    mutating func takeInnerFolders() -> [InnerFolder] {
+        defer { innerFolders = [] }
+        return innerFolders
     }
 
     /// A number that nothing else has.
