@@ -23,6 +23,30 @@ int filing_open(int folder, const char *name) {
     return descriptor < 0 ? -errno : descriptor;
 }
 
+// Whether two open folders are reached by the same mount, as far as the kernel tells.
+static bool is_same_mount(int first, int second) {
+    struct statx one, other;
+    unsigned int wanted = STATX_TYPE | STATX_MNT_ID;
+    // What does not tell is caught by the move itself.
+    if (statx(first, "", AT_EMPTY_PATH, wanted, &one) != 0) return true;
+    if (statx(second, "", AT_EMPTY_PATH, wanted, &other) != 0) return true;
+    if (one.stx_dev_major != other.stx_dev_major) return false;
+    if (one.stx_dev_minor != other.stx_dev_minor) return false;
+    if (!(one.stx_mask & other.stx_mask & STATX_MNT_ID)) return true;
+    return one.stx_mnt_id == other.stx_mnt_id;
+}
+
+int filing_open_folder(int folder, const char *name) {
+    int descriptor;
+    do {
+        descriptor = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    } while (descriptor < 0 && errno == EINTR);
+    if (descriptor < 0) return -errno;
+    if (is_same_mount(folder, descriptor)) return descriptor;
+    close(descriptor);
+    return -EXDEV;
+}
+
 int filing_move(int old_folder, const char *old_name, int new_folder, const char *new_name) {
     if (renameat2(old_folder, old_name, new_folder, new_name, RENAME_NOREPLACE) == 0) return 0;
     // Some network and FUSE file systems know no flags.

@@ -42,6 +42,44 @@ struct ScannerServiceTests {
         }
     }
 
+    @Test(
+        "files the pictures of a folder that somebody drops, and says what to do where it may not"
+    )
+    func folders() async throws {
+        try await Scanner.run { scanner in
+            let machine = scanner.machine
+            let before = try await machine.mark()
+            try await scanner.start()
+            try await scanner.asAlice(
+                """
+                umask 022
+                mkdir -p /tmp/DCIM/100CANON
+                cp /run/source/samples/tag-f432-dzmu.png /tmp/DCIM/100CANON/IMG_0001.png
+                cp -r /tmp/DCIM /srv/luggage/origin
+                """
+            )
+            try await machine.await(
+                "nothing can be taken out of /srv/luggage/origin/DCIM.*chmod -R g[+]rwX",
+                after: before
+            )
+            let status = try await machine.attempt("luggage status --folder /srv/luggage")
+            #expect(status.status == 1)
+            #expect(
+                status.output.contains("left: nothing can be taken out of /srv/luggage/origin/DCIM")
+            )
+            #expect(status.output.contains("0 at destination, 1 at origin"))
+            try await scanner.asAlice("chmod -R g+rwX /srv/luggage/origin/DCIM")
+            try await machine.await("DCIM_100CANON_IMG_0001.png: new: F432BDB8", after: before)
+            try await scanner.asAlice("mkdir -m 700 /srv/luggage/origin/mine")
+            try await machine.await("/srv/luggage/origin/mine cannot be looked into", after: before)
+            try await scanner.asAlice(
+                "mkdir /srv/luggage/origin/ours; cp /tmp/DCIM/*/*.png /srv/luggage/origin/ours/a.png"
+            )
+            try await machine.await("ours_a.png was filed before", after: before)
+            #expect(try scanner.pictures(in: "origin").isEmpty)
+        }
+    }
+
     @Test("tells an operator in the journal what is grave, and of which picture")
     func journal() async throws {
         try await Scanner.run { scanner in

@@ -13,6 +13,10 @@
 // process. Returns the descriptor, or -errno.
 int filing_open(int folder, const char *name);
 
+// Opens a folder in another one for reading its names, without following a link. Returns the
+// descriptor; -EXDEV where another file system is mounted there; or another -errno.
+int filing_open_folder(int folder, const char *name);
+
 // Renames a file unless the new name is taken (EEXIST). Where the file system cannot promise that
 // (EINVAL), the same by a link and the removal of the old name. Returns 0, or the errno.
 int filing_move(int old_folder, const char *old_name, int new_folder, const char *new_name);

@@ -95,6 +95,14 @@ public struct FailureNote: Codable, Sendable {
         isNamedAsNote(name) && read(at: FilePlace(folder + [UInt8(ascii: "/")] + name)) != nil
     }
 
+    /// Whether a file in an open folder is a note.
+    static func isNote(_ name: [UInt8], in folder: Int32) -> Bool {
+        guard isNamedAsNote(name) else { return false }
+        let own = fcntl(folder, F_DUPFD_CLOEXEC, 0)
+        return own >= 0
+            && read(at: FilePlace(name, in: HeldFolder(adopting: own, path: "."))) != nil
+    }
+
     /// Whether a file is named as notes are, for which it need not be looked at.
     static func isNamedAsNote(_ name: [UInt8]) -> Bool {
         let ending = Array(ending.utf8)

@@ -15,6 +15,7 @@ struct FreeNames: Sequence, IteratorProtocol {
     /// A name is at most this long; what is put beside a picture under its name takes some of it.
     static let longest = 255 - FailureNote.ending.utf8.count
 
+    private static let longestEnding = 32
     private static let numbered: UInt64 = 9
     private static let most: UInt64 = 1000
 
@@ -25,8 +26,10 @@ struct FreeNames: Sequence, IteratorProtocol {
     ///   - microseconds: The present, in microseconds since 1970.
     init(for name: [UInt8], at microseconds: UInt64) {
         let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
-        let split = dot == name.startIndex ? name.endIndex : dot
-        (stem, ending) = (name[..<split], name[split...].prefix(32))
+        // What is longer says what is in the file, and not of what kind it is.
+        let isEnding = dot != name.startIndex && name.endIndex - dot <= Self.longestEnding
+        let split = isEnding ? dot : name.endIndex
+        (stem, ending) = (name[..<split], name[split...])
         self.microseconds = microseconds
     }
 

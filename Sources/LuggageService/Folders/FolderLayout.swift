@@ -65,4 +65,12 @@ public struct FolderLayout: Hashable, Sendable {
             return !(names ?? []).isEmpty
         }
     }
+
+    /// The names in the folder for dropping that are the service's own.
+    ///
+    /// There are some where the watched folder itself is where pictures are dropped.
+    var ownNames: Set<[UInt8]> {
+        let isOne = dropFolders.contains { $0.path == Array(path.utf8) }
+        return isOne ? Set(Destination.allCases.map { Array($0.rawValue.utf8) }) : []
+    }
 }

@@ -36,20 +36,26 @@ package final class FolderLock: Sendable {
         close(descriptor)
     }
 
-    /// Says in the file why filing has paused, or that it has not.
+    /// Says in the file why filing has paused, or that it has not, and what is left in dropped folders.
     ///
     /// That is written to the open file, whatever has its name by now. Where it cannot be written, the
     /// file says who has the lock, and no more.
     ///
-    /// - Parameter pause: Why it has paused; nil where it has not.
-    func tell(pause: FilingPause?) {
-        let words = LockWords(owner: owner, pause: pause)
-        let bytes = words.bytes
-        var count = words.ownerLine.count
-        if pause != nil, unsafe pwrite(descriptor, bytes, bytes.count, 0) == bytes.count {
-            count = bytes.count
+    /// - Parameters:
+    ///   - pause: Why it has paused; nil where it has not.
+    ///   - left: What is left, in a line for each.
+    func tell(pause: FilingPause?, left: [String] = []) {
+        // A full disk may have room for no more than the first.
+        for left in [left, []] {
+            let words = LockWords(owner: owner, pause: pause, left: left)
+            let bytes = words.bytes
+            if bytes.count == words.ownerLine.count { break }
+            if unsafe pwrite(descriptor, bytes, bytes.count, 0) == bytes.count {
+                ftruncate(descriptor, off_t(bytes.count))
+                return
+            }
         }
-        ftruncate(descriptor, off_t(count))
+        ftruncate(descriptor, off_t(LockWords(owner: owner).ownerLine.count))
     }
 
     /// Whether the file that is locked is the one that others would find.

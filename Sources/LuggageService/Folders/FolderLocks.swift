@@ -26,10 +26,12 @@ final class FolderLocks: Sendable {
         var news = News()
         /// Why nothing is filed.
         var pause: FilingPause?
+        /// What is left in dropped folders.
+        var left: [String] = []
 
         mutating func lock(_ folder: String) throws -> FolderLock {
             let lock = try FolderLock(folder: folder)
-            if pause != nil { lock.tell(pause: pause) }
+            if pause != nil || !left.isEmpty { lock.tell(pause: pause, left: left) }
             news.folders.append(folder)
             return lock
         }
@@ -93,7 +95,15 @@ final class FolderLocks: Sendable {
             let pause = trouble.map { FilingPause(since: since, $0) }
             if pause == state.pause { return }
             state.pause = pause
-            for kept in state.locks { kept.lock.tell(pause: pause) }
+            for kept in state.locks { kept.lock.tell(pause: pause, left: state.left) }
+        }
+    }
+
+    /// Has the locks say what is left in dropped folders.
+    func tell(left: [String]) {
+        state.withLock { state in
+            state.left = LockWords.shortened(left)
+            for kept in state.locks { kept.lock.tell(pause: state.pause, left: state.left) }
         }
     }
 }

@@ -10,7 +10,10 @@ public struct FolderReport: Encodable, Sendable {
     public let watchedBy: String?
     /// Why that service files nothing at the moment; nil where none runs, or it does file.
     public let pause: FilingPause?
-    /// How many files wait to be filed, by the point at which their bags are.
+    /// What is left in dropped folders and is not filed, and what to do about it, as that service says.
+    public let left: [String]
+    /// How many files wait to be filed, by the point at which their bags are; those in dropped folders
+    /// too.
     public let pending: [String: Int]
     /// How many pictures are on record and still in the folder for them.
     public let processed: Int
@@ -26,15 +29,17 @@ public struct FolderReport: Encodable, Sendable {
     public init(_ layout: FolderLayout) throws(FilingError) {
         folder = layout.path
         let words = FolderLock.words(in: layout.path)
-        (watchedBy, pause) = (words?.owner, words?.pause)
+        (watchedBy, pause, left) = (words?.owner, words?.pause, words?.left ?? [])
         var pending: [String: Int] = [:]
         for folder in layout.dropFolders {
             let names = try FolderNames.files(in: folder.path.pathText)
-            pending[folder.point.rawValue] = names.count { name in
+            let count = names.count { name in
                 let mayBePicture = !IgnoredNames.contains(name)
                 return mayBePicture && !FailureNote.isNote(name, in: folder.path)
                     || name.starts(with: ClaimedPicture.prefix)
             }
+            let inFolders = FolderEmptying.count(in: folder.path, besides: layout.ownNames)
+            pending[folder.point.rawValue] = count + inFolders
         }
         self.pending = pending
         processed = try FolderNames.files(in: layout.path(of: .processed)).count

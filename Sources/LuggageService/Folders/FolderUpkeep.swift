@@ -27,6 +27,11 @@ final class FolderUpkeep: Sendable {
         locks.tell(trouble)
     }
 
+    /// Has whoever asks in the folders know what is left in dropped ones, and is not filed.
+    func tell(left words: [String]) {
+        locks.tell(left: words)
+    }
+
     /// Whether ``putBack()`` has something to do.
     var hasToPutBack: Bool { !stuck.isEmpty || !lockedAnew.withLock { $0.isEmpty } }
 

@@ -5,28 +5,43 @@ internal import LuggageTags
 internal import Glibc
 #endif
 
-/// What the file of a lock says: who has it, in a line, and in another one why filing has paused.
+/// What the file of a lock says: who has it, in a line, and in others why filing has paused, and what is
+/// left in dropped folders.
 struct LockWords: Equatable {
     let owner: String
     var pause: FilingPause?
+    /// What is left, for a person, in a line for each.
+    var left: [String] = []
 
     /// No file that a service has written is longer, in bytes.
     private static let longest = 16 << 10
 
-    init(owner: String, pause: FilingPause? = nil) {
+    init(owner: String, pause: FilingPause? = nil, left: [String] = []) {
         self.owner = owner
         self.pause = pause
+        self.left = left
     }
+
+    /// As much of what is left as is told: the file then has one block on any disk.
+    static func shortened(_ left: [String]) -> [String] {
+        let told = left.prefix(mostLeft).map { String($0.unicodeScalars.prefix(longestLeft)) }
+        return told + (left.count > mostLeft ? ["and \(left.count - mostLeft) more"] : [])
+    }
+
+    private static let mostLeft = 5
+    private static let longestLeft = 400
 
     /// The bytes of the first line.
     var ownerLine: [UInt8] { Array("\(owner)\n".utf8) }
 
     /// The bytes of the file.
     var bytes: [UInt8] {
-        guard let pause, let line = try? JSONEncoder.forReports().encode(pause) else {
-            return ownerLine
-        }
-        return ownerLine + line + [UInt8(ascii: "\n")]
+        let encoder = JSONEncoder.forReports()
+        guard pause != nil || !left.isEmpty, let pause = try? encoder.encode(pause),
+            let left = try? encoder.encode(left)
+        else { return ownerLine }
+        let end = [UInt8(ascii: "\n")]
+        return ownerLine + pause + end + left + end
     }
 
     /// Reads a file, whoever has written it.
@@ -38,8 +53,12 @@ struct LockWords: Equatable {
         for _ in 0..<Self.mostReadings {
             lines = Self.lines(of: descriptor)
             if lines.count < 2 { break }
-            pause = Self.pause(in: lines[1])
-            if pause != nil { break }
+            if lines.count > 2, let pause = Self.read(FilingPause?.self, in: lines[1]),
+                let left = Self.read([String].self, in: lines[2])
+            {
+                (self.pause, self.left) = (pause, left.map(\.onOneLine))
+                break
+            }
             usleep(1000)
         }
         let line = lines.first.map { String($0.unicodeScalars.prefix(Self.longestOwner)).onOneLine }
@@ -57,7 +76,7 @@ struct LockWords: Equatable {
             .split(separator: "\n").map(String.init)
     }
 
-    private static func pause(in line: String) -> FilingPause? {
-        try? JSONDecoder.forReports().decode(FilingPause.self, from: Data(line.utf8))
+    private static func read<Words: Decodable>(_ words: Words.Type, in line: String) -> Words? {
+        try? JSONDecoder.forReports().decode(words, from: Data(line.utf8))
     }
 }

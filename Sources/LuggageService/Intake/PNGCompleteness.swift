@@ -29,8 +29,10 @@ struct PNGCompleteness {
         case checksum
     }
 
-    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let end: [UInt8] = Array("IEND".utf8)
+    /// The last chunk, which is the same in every file: without data, and its checksum.
+    static let lastChunk: [UInt8] = [0, 0, 0, 0] + end + [0xAE, 0x42, 0x60, 0x82]
 
     private var part = Part.signature
     /// The bytes of a part of fixed length that are known so far.

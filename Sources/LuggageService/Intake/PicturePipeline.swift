@@ -22,6 +22,9 @@ enum Disposition: Sendable {
     case postponed(String)
     /// The service is being stopped.
     case abandoned
+    /// It is a folder, whose pictures were moved up to be filed; and what is left in it, as far as that
+    /// was not so before.
+    case visited(FolderVisit, left: [FolderRefusal])
 }
 
 /// The way of one picture: opened once, complete by its content, read, on record, moved.

@@ -88,6 +88,7 @@ extension WatchService {
             reporter.tellMorePassedOver()
             // Where the system gives no events of the record's folder.
             filing.checkRecord()
+            tellLeft(upkeep)
         }
         reporter.tellMorePassedOver()
     }

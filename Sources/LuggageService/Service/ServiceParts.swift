@@ -39,6 +39,8 @@ extension WatchService {
         package var clock: any Clock<Duration> = ContinuousClock()
         /// How long pictures in work may take to be finished once the service is to stop.
         var stopPatience = Duration.seconds(10)
+        /// After how long without a change an emptied folder that was dropped is removed.
+        var folderQuiet = Duration.seconds(600)
         /// Is told what becomes of each file.
         var observe: @Sendable (DroppedFile, Disposition) -> Void = { _, _ in }
 

@@ -13,6 +13,8 @@ final class ServiceReporter: Sendable {
         var passedOver = 0
         /// Why filing has paused; nil while it goes on.
         var pause: String?
+        /// How much is left in dropped folders that is not filed.
+        var left = 0
         /// What is the matter with a folder; nil while all are watched.
         var folders: String?
     }
@@ -65,6 +67,14 @@ final class ServiceReporter: Sendable {
             logger.debug("\(name) was taken away")
         case .abandoned:
             logger.debug("\(name) is left for the next start")
+        case .visited(let visit, let left):
+            if visit.moved > 0 {
+                logger.info("\(name): \(visit.moved) of its files were moved up to be filed")
+            }
+            if visit.isRemoved { logger.debug("\(name) was empty, and was removed") }
+            for refusal in left {
+                logger.log(level: refusal.cause.isMeant ? .notice : .warning, "\(refusal.words)")
+            }
         }
     }
 
@@ -177,6 +187,11 @@ final class ServiceReporter: Sendable {
         metrics.setPending(count)
     }
 
+    /// Tells how much is left in dropped folders.
+    func tell(left count: Int) {
+        change { $0.left = count }
+    }
+
     /// Tells how the folders are watched.
     func tell(folders: String?) {
         change { $0.folders = folders }
@@ -207,7 +222,9 @@ final class ServiceReporter: Sendable {
         if let pause = counts.pause { return "Paused: \(pause)" }
         let numbers =
             "\(counts.processed) filed, \(counts.failed) failed, \(counts.duplicates) duplicates"
+        let left = counts.left > 0 ? "; dropped folders cannot be emptied: see luggage status" : ""
         return "Watching \(layout.path): \(numbers)" + (counts.folders.map { "; \($0)" } ?? "")
+            + left
     }
 }
 

@@ -12,6 +12,8 @@ final class WatchCrew: Sendable {
     private let layout: FolderLayout
     private let pipeline: PicturePipeline
     private let reporter: ServiceReporter
+    private let folders: DroppedFolders
+    private let tellLeft: @Sendable () -> Void
     private let observe: @Sendable (DroppedFile, Disposition) -> Void
     private let backoff: Backoff
     private struct Work {
@@ -27,6 +29,8 @@ final class WatchCrew: Sendable {
         layout: FolderLayout,
         pipeline: PicturePipeline,
         reporter: ServiceReporter,
+        folders: DroppedFolders,
+        tellLeft: @escaping @Sendable () -> Void,
         observe: @escaping @Sendable (DroppedFile, Disposition) -> Void,
         backoff: Backoff = Backoff()
     ) {
@@ -34,6 +38,8 @@ final class WatchCrew: Sendable {
         self.layout = layout
         self.pipeline = pipeline
         self.reporter = reporter
+        self.folders = folders
+        self.tellLeft = tellLeft
         self.observe = observe
         self.backoff = backoff
     }
@@ -43,8 +49,8 @@ final class WatchCrew: Sendable {
     /// - Parameters:
     ///   - width: How many files are worked on at the same time.
     ///   - isOnce: Whether to stop the watch as soon as nothing is left to do.
-    /// - Returns: How many files are left where they were dropped, once nothing is left to do; at least
-    ///   1 where a folder cannot be looked into.
+    /// - Returns: How many files are left where they were dropped, once nothing is left to do, and how
+    ///   many folders with something in them; at least 1 where a folder cannot be looked into.
     func run(width: Int, isOnce: Bool) async -> Int {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<width {
@@ -63,6 +69,7 @@ final class WatchCrew: Sendable {
                 let status = watch.status
                 watch.stop()
                 return status.waiting + status.delayed + status.folders.count(where: \.isAbsent)
+                    + folders.refusals.count
             }
             return 0
         }
@@ -93,25 +100,48 @@ final class WatchCrew: Sendable {
         let start = ContinuousClock.now
         inWork.withLock { $0.begun[file] = start }
         reporter.tellBegin(of: file)
+        let disposition =
+            watched.isFolder ? await visit(file, watched) : await look(at: file, watched)
+        inWork.withLock { work in
+            work.begun[file] = nil
+            work.lastEnd = .now
+        }
+        reporter.tell(disposition, of: file, after: .now - start)
+        conclude(watched, disposition)
+        let status = watch.status
+        reporter.tell(pending: status.pending + status.inWork + status.waiting + status.delayed)
+        observe(file, disposition)
+    }
+
+    /// Moves the pictures in a folder up, where they are found like all others.
+    private func visit(_ folder: DroppedFile, _ watched: WatchedFile) async -> Disposition {
+        let (folders, watch, grace) = (folders, watch, pipeline.configuration().grace)
+        let (visit, left) = await WorkThreads.waiting.run {
+            folders.empty(folder, grace: grace) { watch.expect($0, in: watched.folder) }
+        }
+        tellLeft()
+        return .visited(visit, left: left)
+    }
+
+    /// Looks at a file, and files it.
+    private func look(at file: DroppedFile, _ watched: WatchedFile) async -> Disposition {
         var isNote = FailureNote.isNamedAsNote(file.name)
         if isNote {
             isNote = await WorkThreads.waiting.run {
                 FailureNote.isNote(file.name, in: file.folder.path)
             }
         }
-        let disposition =
-            isNote
+        return isNote
             ? .passedOver("says why a picture has failed, and is none; remove it")
             : await pipeline.process(
                 file,
                 isOverdue: watched.isOverdue,
                 attempt: watched.attempt
             )
-        inWork.withLock { work in
-            work.begun[file] = nil
-            work.lastEnd = .now
-        }
-        reporter.tell(disposition, of: file, after: .now - start)
+    }
+
+    /// Has the watch know what has become of a file.
+    private func conclude(_ watched: WatchedFile, _ disposition: Disposition) {
         switch disposition {
         case .filed, .gone, .passedOver: watch.finish(watched)
         // News of the file is told, of its rights too.
@@ -119,10 +149,18 @@ final class WatchCrew: Sendable {
         case .postponed: watch.retry(watched, after: backoff.delay(after: watched.attempt))
         // Whoever starts the service again finds it where it is.
         case .abandoned: watch.retry(watched, after: .seconds(1))
+        case .visited(let visit, _):
+            watch.listen(to: watched, at: visit.folders)
+            // Those that wait have their turn first.
+            if visit.hasMore { watch.expect(watched.name, in: watched.folder) }
+            if visit.refusals.contains(where: \.cause.mayPass) {
+                watch.retry(watched, after: backoff.delay(after: watched.attempt))
+            } else if visit.isUnfinished {
+                watch.wait(for: watched)
+            } else {
+                watch.finish(watched)
+            }
         }
-        let status = watch.status
-        reporter.tell(pending: status.pending + status.inWork + status.waiting + status.delayed)
-        observe(file, disposition)
     }
 }
 

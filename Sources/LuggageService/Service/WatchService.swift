@@ -18,6 +18,7 @@ public final class WatchService: Service {
     let metrics = ServiceMetrics()
     let hooks: HookRunner
     let reporter: ServiceReporter
+    let droppedFolders: DroppedFolders
     let configuration: Mutex<WatchConfiguration>
     let isStopping = Mutex(false)
     /// How many files a run that ends has left where they were dropped.
@@ -66,6 +67,10 @@ public final class WatchService: Service {
             onEnd: { metrics.countHook(isSuccess: $0) }
         )
         reporter = ServiceReporter(logger: logger, metrics: metrics, hooks: hooks)
+        droppedFolders = DroppedFolders(
+            ownFiles: [parts.storePath, configuration.metrics].compactMap { $0 },
+            quiet: parts.folderQuiet
+        )
         self.configuration = Mutex(configuration)
     }
 
@@ -115,7 +120,7 @@ public final class WatchService: Service {
             complain: { reporter.complain($0) }
         )
         let watch = makeWatch()
-        let crew = makeCrew(watch, filing)
+        let crew = makeCrew(watch, filing, upkeep)
         let recordWatch = parts.storePath.flatMap {
             SQLiteStore.watchFiles(of: $0) { filing.checkRecord() }
         }
@@ -140,15 +145,24 @@ public final class WatchService: Service {
     private func makeWatch() -> FolderWatch {
         var options = FolderWatch.Options.default
         options.grace = parts.configuration.grace
-        if parts.configuration.point != nil {
-            // The service's own folders are where pictures are dropped.
-            let own = Set(FolderLayout.Destination.allCases.map { Array($0.rawValue.utf8) })
-            options.isIgnored = { own.contains($0) || IgnoredNames.contains($0) }
-        }
+        options.handsOutFolders = true
+        let own = layout.ownNames
+        if !own.isEmpty { options.isIgnored = { own.contains($0) || IgnoredNames.contains($0) } }
         return FolderWatch(folders: layout.dropFolders.map(\.path), options: options)
     }
 
-    private func makeCrew(_ watch: FolderWatch, _ filing: FilingQueue) -> WatchCrew {
+    /// Has whoever asks know what is left in dropped folders, where that is new.
+    func tellLeft(_ upkeep: FolderUpkeep) {
+        guard let left = droppedFolders.takeNews() else { return }
+        upkeep.tell(left: left.map(\.words))
+        reporter.tell(left: left.count)
+    }
+
+    private func makeCrew(
+        _ watch: FolderWatch,
+        _ filing: FilingQueue,
+        _ upkeep: FolderUpkeep
+    ) -> WatchCrew {
         WatchCrew(
             watch: watch,
             layout: layout,
@@ -160,6 +174,8 @@ public final class WatchService: Service {
                 configuration: { [self] in configuration.withLock { $0 } }
             ),
             reporter: reporter,
+            folders: droppedFolders,
+            tellLeft: { [self] in tellLeft(upkeep) },
             observe: parts.observe
         )
     }

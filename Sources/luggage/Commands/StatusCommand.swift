@@ -14,8 +14,7 @@ struct StatusCommand: ParsableCommand {
 
             `luggage retry` has a failed picture tried again, `luggage file --picture` types what it \
             shows, and `luggage dismiss` closes it. The exit status is 1 if pictures have failed, nobody \
-            watches the folder, or filing has \
-            paused.
+            watches the folder, filing has paused, or a folder that was dropped cannot be emptied.
             """
     )
 
@@ -35,7 +34,7 @@ struct StatusCommand: ParsableCommand {
         case .json: try StandardOutput.jsonDocument(report)
         case .table: try write(report)
         }
-        let isWorking = report.watchedBy != nil && report.pause == nil
+        let isWorking = report.watchedBy != nil && report.pause == nil && report.left.isEmpty
         if !report.failed.isEmpty || !isWorking { throw ExitStatus.incomplete.code }
     }
 
@@ -52,6 +51,7 @@ struct StatusCommand: ParsableCommand {
             "waiting: \(pending.joined(separator: ", ")); processed: \(report.processed); "
                 + "duplicates: \(report.duplicates); failed: \(report.failed.count)"
         )
+        for words in report.left { try StandardOutput.line("left: \(words)") }
         guard !report.failed.isEmpty else { return }
         let cells = report.failed.map { picture in
             [

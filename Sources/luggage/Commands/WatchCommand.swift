@@ -27,9 +27,10 @@ struct WatchCommand: AsyncParsableCommand {
             Drop pictures of departing bags into FOLDER/origin and those of arriving ones into \
             FOLDER/destination; with --at, into FOLDER itself. The service moves what it has filed \
             to FOLDER/processed, and the same content again to FOLDER/duplicates. What it cannot \
-            file it moves to FOLDER/failed, with the reason beside it in NAME.error.json. `luggage \
-            status` tells how things are, and `luggage retry` puts failed pictures back to be tried \
-            again.
+            file it moves to FOLDER/failed, with the reason beside it in NAME.error.json. Drop \
+            folders too, up to four deep in one another: a picture in them is filed as FOLDERS_NAME. \
+            `luggage status` tells how things are, and `luggage retry` puts failed pictures back to be \
+            tried again.
 
             Everything can be set in \(WatchConfiguration.defaultFile) too, or by $LUGGAGE_AT, \
             $LUGGAGE_STATION and so on; the command line has the last word. SIGHUP makes \
@@ -74,7 +75,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A command that is run for each picture, whatever became of it.",
+            "A command that is run for each picture, at most once, whatever became of it.",
             discussion: "Its environment says what happened: $LUGGAGE_EVENT, $LUGGAGE_PICTURE …",
             valueName: "command"
         )
