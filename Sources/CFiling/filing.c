@@ -103,7 +103,7 @@ static int set_list(int descriptor, const char *name, const struct list *list, s
     return fsetxattr(descriptor, name, list, size, 0) == 0 ? 0 : errno;
 }
 
-int filing_set_rights(int descriptor, mode_t rights) {
+int filing_set_rights(int descriptor, uint32_t rights) {
     const struct list list = {
         .version = htole32(ACL_VERSION),
         .entries = {
@@ -121,7 +121,7 @@ int filing_set_rights(int descriptor, mode_t rights) {
     return fchmod(descriptor, others | (rights & 0777)) == 0 ? 0 : errno;
 }
 
-int filing_grant_new_files(int folder, uid_t user) {
+int filing_grant_new_files(int folder, uint32_t user) {
     struct stat status;
     if (fstat(folder, &status) != 0) return errno;
     const struct list list = {

@@ -7,7 +7,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 // Opens a file for reading without following a link, waiting for a peer, or becoming a terminal's
 // process. Returns the descriptor, or -errno.
@@ -36,12 +35,12 @@ int filing_hold(int descriptor);
 // Lets an open file or folder be used by whom the nine bits of `rights` say and by nobody else, whatever
 // else was granted by name. What a folder grants for new files by name ends. The other bits stay: a
 // service that may not set the group's bit may do this. Returns 0, or the errno.
-int filing_set_rights(int descriptor, mode_t rights);
+int filing_set_rights(int descriptor, uint32_t rights);
 
 // Lets a user read what others put into an open folder, whatever they let anybody do with it, and the
 // members of its group no more than look at it. Returns 0, or the errno, where the file system knows
 // no such rights.
-int filing_grant_new_files(int folder, uid_t user);
+int filing_grant_new_files(int folder, uint32_t user);
 
 // Lets an empty file have the content of another one without a copy on the disk, where the file system
 // can do so. Returns 0, or the errno.
