@@ -74,7 +74,7 @@ struct UnitsTests {
                 ["list", "--format", "csv", "--columns", "weight", "--units", "kg"],
                 "weight_kg\r\n19.05\r\n"
             ),
-            (["list", "--format", "json"], #""weight" : 42"#),
+            (["list", "--format", "json"], #""weight":42"#),
             (["list", "--format", "jsonl"], #""weight":42"#),
             (["show", "F432", "--format", "json"], #""weight" : 42"#),
             (["summary", "--format", "json"], #""weight" : 42"#),
