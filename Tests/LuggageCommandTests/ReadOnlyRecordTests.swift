@@ -49,7 +49,7 @@ struct ReadOnlyRecordTests {
     /// Lays the record out with two bags, and gives the connection that has it open, if any.
     private func lay(_ layout: Case) async throws -> DatabaseQueue? {
         try await filed("tag-f432-dzmu.png")
-        let queue = try DatabaseQueue(path: record)
+        let queue = try DatabaseQueue.leavingOpen(record)
         // Held, so that what is filed now stays in the log.
         _ = try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM Scan") }
         try await filed("tag-9c41-dzmu.png")
@@ -209,7 +209,7 @@ struct ReadOnlyRecordTests {
     func hotJournal() async throws {
         _ = try await lay(.backup)
         // Copied from a transaction that has begun to write.
-        let queue = try DatabaseQueue(path: record)
+        let queue = try DatabaseQueue.leavingOpen(record)
         try queue.inDatabase { db in
             try db.execute(sql: "PRAGMA cache_size = 2; BEGIN; CREATE TABLE junk (a)")
             for _ in 0..<200 { try db.execute(sql: "INSERT INTO junk VALUES (zeroblob(3000))") }

@@ -96,7 +96,7 @@ struct WatchedRecordTests {
     func cutLog() async throws {
         // Held, so that what is filed stays in the log.
         _ = try await place.luggage("scan", "--at", "origin", Workplace.sample("two-tags.png"))
-        let reader = try DatabaseQueue(path: place.store)
+        let reader = try DatabaseQueue.leavingOpen(place.store)
         try await place.watching(inbox) { service in
             try await service.line(containing: "watching ")
             try reader.inDatabase {
@@ -232,7 +232,7 @@ struct WatchedRecordTests {
             try await service.line(containing: "watching ")
             try drop("tag-f432-dzmu.png")
             try await service.line(containing: "tag-f432-dzmu.png: new")
-            let other = try DatabaseQueue(path: place.store)
+            let other = try DatabaseQueue.leavingOpen(place.store)
             queue = other
             try other.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
             try drop("tag-9c41-dzmu.png")
@@ -257,7 +257,7 @@ struct WatchedRecordTests {
     @Test("a command says on a terminal what it waits for", .timeLimit(.minutes(5)))
     func waitingCommand() async throws {
         _ = try await place.luggage("scan", "--at", "origin", Workplace.sample("tag-9c41-dzmu.png"))
-        let queue = try DatabaseQueue(path: place.store)
+        let queue = try DatabaseQueue.leavingOpen(place.store)
         try queue.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
         let command = "\(Workplace.executable) edit 9c41 --weight 3 > /dev/null"
         async let run = place.shell("script -qefc '\(command)' said < /dev/null > /dev/null")
@@ -305,5 +305,14 @@ struct WatchedRecordTests {
         }
         #expect(exists("state/luggage.sqlite"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: "\(inbox)/failed") == [])
+    }
+}
+
+extension DatabaseQueue {
+    /// A connection of which a transaction may stay open between two calls.
+    static func leavingOpen(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        return try DatabaseQueue(path: path, configuration: configuration)
     }
 }

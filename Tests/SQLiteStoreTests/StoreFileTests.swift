@@ -126,7 +126,10 @@ struct StoreFileTests {
         #expect(try store.emptyLog())
         #expect(try Data(contentsOf: URL(filePath: path + "-wal")).isEmpty)
         try insert("B")
-        let other = try DatabaseQueue(path: path)
+        var configuration = Configuration()
+        // A transaction stays open between two calls.
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: path, configuration: configuration)
         for (start, isInTheWay) in [
             ("BEGIN; SELECT * FROM Luggage", true), ("BEGIN IMMEDIATE", false),
         ] {
