@@ -16,7 +16,9 @@ extension Failure {
     private static func status(of error: StoreError) -> ExitStatus {
         switch error.code {
         case .notFound: .noInput
-        case .cannotOpen, .readOnly, .foreign, .damaged, .incompatible: .cannotCreate
+        case .cannotOpen, .readOnly, .foreign, .damaged, .incompatible, .gone, .incomplete, .cut,
+            .savesLost:
+            .cannotCreate
         default: .ioFailed
         }
     }

@@ -355,7 +355,8 @@ struct WatchCommandTests {
                 try await service.line(containing: "F432BDB8")
             }
         }
-        let rest = try await workplace.luggage("watch", "--once", inbox)
+        // The record went with its file system.
+        let rest = try await workplace.luggage("watch", "--once", "--new-record", inbox)
         #expect(rest.status == 0)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: "\(inbox)/processed").count == 40
