@@ -176,8 +176,17 @@ struct CorrectionCommandTests {
     func digits() async throws {
         try await scan("tag-f432-dzmu.png")
         for (first, then, words, kilograms) in Self.weights {
-            _ = try await place.luggage("edit", "f432", "--weight", first, "--reason", "x")
-            let run = try await place.luggage("edit", "f432", "--weight", then, "--reason", "y")
+            let heavy = [
+                "LUGGAGE_STORE": place.store, "TZ": "UTC", "LUGGAGE_HEAVIEST": "99999 lb",
+            ]
+            _ = try await place.luggage(
+                ["edit", "f432", "--weight", first, "--reason", "x"],
+                environment: heavy
+            )
+            let run = try await place.luggage(
+                ["edit", "f432", "--weight", then, "--reason", "y"],
+                environment: heavy
+            )
             #expect(run.output == "corrected: bag F432BDB8 weight \(words)\n")
             let changes = try await place.luggage("undo", "--list", "--limit", "1")
             #expect(changes.output.contains(words), "\(changes.output)")

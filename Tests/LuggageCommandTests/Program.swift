@@ -75,8 +75,7 @@ final class Workplace: Sendable {
 
     func luggage(_ arguments: [String], environment: [String: String]? = nil) async throws -> Run {
         // What a service of this machine is told is nothing to these tests.
-        let environment = [Self.settingsVariable: Self.noSettings]
-            .merging(environment ?? standardEnvironment) { $1 }
+        let environment = Self.noSettings.merging(environment ?? standardEnvironment) { $1 }
         return try await run(Self.executable, arguments, environment)
     }
 
@@ -88,17 +87,15 @@ final class Workplace: Sendable {
     }
 
     private var standardEnvironment: [String: String] {
-        ["LUGGAGE_STORE": store, "TZ": "UTC", Self.settingsVariable: Self.noSettings]
+        ["LUGGAGE_STORE": store, "TZ": "UTC"].merging(Self.noSettings) { $1 }
     }
 
-    private static let settingsVariable = "LUGGAGE_CONFIGURATION"
-
-    /// A configuration file that sets nothing.
-    private static let noSettings: String = {
+    /// Names a configuration file that sets nothing.
+    static let noSettings: [String: String] = {
         let folder = FileManager.default.temporaryDirectory
         let file = folder.appending(path: "luggage-no-settings.yaml")
         try? Data().write(to: file)
-        return file.path(percentEncoded: false)
+        return ["LUGGAGE_CONFIGURATION": file.path(percentEncoded: false)]
     }()
 
     func run(

@@ -21,7 +21,7 @@ struct PseudoTerminal {
         try #require(code == 0, "there is no terminal: \(errno)")
         defer { close(main) }
         var variables = ["LUGGAGE_STORE": place.store, "TZ": "UTC", "TERM": "xterm-256color"]
-        variables.merge(environment) { $1 }
+        variables.merge(Workplace.noSettings.merging(environment) { $1 }) { $1 }
         let shown = main
         // With the program's, the last end of the terminal is closed, and it gives nothing more.
         let result = try await Subprocess.run(
