@@ -19,7 +19,7 @@ struct TagBoundsTests {
     /// Weights as tags have them, and what is said of those that are too great.
     static let weights: [(weight: String, words: String?)] = [
         ("100", nil),
-        ("100.00001", "weight: 100.000015 lb, and no bag here weighs more than 100 lb"),
+        ("100.00001", "weight: 100.00001 lb, and no bag here weighs more than 100 lb"),
         ("1e19", "weight: 1e+19 lb, and no bag here weighs more than 100 lb"),
         (#""45 kg""#, nil),
         (
