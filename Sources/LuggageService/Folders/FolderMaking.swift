@@ -30,19 +30,23 @@ extension FolderLayout {
         var changes = Changes()
         let isForDropping = dropFolders.contains { $0.path == Array(path.utf8) }
         // By their rights, only the service makes names in a folder that others are in.
-        if unsafe mkdir(path, isForDropping ? 0o777 | S_ISVTX : 0o755) == 0 {
-            changes.made.append(path)
-        } else if errno != EEXIST {
-            throw FilingError(errno, "the folder \(path) cannot be made")
-        }
+        let isNew = unsafe mkdir(path, isForDropping ? 0o777 | S_ISVTX : 0o755) == 0
+        let number = isNew ? 0 : errno
         let root: HeldFolder
         do throws(FilingError) {
             root = try HeldFolder(at: path)
         } catch {
-            throw FilingError(error.number, "the folder \(path) cannot be made")
+            // Where it is there, that is what has failed.
+            let isThere = [0, EEXIST].contains(number)
+            throw FilingError(
+                isThere ? error.number : number,
+                "the folder \(path) cannot be made"
+            )
         }
-        let isNew = !changes.made.isEmpty
-        if isNew { Self.setRights(of: root, like: nil, isForDropping: isForDropping) }
+        if isNew {
+            changes.made.append(path)
+            Self.setRights(of: root, like: nil, isForDropping: isForDropping)
+        }
         if let done = try rights.secure(namesIn: root, takesPictures: isForDropping) {
             changes.putRight.append(done)
         }
