@@ -110,7 +110,9 @@ struct ClaimedPictureTests {
         let picture = try inbox.drop("tag.png", tagPicture(1))
         let hidden = inbox.path(".~luggage~tag.png")
         try #require(unsafe rename(picture, hidden) == 0)
-        let run = try await FaultyRun(inbox, failing: FaultInjectionRename, 1, with: EIO)
+        // By the first ones the start tries in each folder whether pictures can be moved at all.
+        let first = 6
+        let run = try await FaultyRun(inbox, failing: FaultInjectionRename, first, with: EIO)
         #expect(
             run.output.contains(
                 "\(hidden) cannot be put back: Input/output error; let the service write to that "

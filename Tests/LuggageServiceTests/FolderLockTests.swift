@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import SystemCalls
 import Testing
 
 @testable import LuggageService
@@ -39,7 +40,7 @@ struct FolderLockTests {
         let folder = inbox.path + place
         try await inbox.watch { events in
             try FileManager.default.removeItem(atPath: "\(folder)/\(FolderLock.name)")
-            #expect(FolderLock.owner(of: folder) == nil)
+            // It may have been taken again by now, or is as soon as a picture comes.
             try inbox.drop("tag.png", tagPicture())
             _ = try await events.nextEnd()
             #expect(throws: FolderInUse.self) { try FolderLock(folder: folder) }
@@ -66,13 +67,22 @@ struct FolderLockTests {
         let folder = "\(inbox.path)/origin"
         let log = try LogFile(level: .error)
         try await inbox.watch { events in
-            try FileManager.default.removeItem(atPath: "\(folder)/\(FolderLock.name)")
-            let thief = try FolderLock(folder: folder)
+            // At once: as soon as it is removed the service takes it again.
+            let elsewhere = "\(inbox.path)/elsewhere"
+            try FileManager.default.createDirectory(
+                atPath: elsewhere,
+                withIntermediateDirectories: false
+            )
+            let thief = try FolderLock(folder: elsewhere)
+            let stolen = "\(folder)/\(FolderLock.name)"
+            let identity = FileIdentity(at: "\(elsewhere)/\(FolderLock.name)")
+            try #require(unsafe rename("\(elsewhere)/\(FolderLock.name)", stolen) == 0)
             for number in 0..<3 {
                 try inbox.drop("\(number).png", tagPicture(number))
                 #expect(try await events.nextEnd().destination == .processed)
             }
-            #expect(thief.isInPlace)
+            #expect(FileIdentity(at: stolen) == identity)
+            withExtendedLifetime(thief) {}
         } changing: {
             $0.log = log.log
         }

@@ -88,6 +88,11 @@ final class FolderLocks: Sendable {
         }
     }
 
+    /// Lets others have the folders; none is locked again.
+    func release() {
+        state.withLock { $0.locks = [] }
+    }
+
     /// Has the locks say why filing has paused, or that it goes on.
     func tell(_ trouble: FilingTrouble?) {
         state.withLock { state in

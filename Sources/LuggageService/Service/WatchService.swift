@@ -139,6 +139,8 @@ public final class WatchService: Service {
         recordWatch?.cancel()
         filing.stop()
         await WorkThreads.waiting.run { [store] in store.close() }
+        // Others may have the folders now, whatever still knows of this service.
+        locks.release()
         logger.info("stopped")
     }
 
