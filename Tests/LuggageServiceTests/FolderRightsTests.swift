@@ -1,6 +1,7 @@
 import CFiling
 import Foundation
 import LuggageTags
+import TagReading
 import Testing
 
 @testable import LuggageService
@@ -182,23 +183,22 @@ struct FolderRightsTests {
         try layout.make(besides: inbox.store)
     }
 
-    @Test("cannot reach the record by a link to its folder, which is found while it is watched")
-    func linkToRecord() async throws {
+    @Test("cannot reach the record by a link to its folder, which is found before a move")
+    func linkToRecord() throws {
         let victim = try makeVictim()
         let record = "\(victim)/luggage.sqlite"
         try Data("the record".utf8).write(to: URL(filePath: record))
-        try await inbox.watch { events in
-            try replace("failed", byLinkTo: victim, of: geteuid())
-            try inbox.drop("luggage.sqlite-journal", Array("no picture".utf8))
-            guard case .postponed(let why) = try await events.nextEnd().disposition else {
-                Issue.record("it was not postponed")
-                return
-            }
-            #expect(why.hasPrefix("the record, \(record), is in"), "\(why)")
-        } changing: {
-            $0.storePath = record
+        try replace("failed", byLinkTo: victim, of: geteuid())
+        let name = "luggage.sqlite-journal"
+        let source = try inbox.drop(name, Array("no picture".utf8))
+        var moves = BatchOfMoves(layout: layout, besides: record)
+        let error = try #require(throws: FilingError.self) {
+            try moves.run(Array(source.utf8), TagImage(path: source), to: .failed, nil)
         }
+        let words = "the record, \(record), is in \(inbox.path)/failed"
+        #expect(error.isRefusal && error.message.hasPrefix(words), "\(error.message)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: victim) == ["luggage.sqlite"])
+        #expect(try inbox.names(in: "origin") == [name])
     }
 
     @Test(
