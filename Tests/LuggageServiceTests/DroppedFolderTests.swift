@@ -1,5 +1,7 @@
 import Foundation
 import LuggageTags
+import ObjectStore
+import SQLiteStore
 import SystemCalls
 import Testing
 
@@ -181,7 +183,6 @@ struct DroppedFolderTests {
         for folder in ["processed", "duplicates", "failed"] {
             try write([], to: inbox.path("other/\(folder)/.x"))
         }
-        let container = try inbox.makeContainer()
         var configuration = WatchConfiguration(folder: inbox.path("."))
         configuration.point = .origin
         try await inbox.watch(
@@ -189,10 +190,17 @@ struct DroppedFolderTests {
             changing: { parts in
                 parts.configuration = configuration
                 parts.storePath = store
-                parts.openStore = { container }
+                // There is none yet, though something was filed.
+                parts.acceptsRecordAsItIs = true
+                parts.openStore = {
+                    try PersistentContainer(
+                        model: LuggageModel.make(),
+                        store: SQLiteStore(path: store)
+                    )
+                }
             }
         )
-        for name in left { #expect(exists(name), "\(name)") }
+        for name in left + ["state/luggage.sqlite"] { #expect(exists(name), "\(name)") }
     }
 }
 
