@@ -153,7 +153,7 @@ struct QuestionCommandTests {
         (["list", "--station", "muc-2"], 1, "did you mean MUC-2?"),
         (["history", "--station", "\u{1B}[2J"], 1, "there are scans of LHR-3, MUC-2"),
         (["list", "--overdue", "soon"], 64, "90m, 6h or 2d"),
-        (["list", "--heavier-than", "50"], 64, "as 50lb or 23kg"),
+        (["list", "--heavier-than", "50"], 64, "write 50lb or 50kg"),
         (["list", "--heavier-than=-5kg"], 64, "as 50lb or 23kg"),
         (["list", "--heavier-than", "1e30lb"], 64, "than any bag weighs"),
         (["list", "--since", "2026-02-30"], 64, "yesterday"),
