@@ -12,6 +12,9 @@ package final class ServiceStore: Sendable {
     /// The record as it was opened.
     private struct Opening {
         let container: PersistentContainer
+        /// What it was compared by, closed: to let go of a connection sets threads of libdispatch going
+        /// that look after one another from then on, once a second.
+        let compared: SQLiteStore?
         /// Counts how often it was opened.
         let number: Int
         /// Whether it has to be opened anew.
@@ -72,8 +75,7 @@ package final class ServiceStore: Sendable {
                 if mark.isThere || place.hasFiled() { throw Self.gone(place.path) }
             }
         }
-        let container = try Self.container(place, mark, open)
-        opening = Mutex(Opening(container: container, number: 1))
+        opening = Mutex(try Self.opening(1, place, mark, open))
     }
 
     private static func refuse(_ place: Place) throws {
@@ -89,28 +91,33 @@ package final class ServiceStore: Sendable {
     }
 
     /// Opens the record that is at its place, once it was compared with what is known of it.
-    private static func container(
+    private static func opening(
+        _ number: Int,
         _ place: Place?,
         _ mark: RecordMark?,
         _ open: () throws -> PersistentContainer
-    ) throws -> PersistentContainer {
-        guard let place, let mark else { return try open() }
-        try compare(place, mark)
+    ) throws -> Opening {
+        guard let place, let mark else {
+            return Opening(container: try open(), compared: nil, number: number)
+        }
+        let compared = try compare(place, mark)
         let container = try open()
         mark.write(saves: try container.lastHistoryToken()?.rawValue ?? 0)
-        return container
+        return Opening(container: container, compared: compared, number: number)
     }
 
     /// Compares the record with what is known of it, without writing: a file that somebody puts back must
     /// still belong to it.
-    private static func compare(_ place: Place, _ mark: RecordMark) throws {
+    ///
+    /// - Returns: What it was read by, closed.
+    private static func compare(_ place: Place, _ mark: RecordMark) throws -> SQLiteStore? {
         guard let known = mark.read(), let file = FileIdentity(at: place.path)?.number,
             // Why it cannot be read, opening it tells.
             let store = try? SQLiteStore(path: place.path, access: .read)
-        else { return }
+        else { return nil }
         defer { try? store.close() }
         let saves = try store.read { try $0.lastHistoryToken()?.rawValue ?? 0 }
-        if saves >= known.saves { return }
+        if saves >= known.saves { return store }
         guard known.file != file else {
             throw StoreError(
                 .savesLost,
@@ -126,6 +133,7 @@ package final class ServiceStore: Sendable {
                 + "one before with save \(known.saves); `luggage check --folder` tells which pictures are "
                 + "not on it"
         )
+        return store
     }
 
     /// Sees to it that what is filed goes into the record that is at its place, and that its writing has
@@ -163,8 +171,8 @@ package final class ServiceStore: Sendable {
             throw error
         }
         if let path = place?.path, SQLiteStore.isMissing(at: path) { throw Self.removed(path) }
-        let container = try Self.container(place, mark, open)
-        self.opening.withLock { $0 = Opening(container: container, number: $0.number + 1) }
+        let new = try Self.opening(opening.number + 1, place, mark, open)
+        self.opening.withLock { $0 = new }
     }
 
     private static func removed(_ path: String) -> StoreError {
