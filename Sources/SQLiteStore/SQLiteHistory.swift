@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import ObjectStore
+public import ObjectStore
 
 /// The history of a store: one row for each save, its changes as ``HistoryEncoder`` writes them.
 ///
@@ -124,4 +124,19 @@ extension SQLiteTransaction {
     }
 
     private var history: SQLiteHistory { SQLiteHistory(db: db, path: path) }
+}
+
+extension SQLiteStore {
+    /// The number of the last save, or nil where there was none.
+    ///
+    /// No connection is opened for it, whose end would set threads of libdispatch going.
+    ///
+    /// - Throws: `StoreError`.
+    public func lastSave() throws -> HistoryToken? {
+        let token = try StoreError.translating(path) {
+            try commits.alone { try SQLiteHistory(db: $0, path: path).last() }
+        }
+        try checkReading()
+        return token
+    }
 }

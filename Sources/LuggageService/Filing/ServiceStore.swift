@@ -116,7 +116,7 @@ package final class ServiceStore: Sendable {
             let store = try? SQLiteStore(path: place.path, access: .read)
         else { return nil }
         defer { try? store.close() }
-        let saves = try store.read { try $0.lastHistoryToken()?.rawValue ?? 0 }
+        let saves = try store.lastSave()?.rawValue ?? 0
         if saves >= known.saves { return store }
         guard known.file != file else {
             throw StoreError(
