@@ -212,7 +212,8 @@ struct WatchedRecordTests {
         "other commands leave it so too",
         arguments: [
             "scan --at origin TWO", "scan --at origin TWO nowhere.png", "list", "export", "check",
-            "edit 9c41 --weight 3", "undo --yes", "scan --dry-run --at origin TWO", "show nobody",
+            "edit 9c41 --weight 3lb --by anna --reason again", "undo --yes",
+            "scan --dry-run --at origin TWO", "show nobody",
         ]
     )
     func commands(line: String) async throws {
@@ -259,7 +260,8 @@ struct WatchedRecordTests {
         _ = try await place.luggage("scan", "--at", "origin", Workplace.sample("tag-9c41-dzmu.png"))
         let queue = try DatabaseQueue.leavingOpen(place.store)
         try queue.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
-        let command = "\(Workplace.executable) edit 9c41 --weight 3 > /dev/null"
+        let edit = "edit 9c41 --weight 3lb --by anna --reason again"
+        let command = "\(Workplace.executable) \(edit) > /dev/null"
         async let run = place.shell("script -qefc '\(command)' said < /dev/null > /dev/null")
         while (try? String(contentsOfFile: place.path("said"), encoding: .utf8))?
             .contains("keeps \(place.store) locked") != true
