@@ -54,11 +54,13 @@ public final class WatchService: Service {
         locks = try FolderLocks(folders: [layout.path] + folders)
         // Of two that start together, one at least sees the other's lock.
         try layout.refuseFiledPictures()
-        store = try ServiceStore(
-            Self.recordPlace(parts, layout, logger),
-            bounds: configuration.bounds,
-            open: parts.openStore
-        )
+        store = try Self.unlocked(logger) { [layout, logger] in
+            try ServiceStore(
+                Self.recordPlace(parts, layout, logger),
+                bounds: configuration.bounds,
+                open: parts.openStore
+            )
+        }
         notifier = ServiceNotifier(environment: parts.environment)
         let metrics = metrics
         hooks = HookRunner(
@@ -72,6 +74,26 @@ public final class WatchService: Service {
             quiet: parts.folderQuiet
         )
         self.configuration = Mutex(configuration)
+    }
+
+    /// As often a record that another process keeps locked is tried: for two minutes, as each try takes
+    /// some seconds.
+    private static let mostTries = 27
+
+    /// Opens the record; while another process keeps it locked, that is said and it is tried again.
+    private static func unlocked<Record>(
+        _ logger: Logger,
+        _ open: () throws -> Record
+    ) throws -> Record {
+        var tries = 1
+        while true {
+            do {
+                return try open()
+            } catch let error as StoreError where error.code == .locked && tries < mostTries {
+                if tries == 1 { logger.warning("waiting for the record: \(error.message)") }
+                tries += 1
+            }
+        }
     }
 
     private static func recordPlace(
