@@ -259,7 +259,7 @@ let package = Package(
             name: "SQLiteStoreTests",
             dependencies: [
                 "CFaultInjection", "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting",
-                "fault-writer", "store-writer",
+                "WorkerThreads", "fault-writer", "store-writer",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),

@@ -95,7 +95,7 @@ struct PurgePieceTests {
         return (store, container)
     }
 
-    /// Purges in pieces of a bag or two.
+    /// Purges in pieces of a bag or two, the same ones however long they take.
     private func purge(
         _ scope: RecordPurge.Scope,
         _ container: PersistentContainer
@@ -104,7 +104,7 @@ struct PurgePieceTests {
             .record(container),
             scope,
             before: Self.cutoff,
-            pace: PurgePace(1...6)
+            pace: PurgePace(4...4)
         )
         try run.run()
         return run.outcome
