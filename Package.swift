@@ -172,6 +172,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("png16")]
         ),
         .target(name: "SeededRandom", path: "Tests/Support/SeededRandom"),
+        .target(name: "ServiceTurns", path: "Tests/Support/ServiceTurns"),
         .target(
             name: "TagDrawing",
             dependencies: ["CCairo", "CQREncode", "CTagDrawing", "QRSymbols", "SeededRandom"],
@@ -297,7 +298,7 @@ let package = Package(
                 "CFaultInjection", "CFiling", "CSystemCalls", "FolderWatch", "LuggageService",
                 "LuggageTags", "ObjectStore", "ProgramSupport", "QRSymbols", "SQLiteStore",
                 "SystemCalls", "TagDrawing", "TagReading", "ZBarTagReader", "SeededRandom",
-                "fault-watcher", "luggage-reader",
+                "ServiceTurns", "fault-watcher", "luggage-reader",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
@@ -307,7 +308,7 @@ let package = Package(
         .testTarget(
             name: "LuggageCommandTests",
             dependencies: [
-                "QRSymbols", "TagDrawing", "luggage", "luggage-tag",
+                "QRSymbols", "ServiceTurns", "TagDrawing", "luggage", "luggage-tag",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

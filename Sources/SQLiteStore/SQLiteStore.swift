@@ -3,6 +3,10 @@ internal import GRDB
 public import ObjectStore
 internal import Synchronization
 
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
 /// A store in an SQLite file: durable, transactional, and open to several processes at once.
 ///
 /// Every committed transaction is on the disk before its save returns (write-ahead log,
@@ -85,12 +89,12 @@ public final class SQLiteStore: PersistentStore {
             (claimant, files) = (nil, nil)
         } else {
             let configuration = Self.configuration(nil, turns)
-            (pool, claimant) = try StoreError.translating(path) { [turns] in
+            (pool, claimant) = try StoreError.translating(path) {
                 // A process that was killed while it claimed the file has left its journal.
                 let isInterrupted = FileManager.default.fileExists(atPath: path + "-journal")
                 let isClaimed = !(header.isEmpty || isInterrupted)
                 let claimant = isClaimed ? nil : try Self.claim(path, configuration)
-                let pool = try Self.openPool(path, configuration, turns)
+                let pool = try Self.openPool(path, configuration, lockTimeout)
                 // A pool sets NORMAL when it turns the write-ahead log on, after the configuration
                 // was applied: commits would not wait for the disk.
                 try pool.writeWithoutTransaction {
@@ -186,19 +190,20 @@ public final class SQLiteStore: PersistentStore {
     /// Opens the connections, and turns the write-ahead log on where it is not.
     ///
     /// To turn it on, SQLite asks for a lock while it has another one. It does not wait there, so that
-    /// two who do so do not wait for one another, but fails at once and lets go of both.
+    /// two who do so do not wait for one another, but fails at once and lets go of both. Where it does
+    /// wait, that time counts.
     private static func openPool(
         _ path: String,
         _ configuration: Configuration,
-        _ turns: WriterTurns
+        _ timeout: Duration
     ) throws -> DatabasePool {
-        var attempts = 0
+        let end = ContinuousClock.now + timeout
         while true {
             do {
                 return try DatabasePool(path: path, configuration: configuration)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                guard turns.wait(attempts) else { throw error }
-                attempts += 1
+                guard ContinuousClock.now < end else { throw error }
+                usleep(1000)
             }
         }
     }

@@ -21,11 +21,17 @@ final class WriterTurns: Sendable {
     /// How long to wait for the next one, which has nothing to do but to begin.
     private static let patience = Duration.milliseconds(50)
 
+    /// Somebody who waits for a lock.
+    private struct Wait: Sendable {
+        let begin: ContinuousClock.Instant
+        var isTold = false
+    }
+
     private struct State: Sendable {
         /// The thread that begins a transaction.
         var beginner: pthread_t?
-        /// When it gives up.
-        var deadline = ContinuousClock.now
+        /// The last wait of each thread, whether or not it is over.
+        var waits: [pthread_t: Wait] = [:]
         /// When to look whether others wait.
         var sliceEnd = ContinuousClock.now
         /// The log; nil while nobody needed it.
@@ -36,8 +42,6 @@ final class WriterTurns: Sendable {
         var end: ContinuousClock.Instant?
         /// Whether the one whose turn it is rather leaves its work than waits.
         var isUnwilling = false
-        /// Whether it was told that the one whose turn it is waits.
-        var hasTold = false
         /// The files, which must not be closed before the connections.
         var files: [FileHold?] = []
     }
@@ -90,8 +94,6 @@ final class WriterTurns: Sendable {
         let now = ContinuousClock.now
         let isSliceOver = state.withLock { state in
             state.beginner = pthread_self()
-            state.deadline = now + timeout
-            state.hasTold = false
             guard now >= state.sliceEnd else { return false }
             state.sliceEnd = now + Self.slice
             return true
@@ -106,35 +108,28 @@ final class WriterTurns: Sendable {
     /// - Parameter attempt: How often this was called for the same lock before.
     /// - Returns: Whether to try again.
     func wait(_ attempt: Int) -> Bool {
-        let now = ContinuousClock.now
-        let (isBeginner, deadline, isOver) = state.withLock { state in
-            let isBeginner = state.beginner.map { pthread_equal($0, pthread_self()) != 0 } ?? false
-            return (
-                isBeginner, state.deadline,
-                state.isUnwilling || state.end.map { now >= $0 } ?? false
-            )
+        let (now, thread) = (ContinuousClock.now, pthread_self())
+        let (isBeginner, isOver, isToBeTold) = state.withLock { state in
+            let isBeginner = state.beginner.map { pthread_equal($0, thread) != 0 } ?? false
+            var wait = attempt == 0 ? nil : state.waits[thread]
+            let time = now - (wait?.begin ?? now)
+            let isToBeTold = time >= Self.noticePatience && wait?.isTold != true
+            wait = wait ?? Wait(begin: now)
+            if isToBeTold { wait?.isTold = true }
+            state.waits[thread] = wait
+            let isEnded = state.end.map { now >= $0 } ?? false
+            return (isBeginner, state.isUnwilling || isEnded || time >= timeout, isToBeTold)
         }
+        if isToBeTold { notice?(.locked(path)) }
         if isOver { return false }
-        guard isBeginner else {
-            // Something else than beginning to write; how long it has waited, the number tells.
-            if attempt == Int(Self.noticePatience / .milliseconds(1)) { tell() }
-            usleep(1000)
-            return .milliseconds(attempt) < timeout
+        if !isBeginner {
+            // Something else than beginning to write.
+            Self.sleep(.milliseconds(1))
+        } else if becomeNext(now + Self.patience) {
+            // Without being the next, one tries once in a while: the next one may be held up itself.
+            Self.sleep(Self.pause(attempt))
         }
-        // Without being the next, one tries once in a while: the next one may be held up itself.
-        if becomeNext(now + Self.patience) { Self.sleep(Self.pause(attempt)) }
-        if now > deadline - timeout + Self.noticePatience {
-            let isNew = state.withLock { state in
-                defer { state.hasTold = true }
-                return !state.hasTold
-            }
-            if isNew { tell() }
-        }
-        return now < deadline
-    }
-
-    private func tell() {
-        notice?(.locked(path))
+        return true
     }
 
     /// How long to sleep between two attempts: hardly at first, when the other one is about to go.

@@ -1,4 +1,5 @@
 import Foundation
+import ServiceTurns
 import Subprocess
 import SystemPackage
 import Testing
@@ -66,6 +67,8 @@ extension Workplace {
         after preparation: String? = nil,
         body: (inout WatchingService) async throws -> Void
     ) async throws {
+        await ServiceTurns.take()
+        defer { ServiceTurns.giveBack() }
         let result = try await Subprocess.run(
             .path(.init(preparation == nil ? Self.executable : "/usr/bin/unshare")),
             arguments: .init(preparation.map { shell($0, arguments) } ?? ["watch"] + arguments),

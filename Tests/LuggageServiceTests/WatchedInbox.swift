@@ -4,6 +4,7 @@ import LuggageTags
 import ObjectStore
 import SQLiteStore
 import ServiceLifecycle
+import ServiceTurns
 import Synchronization
 import QRSymbols
 import TagDrawing
@@ -134,6 +135,8 @@ final class WatchedInbox: Sendable {
         _ body: (inout AsyncStream<Event>.Iterator) async throws -> Void = { _ in },
         changing change: (inout WatchService.Parts) -> Void = { _ in }
     ) async throws {
+        await ServiceTurns.take()
+        defer { ServiceTurns.giveBack() }
         let configuration = WatchConfiguration(folder: path)
         let (events, told) = AsyncStream.makeStream(of: Event.self)
         var parts = WatchService.Parts(

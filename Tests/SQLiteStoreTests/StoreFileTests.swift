@@ -154,6 +154,19 @@ struct StoreFileTests {
         try store.close()
     }
 
+    @Test("who opens them while another one keeps them locked waits once, and not again and again")
+    func opening() throws {
+        #expect(try store.emptyLog())
+        let other = try OtherProcess(path)
+        try other.run("lock")
+        let start = ContinuousClock.now
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteStore(path: path, lockTimeout: .milliseconds(300))
+        }
+        #expect(error?.code == .locked)
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
     @Test("who waits is told by whom after some seconds, and waits no longer than wanted")
     func waiting() throws {
         let told = Mutex<[StoreError]>([])

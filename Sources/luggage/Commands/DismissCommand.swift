@@ -28,14 +28,7 @@ struct DismissCommand: AsyncParsableCommand {
 
     @OptionGroup var person: PersonOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "The watched folder; without it, the one that the configuration names.",
-            valueName: "folder"
-        ),
-        completion: .directory
-    )
-    var folder: String?
+    @OptionGroup var watched: FolderOption
 
     @Option(
         name: .customLong("at"),
@@ -57,7 +50,7 @@ struct DismissCommand: AsyncParsableCommand {
     func run() async throws {
         let (closing, found) = try await FailedPictureArguments(
             names: names,
-            folder: folder,
+            folder: watched.folder,
             point: point,
             station: nil
         ).find(storeOptions.settings.shared)

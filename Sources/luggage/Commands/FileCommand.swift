@@ -50,14 +50,7 @@ struct FileCommand: AsyncParsableCommand {
     )
     var picture: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The watched folder that the picture is in; without it, the one that the configuration names.",
-            valueName: "folder"
-        ),
-        completion: .directory
-    )
-    var folder: String?
+    @OptionGroup var watched: FolderOption
 
     @OptionGroup var place: PlaceOptions
 
@@ -90,7 +83,7 @@ struct FileCommand: AsyncParsableCommand {
             throw ValidationError("give the identifier on the tag, once")
         }
         if picture == "" { throw ValidationError("--picture names no picture") }
-        if folder != nil && picture == nil {
+        if watched.folder != nil && picture == nil {
             throw ValidationError("--folder is for a picture: add --picture")
         }
         if let time { try Timestamp.date(time).refuseFuture("--time") }
@@ -135,7 +128,7 @@ struct FileCommand: AsyncParsableCommand {
         guard let picture else { return nil }
         let (closing, found) = try await FailedPictureArguments(
             names: [picture],
-            folder: folder,
+            folder: watched.folder,
             point: place.point,
             station: place.station
         ).find(storeOptions.settings.shared)

@@ -3,8 +3,8 @@ internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
 
-/// Which watched folder a command is about.
-struct WatchedFolder: ParsableArguments {
+/// Which folder it is that a service watches.
+struct FolderOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The watched folder; without it, the one that the configuration names.",
@@ -13,6 +13,11 @@ struct WatchedFolder: ParsableArguments {
         completion: .directory
     )
     var folder: String?
+}
+
+/// Which watched folder a command is about.
+struct WatchedFolder: ParsableArguments {
+    @OptionGroup var option: FolderOption
 
     @Option(
         name: .customLong("at"),
@@ -32,7 +37,7 @@ struct WatchedFolder: ParsableArguments {
     func layout() throws -> FolderLayout {
         let watched = try settings.shared.values(
             of: [.folder, .at],
-            arguments: [.folder: folder, .at: point]
+            arguments: [.folder: option.folder, .at: point]
         )
         let layout = FolderLayout(path: watched.folder, point: watched.point)
         if watched.point == nil && layout.isWatchedAtOnePoint {
