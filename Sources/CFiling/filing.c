@@ -61,6 +61,11 @@ int filing_lock(int descriptor) {
     return errno == EACCES ? EAGAIN : errno;
 }
 
+void filing_unlock(int descriptor) {
+    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
 int filing_is_locked(int descriptor) {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
     if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -errno;
@@ -77,13 +82,6 @@ int filing_hold(int descriptor) {
 
 int filing_clone(int from, int to) {
     return ioctl(to, FICLONE, from) == 0 ? 0 : errno;
-}
-
-uint64_t filing_birth(int descriptor) {
-    struct statx status;
-    if (statx(descriptor, "", AT_EMPTY_PATH, STATX_BTIME, &status) != 0) return 0;
-    if (!(status.stx_mask & STATX_BTIME)) return 0;
-    return (uint64_t)status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
 }
 
 // The form of POSIX access control lists in extended attributes (linux/posix_acl_xattr.h).

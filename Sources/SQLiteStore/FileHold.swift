@@ -88,6 +88,13 @@ final class FileHold: Sendable {
         return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
     }
 
+    /// When it was last written to, since 1970; nil where the system does not say.
+    var modified: Duration? {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+        return .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
+    }
+
     /// The process that has locked a byte of the file for writing; nil where no other process has.
     func owner(ofLockAt offset: Int) -> pid_t? {
         var lock = Glibc.flock()
@@ -122,7 +129,10 @@ final class FileHold: Sendable {
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
             throw StoreError(.cannotOpen, "\(path) is \(kind); name a file")
         }
-        guard let identity = FileIdentity(of: descriptor) else { throw unreadable(path) }
+        guard let identity = FileIdentity(of: descriptor) else {
+            defer { close(descriptor) }
+            throw unreadable(path)
+        }
         return (descriptor, identity)
     }
 

@@ -58,8 +58,14 @@ struct LogIndex: Equatable {
             && Array(frame[16..<24]) == expected
     }
 
-    /// Whether the database has all pages that must be in it.
-    func agrees(withSize size: Int) -> Bool {
-        merged < frames || size >= pages * pageSize
+    /// Whether everything that was in the log is in the file, so that nobody has anything to write to it.
+    var isMerged: Bool { merged >= frames }
+
+    /// Whether the file has all pages that must be in it, and says so.
+    ///
+    /// Whoever begins without anything in the log knows of no page.
+    func agrees(withSize size: Int, header: [UInt8]) -> Bool {
+        !isMerged || pages == 0
+            || size >= pages * pageSize && SQLiteFileHeader.pages(in: header) == pages
     }
 }

@@ -30,17 +30,24 @@ enum SQLiteFileHeader: Equatable {
             self = .missing
             return
         }
-        guard let bytes = file.bytes(100) else { throw FileHold.unreadable(path) }
+        guard let bytes = file.bytes(Self.size) else { throw FileHold.unreadable(path) }
         if bytes.isEmpty {
             self = .empty
-        } else if bytes.count == 100, bytes.starts(with: "SQLite format 3\0".utf8) {
-            func number(at offset: Int) -> UInt32 {
-                bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
-            }
-            self = .database(applicationID: number(at: 68), version: number(at: 60))
+        } else if bytes.count == Self.size, bytes.starts(with: "SQLite format 3\0".utf8) {
+            self = .database(
+                applicationID: Self.number(at: 68, in: bytes),
+                version: Self.number(at: 60, in: bytes)
+            )
         } else {
             self = .other
         }
+    }
+
+    /// How many bytes it has.
+    static let size = 100
+
+    private static func number(at offset: Int, in bytes: [UInt8]) -> UInt32 {
+        bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     /// Whether what is saved goes into a write-ahead log first, as it does wherever somebody has saved
@@ -49,10 +56,14 @@ enum SQLiteFileHeader: Equatable {
         file.bytes(2, at: 18)?.contains(2) ?? false
     }
 
-    /// Whether the file begins as a database does.
-    static func isDatabase(_ file: FileHold) -> Bool {
-        file.bytes(16)?.elementsEqual("SQLite format 3\0".utf8) ?? false
+    /// Whether a file begins as a store does that somebody has open for writing.
+    static func isInUse(_ bytes: [UInt8]) -> Bool {
+        bytes.count == size && bytes.starts(with: "SQLite format 3\0".utf8)
+            && bytes[18...19].elementsEqual([2, 2])
     }
+
+    /// How many pages a file says that it has.
+    static func pages(in bytes: [UInt8]) -> Int { Int(number(at: 28, in: bytes)) }
 
     /// Whether the file is still to be made a store.
     var isEmpty: Bool { self == .missing || self == .empty }

@@ -79,7 +79,8 @@ public final class SQLiteStore: PersistentStore {
         let path = URL(fileURLWithPath: path).path
         let file = try FileHold(path: path, isMade: access == .create)
         let header = try SQLiteFileHeader(file, path: path)
-        if header == .missing && access == .read {
+        // SQLite would make away with a log beside an empty one.
+        if header.isEmpty && access == .read {
             throw StoreError(.notFound, "there is no store at \(path)")
         }
         try header.check(path: path)

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import ObjectStore
+internal import Synchronization
 internal import SystemCalls
 
 #if canImport(Glibc)
@@ -8,11 +9,13 @@ internal import Glibc
 #endif
 
 /// The files that a store that is open for writing has open, and without which it is not whole.
-struct StoreFiles: Sendable {
+final class StoreFiles: Sendable {
     let path: String
     let main: FileHold
     let log: FileHold
     let index: FileHold
+    /// When the file was last written to, as of a log of which everything was in it.
+    private let seen = Mutex<(index: LogIndex, modified: Duration)?>(nil)
 
     /// Takes the files that SQLite has just opened; nil where one of them is not there.
     init?(path: String, main: FileHold?) throws {
@@ -47,15 +50,30 @@ struct StoreFiles: Sendable {
     }
 
     private func checkContents() throws {
-        guard SQLiteFileHeader.isDatabase(main) else { throw cut("") }
         // SQLite has it in memory, and would be ended by the system where nothing is behind that.
         if let size = index.size, size < LogIndex.blockSize { throw cut("-shm") }
         // What does not agree may have been written just then.
         for _ in 0..<Self.mostLooks {
-            guard let index = LogIndex(index), let size = main.size else { return }
+            let index = LogIndex(index)
+            guard let header = main.bytes(SQLiteFileHeader.size) else { return }
+            guard SQLiteFileHeader.isInUse(header) else { throw cut("") }
+            guard let index, let size = main.size else { return }
             let isWhole = index.agrees(with: log)
-            if isWhole && index.agrees(withSize: size) { return }
+            if isWhole && index.agrees(withSize: size, header: header) && isUntouched(index) {
+                return
+            }
             if LogIndex(self.index) == index { throw cut(isWhole ? "" : "-wal") }
+        }
+    }
+
+    /// Whether the file was not written to since the log is as it is now, where everything in the log is in
+    /// it: whoever saves has nothing to write to it then.
+    private func isUntouched(_ index: LogIndex) -> Bool {
+        guard index.isMerged, let modified = main.modified else { return true }
+        return seen.withLock { seen in
+            if let seen, seen.index == index { return seen.modified == modified }
+            seen = (index, modified)
+            return true
         }
     }
 

@@ -121,8 +121,13 @@ struct WatchCommandTests {
         #expect(run.errors.contains("luggage.yaml:3"))
     }
 
-    @Test("reloads once it is ready where it was told to before")
-    func earlyReload() async throws {
+    @Test("reloads once it is ready where it was told to before", arguments: [false, true])
+    func earlyReload(isKnown: Bool) async throws {
+        // What is known of a record is compared with it before it is opened.
+        if isKnown {
+            #expect(try await workplace.luggage("watch", "--once", inbox).status == 0)
+            #expect(try await workplace.shell("rm inbox/.luggage-watch.lock").status == 0)
+        }
         // While the record is locked, the service has its folders and is not ready.
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -133,6 +138,8 @@ struct WatchCommandTests {
             let isThere = "[ -s \(lock) ] || ! kill -0 \(service.identifier) 2>/dev/null"
             _ = try await workplace.shell("until \(isThere); do :; done")
             service.send(.reload)
+            let line = try await service.line(containing: "waiting for the record")
+            #expect(line.contains("keeps \(workplace.store) locked"), "\(line)")
             try await record.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
             try await service.line(containing: "watching \(inbox)")
             try await service.line(containing: "reloaded: ")
@@ -222,6 +229,29 @@ struct WatchCommandTests {
         // Nobody watches the one above any more.
         let run = try await workplace.luggage("watch", "--once", "inbox/processed")
         #expect(run.status == 0)
+    }
+
+    @Test(
+        "is refused a folder in which others could have made its lock first",
+        .enabled(if: geteuid() == 0)
+    )
+    func othersLock() async throws {
+        _ = try await workplace.shell(
+            """
+            mkdir -p inbox/origin state
+            chown 65534 state inbox/origin
+            chmod 1777 inbox
+            mkdir inbox/.luggage-watch
+            chown 65533 inbox/.luggage-watch
+            """
+        )
+        let run = try await workplace.shell(
+            "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all "
+                + "'\(Workplace.executable)' watch --once --store state/l.sqlite inbox"
+        )
+        #expect(run.status == 78, "\(run.errors)")
+        #expect(run.errors.contains("which is not the service's own"), "\(run.errors)")
+        #expect(run.errors.contains("run 'chown "), "\(run.errors)")
     }
 
     @Test("is refused a folder of whose filed pictures another service watches the place")

@@ -45,6 +45,7 @@ struct WatchedRecordTests {
         ("rm luggage.sqlite*", "luggage.sqlite is gone"),
         ("mv luggage.sqlite aside", "luggage.sqlite is gone"),
         (": > luggage.sqlite", "luggage.sqlite was cut"),
+        ("cat backup > luggage.sqlite; truncate -s 4M luggage.sqlite", "luggage.sqlite was cut"),
     ]
 
     @Test(
@@ -56,6 +57,7 @@ struct WatchedRecordTests {
             try await service.line(containing: "watching ")
             try drop("tag-f432-dzmu.png")
             try await service.line(containing: "tag-f432-dzmu.png: new")
+            #expect(try await place.luggage("backup", place.path("backup")).status == 0)
             // Nothing is dropped that would have it look.
             #expect(try await place.shell(command).status == 0)
             let line = try await service.line(containing: "filing has paused")
@@ -156,7 +158,11 @@ struct WatchedRecordTests {
         let run = try await place.luggage("watch", "--once", inbox)
         #expect(run.status == 73, "\(run.errors)")
         #expect(
-            run.errors.contains("the record that was at \(place.store) is gone"),
+            run.errors.contains(
+                isWiped
+                    ? "pictures were filed here, and there is no record at \(place.store)"
+                    : "the record that was at \(place.store) is gone"
+            ),
             "\(run.errors)"
         )
         #expect(run.errors.contains("luggage restore"), "\(run.errors)")

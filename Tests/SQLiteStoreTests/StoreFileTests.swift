@@ -76,7 +76,8 @@ struct StoreFileTests {
         "are missed when they are gone, cut or replaced",
         arguments: [
             ("", "rm", "gone"), ("", "mv", "gone"), ("", "cp", "gone"), ("", "cut", "cut"),
-            ("", "noise", "cut"), ("-wal", "rm", "incomplete"), ("-wal", "cp", "incomplete"),
+            ("", "noise", "cut"), ("", "backup", "cut"), ("", "yesterday", "cut"),
+            ("-wal", "rm", "incomplete"), ("-wal", "cp", "incomplete"),
             ("-wal", "cut", "cut"), ("-wal", "half", "cut"), ("-wal", "noise", "cut"),
             ("-shm", "rm", "incomplete"), ("-shm", "cut", "cut"),
         ]
@@ -89,6 +90,22 @@ struct StoreFileTests {
         case "cp":
             try FileManager.default.copyItem(atPath: file, toPath: file + "x")
             try #require(unsafe rename(file + "x", file) == 0)
+        case "backup", "yesterday":
+            // Written over it in place, and no shorter than it is.
+            try store.emptyLog()
+            try store.backup(to: path + "x")
+            let isBackup = harm == "backup"
+            var old = try Data(contentsOf: URL(filePath: isBackup ? path + "x" : path))
+            try insert("B")
+            try store.emptyLog()
+            #expect(self.code() == nil)
+            let size = try #require(
+                FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+            )
+            if isBackup { old.append(Data(count: size + 4096 - old.count)) }
+            #expect(old.count >= size)
+            let handle = try #require(FileHandle(forWritingAtPath: file))
+            try handle.write(contentsOf: old)
         case "noise":
             let handle = try #require(FileHandle(forWritingAtPath: file))
             try handle.write(contentsOf: Data(repeating: 7, count: 32))
@@ -156,8 +173,10 @@ struct StoreFileTests {
 
     @Test("who opens them while another one keeps them locked waits once, and not again and again")
     func opening() throws {
-        #expect(try store.emptyLog())
         let other = try OtherProcess(path)
+        // Once it is open, it writes nothing more.
+        try other.run("reopen")
+        #expect(try store.emptyLog())
         try other.run("lock")
         let start = ContinuousClock.now
         let error = #expect(throws: StoreError.self) {

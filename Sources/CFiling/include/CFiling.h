@@ -24,6 +24,9 @@ int filing_move(int old_folder, const char *old_name, int new_folder, const char
 // somebody else holds it; or another errno.
 int filing_lock(int descriptor);
 
+// Ends that at once: to close the file is not enough while a process that is being started has it, too.
+void filing_unlock(int descriptor);
+
 // Whether somebody else holds the lock of a file that is open for reading: 1 or 0, or -errno.
 int filing_is_locked(int descriptor);
 
@@ -45,9 +48,6 @@ int filing_grant_new_files(int folder, uint32_t user);
 // Lets an empty file have the content of another one without a copy on the disk, where the file system
 // can do so. Returns 0, or the errno.
 int filing_clone(int from, int to);
-
-// When an open file was made, in nanoseconds since 1970; 0 where the file system does not say.
-uint64_t filing_birth(int descriptor);
 
 // Removes a file, or a folder with the files in it. A handler of signals may call this: it allocates
 // nothing, and keeps errno. Returns 0, or the errno.

@@ -6,6 +6,7 @@
 #define CSYSTEMCALLS_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 // Makes a file in memory that holds these bytes and can never be changed, and that is read from its
@@ -21,6 +22,11 @@ void system_lower_wake_signal(int descriptor);
 
 // Opens a pipe; both ends are close-on-exec. Returns 0, or the errno.
 int system_open_pipe(int *reading, int *writing);
+
+// The number on its file system of the file at a path in an open folder, or of an open file where the path
+// is empty, and when it was made, in nanoseconds since 1970; 0 where the file system does not say. Returns
+// 0, or the errno.
+int system_file_birth(int folder, const char *path, uint64_t *number, int64_t *time);
 
 // What a program that is started belongs to.
 typedef enum SystemGroup {

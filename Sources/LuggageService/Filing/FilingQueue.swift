@@ -75,10 +75,25 @@ final class FilingQueue: Sendable {
         batches.betweenBatches(body)
     }
 
+    /// Leaves the record in its file alone, which can then be copied, as soon as nothing is being filed.
+    func settle() {
+        batches.betweenBatches { [filing] in filing.settle() }
+    }
+
     /// Gives up what waits for a record that cannot be written; from now on it is tried only once.
     func stop() {
         filing.stop()
         batches.hurry()
+    }
+
+    /// Closes the record, once nobody does anything with it; nothing is done with it after that.
+    func close() async {
+        await withCheckedContinuation { continuation in
+            batches.betweenBatches { [filing] in
+                filing.close()
+                continuation.resume()
+            }
+        }
     }
 
     /// Looks at the record soon, and where something is wrong with it, says so, and files nothing until
@@ -108,6 +123,8 @@ private final class BatchFiling: Sendable {
     private let complain: @Sendable (FilingError) -> Void
     private struct State {
         var isStopped = false
+        /// Whether the record is closed.
+        var isClosed = false
         /// Whether the record is to be looked at.
         var isToBeChecked = false
         /// Counts the signs that something has happened to it.
@@ -158,8 +175,22 @@ private final class BatchFiling: Sendable {
 
     /// Waits until nothing is wrong with the record.
     func checkRecord() {
-        state.change { ($0.isToBeChecked = false, .none) }
-        _ = record([])
+        let isClosed = state.change { state in
+            state.isToBeChecked = false
+            return (state.isClosed, .none)
+        }
+        if !isClosed { _ = record([]) }
+    }
+
+    /// Leaves the record in its file alone, which can then be copied.
+    func settle() {
+        if !state.change({ ($0.isClosed, .none) }) { store.settle() }
+    }
+
+    /// Closes the record; what somebody does to its files is of no account then.
+    func close() {
+        state.change { ($0.isClosed = true, .none) }
+        store.close()
     }
 
     /// Tries a record that cannot be written only once from now on.

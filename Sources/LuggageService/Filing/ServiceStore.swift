@@ -42,6 +42,9 @@ package final class ServiceStore: Sendable {
         }
     }
 
+    /// How long a service waits for a record that is kept locked before it says by whom, and tries again.
+    package static let patience = Duration.milliseconds(4500)
+
     private let place: Place?
     /// The file that it is in; nil where it is in none.
     var path: String? { place?.path }
@@ -69,25 +72,30 @@ package final class ServiceStore: Sendable {
         self.mark = mark
         if let place, let mark {
             try Self.refuse(place)
-            if place.isAcceptedAsItIs {
-                mark.remove()
-            } else if SQLiteStore.isMissing(at: place.path) {
-                if mark.isThere || place.hasFiled() { throw Self.gone(place.path) }
+            if !place.isAcceptedAsItIs && SQLiteStore.isMissing(at: place.path) {
+                if mark.isThere { throw mark.gone }
+                if place.hasFiled() {
+                    throw StoreError(
+                        .gone,
+                        "pictures were filed here, and there is no record at \(place.path); name the one "
+                            + "that they are on, \(RecordMark.remedy)"
+                    )
+                }
             }
         }
-        opening = Mutex(try Self.opening(1, place, mark, open))
+        opening = Mutex(
+            try Self.opening(
+                1,
+                place,
+                mark,
+                isAcceptedAsItIs: place?.isAcceptedAsItIs ?? false,
+                open
+            )
+        )
     }
 
     private static func refuse(_ place: Place) throws {
         if let words = place.refusal() { throw StoreError(.cannotOpen, words) }
-    }
-
-    private static func gone(_ path: String) -> StoreError {
-        StoreError(
-            .gone,
-            "the record that was at \(path) is gone; put it back, or restore a copy with `luggage restore`; "
-                + "to begin a new one, run `luggage watch --once --new-record` once"
-        )
     }
 
     /// Opens the record that is at its place, once it was compared with what is known of it.
@@ -95,12 +103,14 @@ package final class ServiceStore: Sendable {
         _ number: Int,
         _ place: Place?,
         _ mark: RecordMark?,
+        isAcceptedAsItIs: Bool = false,
         _ open: () throws -> PersistentContainer
     ) throws -> Opening {
         guard let place, let mark else {
             return Opening(container: try open(), compared: nil, number: number)
         }
-        let compared = try compare(place, mark)
+        try mark.refuseStrayLog()
+        let compared = isAcceptedAsItIs ? nil : try compare(place, mark)
         let container = try open()
         mark.write(saves: try container.lastHistoryToken()?.rawValue ?? 0)
         return Opening(container: container, compared: compared, number: number)
@@ -111,28 +121,18 @@ package final class ServiceStore: Sendable {
     ///
     /// - Returns: What it was read by, closed.
     private static func compare(_ place: Place, _ mark: RecordMark) throws -> SQLiteStore? {
-        guard let known = mark.read(), let file = FileIdentity(at: place.path)?.number,
+        guard mark.isThere else { return nil }
+        let store: SQLiteStore
+        do {
+            store = try SQLiteStore(path: place.path, access: .read, lockTimeout: patience)
+        } catch let error as StoreError where error.code == .locked {
+            throw error
+        } catch {
             // Why it cannot be read, opening it tells.
-            let store = try? SQLiteStore(path: place.path, access: .read)
-        else { return nil }
-        defer { try? store.close() }
-        let saves = try store.lastSave()?.rawValue ?? 0
-        if saves >= known.saves { return store }
-        guard known.file != file else {
-            throw StoreError(
-                .savesLost,
-                "\(place.path) lacks what was saved last: it ends with save \(saves), and save "
-                    + "\(known.saves) was on it; its file \(place.path)-wal was removed or cut, or an older "
-                    + "copy was put in its place; put that file back, or restore a copy with `luggage "
-                    + "restore`; to go on with what is there, run `luggage watch --once --new-record` "
-                    + "once, and have `luggage check --folder` tell which pictures are not on it"
-            )
+            return nil
         }
-        place.tellReplaced(
-            "\(place.path) is another record than it was, and an older one: it ends with save \(saves), the "
-                + "one before with save \(known.saves); `luggage check --folder` tells which pictures are "
-                + "not on it"
-        )
+        defer { try? store.close() }
+        if let words = try mark.compare(store.lastSave) { place.tellReplaced(words) }
         return store
     }
 
@@ -153,13 +153,7 @@ package final class ServiceStore: Sendable {
             guard let place, !SQLiteStore.isMissing(at: place.path) else {
                 throw place.map { Self.removed($0.path) } ?? error
             }
-            if let stray = sqlite?.strayFile() {
-                throw StoreError(
-                    .incomplete,
-                    "\(place.path) is another file than it was, and \(stray) belongs to the one before; "
-                        + "move \(stray) away, or put the file before back"
-                )
-            }
+            if let stray = sqlite?.strayFile() { throw RecordMark.stray(stray, place.path) }
             place.tellReplaced(
                 "\(place.path) was replaced; pictures are filed into what is there now"
             )

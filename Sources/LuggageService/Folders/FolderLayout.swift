@@ -58,6 +58,16 @@ public struct FolderLayout: Hashable, Sendable {
         Destination.allCases.contains { FileIdentity(at: path(of: $0)) != nil }
     }
 
+    /// Whether a folder is one from which a service takes pictures, or to which it moves them.
+    public static func hasPictures(_ folder: String) -> Bool {
+        if FolderLayout(path: folder).isWatchedAtOnePoint { return true }
+        guard let place = FileIdentity(at: folder) else { return false }
+        let above = FolderLayout(path: folder + "/..")
+        let filed = Destination.allCases.map { FileIdentity(at: above.path(of: $0)) }
+        let dropped = above.dropFolders.map { FileIdentity(at: $0.path) }
+        return above.hasDestinations && (filed + dropped).contains(place)
+    }
+
     /// Whether pictures are there that are on some record.
     var hasFiled: Bool {
         [Destination.processed, .duplicates].contains { destination in

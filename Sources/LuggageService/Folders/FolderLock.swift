@@ -33,6 +33,7 @@ package final class FolderLock: Sendable {
     }
 
     deinit {
+        filing_unlock(descriptor)
         close(descriptor)
     }
 

@@ -255,7 +255,7 @@ struct FolderRights: Sendable {
     }
 
     /// The name of a user, or the number where there is no name.
-    private static func name(of user: uid_t) -> String {
+    static func name(of user: uid_t) -> String {
         // A service that sees no other users sees this one in place of each.
         if user == overflowUser { return "somebody else" }
         guard let entry = unsafe getpwuid(user), let name = unsafe entry.pointee.pw_name else {

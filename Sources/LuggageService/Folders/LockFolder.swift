@@ -23,6 +23,15 @@ enum LockFolder {
     static func make(for folder: String) throws(FilingError) -> HeldFolder {
         let watched = try HeldFolder(at: folder)
         guard isShared(watched) else { return watched }
+        guard geteuid() == 0 || watched.status?.st_uid == geteuid() else {
+            let path = folder.onOneLine
+            throw FilingError(
+                refusing:
+                    "others may write to \(path), which is not the service's own, and could keep it "
+                    + "from starting; run 'chown \(FolderRights.name(of: geteuid())) \(path)', or 'chmod "
+                    + "go-w \(path)' where nobody drops pictures into it"
+            )
+        }
         let place = FilePlace(Array(name.utf8), in: watched)
         for _ in 0..<mostTries {
             let isNew = unsafe mkdirat(watched.descriptor, place.name, 0o755) == 0
@@ -56,8 +65,7 @@ enum LockFolder {
         guard let own = open(in: watched), let status = own.status,
             let owner = watched.status?.st_uid
         else { return nil }
-        let isTrusted = [geteuid(), 0, owner].contains(status.st_uid) || owner == 0
-        return isTrusted ? own : nil
+        return [geteuid(), 0, owner].contains(status.st_uid) ? own : nil
     }
 
     private static func open(in watched: HeldFolder) -> HeldFolder? {

@@ -1,4 +1,5 @@
 internal import CFiling
+internal import SystemCalls
 internal import TagReading
 
 #if canImport(Glibc)
@@ -51,10 +52,9 @@ extension TagImage {
         guard unsafe fstat(descriptor, &status) == 0, status.st_uid != user else {
             return fileNumber
         }
-        let birth = filing_birth(descriptor)
-        if birth == 0 { return fileNumber }
+        guard let birth = FileBirth(of: descriptor)?.time, birth != 0 else { return fileNumber }
         // As a store has it, which counts to 2⁶³.
-        return (fileNumber ^ birth &* 0x9E37_79B9_7F4A_7C15) & UInt64(Int64.max)
+        return (fileNumber ^ UInt64(bitPattern: birth) &* 0x9E37_79B9_7F4A_7C15) & UInt64(Int64.max)
     }
 }
 

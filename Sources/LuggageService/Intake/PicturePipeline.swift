@@ -81,6 +81,10 @@ struct PicturePipeline: Sendable {
     private func examine(_ file: DroppedFile, isOverdue: Bool, attempt: Int) async -> Examined {
         let image: TagImage
         switch file.open() {
+        case .opened(let opened) where file.isOfDatabase(opened.descriptor):
+            return .done(
+                .passedOver("is a database or a part of one; keep the record in another folder")
+            )
         case .opened(let opened): image = opened
         case .gone: return .done(.gone)
         case .passedOver(let why): return .done(.passedOver(why))

@@ -102,7 +102,7 @@ extension WatchService {
                 try? await parts.clock.sleep(for: .seconds(3), tolerance: .seconds(1))
                 if Task.isCancelled { return }
             } while filing.batchCount != count
-            filing.betweenMoves { self.store.settle() }
+            filing.settle()
         }
     }
 

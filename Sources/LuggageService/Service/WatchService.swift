@@ -76,22 +76,23 @@ public final class WatchService: Service {
         self.configuration = Mutex(configuration)
     }
 
-    /// As often a record that another process keeps locked is tried: for two minutes, as each try takes
-    /// some seconds.
-    private static let mostTries = 27
+    /// As long the service waits for a record that another process keeps locked; systemd waits a little
+    /// longer for the service.
+    private static let startPatience = Duration.seconds(60)
 
     /// Opens the record; while another process keeps it locked, that is said and it is tried again.
     private static func unlocked<Record>(
         _ logger: Logger,
         _ open: () throws -> Record
     ) throws -> Record {
-        var tries = 1
+        let end = ContinuousClock.now + startPatience
+        var isTold = false
         while true {
             do {
                 return try open()
-            } catch let error as StoreError where error.code == .locked && tries < mostTries {
-                if tries == 1 { logger.warning("waiting for the record: \(error.message)") }
-                tries += 1
+            } catch let error as StoreError where error.code == .locked && .now < end {
+                if !isTold { logger.warning("waiting for the record: \(error.message)") }
+                isTold = true
             }
         }
     }
@@ -160,7 +161,7 @@ public final class WatchService: Service {
         await parts.endReading()
         recordWatch?.cancel()
         filing.stop()
-        await WorkThreads.waiting.run { [store] in store.close() }
+        await filing.close()
         // Others may have the folders now, whatever still knows of this service.
         locks.release()
         logger.info("stopped")

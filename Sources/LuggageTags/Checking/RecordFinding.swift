@@ -20,6 +20,8 @@ public struct RecordFinding: Encodable, Hashable, Sendable {
         public static let times = Code(rawValue: "times")
         /// A scan or an entry of the journal lacks something that belongs to it.
         public static let incomplete = Code(rawValue: "incomplete")
+        /// What was saved last is not on it.
+        public static let savesLost = Code(rawValue: "saves-lost")
         /// A picture is in a folder, and not on record.
         public static let notOnRecord = Code(rawValue: "not-on-record")
         /// A picture is on record as filed, and in no folder.

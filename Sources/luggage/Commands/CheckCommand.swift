@@ -62,7 +62,12 @@ struct CheckCommand: AsyncParsableCommand {
         }
         // What is read from a damaged file means little.
         if !damage.isEmpty { return damage }
-        let findings = try RecordCheckup(container: container).findings()
+        var findings = try RecordCheckup(container: container).findings()
+        do {
+            try storeOptions.record().refuseLostSaves(of: store)
+        } catch let error as StoreError {
+            findings.append(RecordFinding(.savesLost, error.message, remedy: Self.restoring))
+        }
         return try await findings + FolderCheckup(layouts, container).findings()
     }
 

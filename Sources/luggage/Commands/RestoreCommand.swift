@@ -17,7 +17,8 @@ struct RestoreCommand: ParsableCommand {
             systemctl start luggage-scanner
 
             The program checks the copy first, and keeps the record that was there beside it, under a \
-            name with the time. It does nothing while another process has the record open. If it is \
+            name with the time. It does nothing while another process has a \
+            record open that is there. If it is \
             interrupted, there is the old record or the new one, never a mixture.
             """
     )
@@ -49,6 +50,10 @@ struct RestoreCommand: ParsableCommand {
         try record.makeUsualFolder()
         let place = URL(fileURLWithPath: record.path).resolvingSymlinksInPath().path
         let aside = Self.name(besides: place)
+        // What a service knows is of the one before. Interrupted in between, it must not miss what is not
+        // on the new one; where there is none, it must not make one.
+        let mark = RecordMark(of: record.path)
+        if !SQLiteStore.isMissing(at: record.path) { mark.remove() }
         let isKept: Bool
         do {
             isKept = try ScratchFolder(beside: place).use {
@@ -66,8 +71,7 @@ struct RestoreCommand: ParsableCommand {
                 "\(error.message); it may be `luggage watch`, or the service luggage-scanner"
             )
         }
-        // What a service knows is of the one before.
-        RecordMark(of: record.path).remove()
+        mark.remove()
         if format == .json {
             let report = RestoreReport(record: record.path, kept: isKept ? aside : nil)
             return try StandardOutput.jsonDocument(report)

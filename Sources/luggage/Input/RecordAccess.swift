@@ -43,9 +43,11 @@ struct RecordAccess {
     }
 
     /// The user to whom the file belongs, or the folder that hides it.
-    var owner: String {
-        unsafe getpwuid(seen.st_uid).map { unsafe String(cString: $0.pointee.pw_name) }
-            ?? "the user \(seen.st_uid)"
+    var owner: String { Self.name(of: seen.st_uid) }
+
+    static func name(of user: uid_t) -> String {
+        unsafe getpwuid(user).map { unsafe String(cString: $0.pointee.pw_name) }
+            ?? "the user \(user)"
     }
 
     /// The group that may read, where it is one that people are made members of.
@@ -86,6 +88,27 @@ extension RecordFile {
                 "there is no record at \(path.onOneLine) yet, and it is for \(access.owner) to make, who "
                     + "owns the folder; start the service, or do this as that user: "
                     + Self.command(as: access.owner)
+            )
+        }
+    }
+
+    /// Refuses files beside the record that SQLite would take for its own, of somebody who may not write to
+    /// the record itself.
+    func refuseFilesOfOthers() throws {
+        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        var record = stat()
+        let isThere = unsafe stat(place, &record) == 0
+        if isThere && record.st_mode & (S_IWGRP | S_IWOTH) != 0 { return }
+        let owners = [isThere ? record.st_uid : geteuid(), geteuid(), 0]
+        for suffix in ["-wal", "-shm", "-journal"] {
+            var status = stat()
+            guard unsafe lstat(place + suffix, &status) == 0, !owners.contains(status.st_uid)
+            else { continue }
+            let owner = RecordAccess.name(of: status.st_uid)
+            throw Failure(
+                .cannotCreate,
+                "\(place.onOneLine)\(suffix) belongs to \(owner), who could change the record by it; "
+                    + "remove it, and keep the record in a folder to which nobody else may write"
             )
         }
     }

@@ -53,31 +53,46 @@ struct RecordFile: Sendable {
 
     /// Opens the record for filing, and makes it where there is none.
     ///
-    /// - Throws: ``Failure`` where there was one that is gone.
+    /// - Throws: `StoreError` where there was one that is gone.
     func openForFiling() throws -> PersistentContainer {
-        let mark = RecordMark(of: path)
-        if mark.isThere && SQLiteStore.isMissing(at: path) {
-            throw Failure(
-                .cannotCreate,
-                "the record that was at \(path) is gone; put it back, or restore a copy with `luggage "
-                    + "restore`; to begin a new one, remove \(mark.path)"
-            )
-        }
+        try refuseGone()
+        try refusePlaceOfPictures()
         try makeUsualFolder()
         return try Self.container(open())
+    }
+
+    /// Makes no record where a service had one.
+    ///
+    /// - Throws: `StoreError` where there was one that is gone.
+    func refuseGone() throws {
+        let mark = RecordMark(of: path)
+        if mark.isThere && SQLiteStore.isMissing(at: path) { throw mark.gone }
+    }
+
+    /// Makes no record where the service would take it for a picture.
+    private func refusePlaceOfPictures() throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard SQLiteStore.isMissing(at: path), FolderLayout.hasPictures(folder) else { return }
+        throw Failure(
+            .cannotCreate,
+            "\(folder.onOneLine) is for pictures, and `luggage watch` would take a record there for one; "
+                + "name another place with --store"
+        )
     }
 
     /// Opens the record for a service, which knows itself whether there was one, and closes it.
     func openForService() throws -> PersistentContainer {
         try makeUsualFolder()
         // When that time is over, the service says who keeps it waiting, and tries again.
-        return try Self.container(SQLiteStore(path: path, lockTimeout: .milliseconds(4500)))
+        return try Self.container(SQLiteStore(path: path, lockTimeout: ServiceStore.patience))
     }
 
     /// Opens the file until the program ends.
     ///
     /// Somebody who sees nothing happen is told who keeps it waiting.
     func open(_ access: SQLiteStore.Access = .create) throws -> SQLiteStore {
+        try RecordMark(of: path).refuseStrayLog()
+        try refuseFilesOfOthers()
         let store = try SQLiteStore(
             path: path,
             access: access,
@@ -88,7 +103,16 @@ struct RecordFile: Sendable {
             }
         )
         Self.opened.withLock { $0.append(store) }
+        if access == .create { try refuseLostSaves(of: store) }
         return store
+    }
+
+    /// Refuses a record that lacks what was saved last: more saves would hide that.
+    ///
+    /// - Throws: `StoreError`, of the code `savesLost`.
+    func refuseLostSaves(of store: SQLiteStore) throws {
+        // Where the number cannot be asked for, other questions say why.
+        _ = try RecordMark(of: path).compare { try? store.lastSave() }
     }
 
     /// Everything that this program has opened.

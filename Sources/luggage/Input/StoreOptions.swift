@@ -48,9 +48,15 @@ struct StoreOptions: ParsableArguments {
         let record = try record()
         try record.refuseReadingOfOthers()
         do {
-            return try RecordFile.container(record.open(.read))
+            let store = try record.open(.read)
+            do {
+                try record.refuseLostSaves(of: store)
+            } catch let error as StoreError {
+                StandardError.complain("luggage", error.message)
+            }
+            return try RecordFile.container(store)
         } catch let error as StoreError where error.code == .notFound {
-            throw Self.missing(record.path)
+            throw try Self.missing(record)
         } catch let error as StoreError where [.incompatible, .readOnly].contains(error.code) {
             // One of an older version of the program is brought up to date, and one that was left in
             // the middle of a transaction is put in order, where that may be done.
@@ -70,16 +76,16 @@ struct StoreOptions: ParsableArguments {
     func openFile() throws -> SQLiteStore {
         let record = try record()
         try record.refuseWritingToOthers()
-        guard FileManager.default.fileExists(atPath: record.path) else {
-            throw Self.missing(record.path)
-        }
+        if SQLiteStore.isMissing(at: record.path) { throw try Self.missing(record) }
         return try record.open()
     }
 
-    private static func missing(_ path: String) -> Failure {
-        Failure(
+    /// Why there is nothing to be looked at or changed.
+    private static func missing(_ record: RecordFile) throws -> Failure {
+        try record.refuseGone()
+        return Failure(
             .noInput,
-            "there is no record at \(path.onOneLine) yet; file a first bag with `luggage scan`, or name "
+            "there is no record at \(record.path.onOneLine) yet; file a first bag with `luggage scan`, or name "
                 + "another file with --store"
         )
     }

@@ -1,0 +1,31 @@
+internal import CFiling
+internal import TagReading
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+extension DroppedFile {
+    /// Whether the file is a database, or one that SQLite keeps beside a database: a record that somebody
+    /// keeps where pictures are dropped, and that must not be taken away from those who use it.
+    ///
+    /// - Parameter descriptor: The file, open.
+    /// - Returns: Whether it is left where it is.
+    func isOfDatabase(_ descriptor: Int32) -> Bool {
+        if Self.beginsAsDatabase(descriptor) { return true }
+        guard let suffix = Self.suffixes.first(where: { name.suffix($0.count).elementsEqual($0) })
+        else { return false }
+        let database = unsafe filing_open(AT_FDCWD, Array(path.dropLast(suffix.count)).cString)
+        guard database >= 0 else { return false }
+        defer { close(database) }
+        return Self.beginsAsDatabase(database)
+    }
+
+    private static let suffixes = ["-wal", "-shm", "-journal"].map { Array($0.utf8) }
+
+    private static func beginsAsDatabase(_ descriptor: Int32) -> Bool {
+        let beginning = Array("SQLite format 3\0".utf8)
+        var bytes = [UInt8](repeating: 0, count: beginning.count)
+        return unsafe pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == beginning
+    }
+}
