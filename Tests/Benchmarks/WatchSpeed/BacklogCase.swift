@@ -18,13 +18,16 @@ struct BacklogCase: AsyncParsableCommand {
     @Option(help: "How often.")
     var rounds = 5
 
+    @Flag(help: "Have the pictures belong to another user, as a group drops them.")
+    var others = false
+
     func run() async throws {
         let source = try Pictures(tags: 100, module: module)
         let executable = try ReaderPool.locateExecutable()
         var ratios: [Double] = []
         var costs: [Double] = []
         for _ in 0..<rounds {
-            let inbox = try Inbox()
+            let inbox = try Inbox(isOthers: others)
             for number in 0..<pictures {
                 try inbox.stage("\(number).png", source[number])
                 inbox.drop("\(number).png")

@@ -9,8 +9,15 @@ internal import Glibc
 /// A watched folder with a record beside it, which goes when it is done.
 final class Inbox {
     let base: URL
+    private let isOthers: Bool
 
-    init() throws {
+    /// Makes the folders.
+    ///
+    /// - Parameter isOthers: Whether the pictures belong to another user than the service, which files copies
+    ///   of them then; that takes root.
+    /// - Throws: Where they cannot be made.
+    init(isOthers: Bool = false) throws {
+        self.isOthers = isOthers
         base = FileManager.default.temporaryDirectory
             .appending(path: "watch-speed-\(UUID().uuidString)", directoryHint: .isDirectory)
         for name in ["inbox/origin", "staging"] {
@@ -39,6 +46,9 @@ final class Inbox {
         time.tv_sec = 1_700_000_000
         let times = [time, time]
         _ = unsafe utimensat(AT_FDCWD, staged, times, 0)
+        guard !isOthers || unsafe chown(staged, 65534, 65534) == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EPERM)
+        }
     }
 
     /// Drops a staged picture.

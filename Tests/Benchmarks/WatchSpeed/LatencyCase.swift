@@ -16,8 +16,11 @@ struct LatencyCase: AsyncParsableCommand {
     @Option(help: "How many pictures, one after the other.")
     var pictures = 500
 
+    @Flag(help: "Have the pictures belong to another user, as a group drops them.")
+    var others = false
+
     func run() async throws {
-        let inbox = try Inbox()
+        let inbox = try Inbox(isOthers: others)
         let source = try Pictures(tags: 100)
         let pool = ReaderPool(executable: try ReaderPool.locateExecutable(), workers: 1)
         let service = Service(inbox)
