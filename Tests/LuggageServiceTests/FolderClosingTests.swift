@@ -33,7 +33,7 @@ struct FolderClosingTests {
     }
 
     private func dismiss(_ picture: FolderClosing.Picture) throws {
-        try RecordCorrector(container: inbox.makeContainer()).dismiss([picture.sight], by: anna)
+        try RecordCorrector(container: inbox.makeContainer()).dismiss(picture.sight, by: anna)
     }
 
     private func findings() async throws -> [RecordFinding] {

@@ -1,6 +1,7 @@
 import Foundation
 import LuggageTags
 import ObjectStore
+import TagReading
 import Testing
 
 @Suite("A failed picture")
@@ -100,11 +101,88 @@ struct FailedSightTests {
         #expect(try answer() == .duplicate)
     }
 
+    /// What a picture gave, one try after the other.
+    struct Tries: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let readings: [Result<Reading, ReadError>]
+        /// How many of its tags could not be filed in the end.
+        var failed = 1
+        var isPurged = false
+
+        static let timedOut = Result<Reading, ReadError>.failure(ReadError(.timedOut, "too slow"))
+
+        /// A reading of payloads, and of others that say to be one part of several.
+        static func read(_ payloads: String..., parts: String...) -> Result<Reading, ReadError> {
+            var reading = Reading.of((payloads + parts).map { Array($0.utf8) })
+            for part in payloads.count..<reading.symbols.count {
+                reading.symbols[part].isPartial = true
+            }
+            return .success(reading)
+        }
+    }
+
+    @Test(
+        "has as many tags to be typed as it shows, however often and for whatever reasons it has failed",
+        arguments: [
+            Tries(
+                testDescription: "timed out, then had no code",
+                readings: [Tries.timedOut, Tries.read()]
+            ),
+            Tries(
+                testDescription: "timed out, then had two bad tags",
+                readings: [Tries.timedOut, Tries.read("no tag", "nor this")],
+                failed: 2
+            ),
+            Tries(
+                testDescription: "had two bad tags, then timed out",
+                readings: [Tries.read("no tag", "nor this"), Tries.timedOut],
+                failed: 2
+            ),
+            Tries(
+                testDescription: "had a bad tag, which was bad for another reason then",
+                readings: [Tries.read(parts: "no tag"), Tries.read("no tag")]
+            ),
+            Tries(
+                testDescription: "had two bad tags, one of which was filed then",
+                readings: [Tries.read("no tag", parts: payload()), Tries.read("no tag", payload())]
+            ),
+            Tries(
+                testDescription: "had two bad tags, of whose payloads nothing is left",
+                readings: [Tries.read("no tag", "nor this")],
+                failed: 2,
+                isPurged: true
+            ),
+            Tries(
+                testDescription: "had tags bad for two reasons, of whose payloads nothing is left",
+                readings: [Tries.read("no tag", #"{ "id": "\#(secondID)" }"#)],
+                failed: 2,
+                isPurged: true
+            ),
+        ]
+    )
+    func tries(_ tries: Tries) throws {
+        for reading in tries.readings {
+            var picture = dropped()
+            picture.scan.reading = reading
+            _ = try ScanRecorder(container: container).record([picture])
+        }
+        if tries.isPurged {
+            let cutoff = Date().addingTimeInterval(60)
+            _ = try RecordPurge(container: container, scope: .names, before: cutoff).run()
+        }
+        for number in 1...tries.failed {
+            _ = try type("00000000-0000-4000-8000-00000000000\(number)")
+            let progress = try corrector.progress(of: sight())
+            #expect(progress.typed == number && progress.failed == tries.failed)
+        }
+        #expect(try corrector.progress(of: sight()).isClosed && answer() == .duplicate)
+    }
+
     @Test("that is dismissed is done with until that is taken back, and still not read")
     func dismissed() throws {
         let recorder = ScanRecorder(container: container)
         _ = try recorder.record([dropped()])
-        for _ in 0..<2 { try corrector.dismiss([sight()], by: anna) }
+        for _ in 0..<2 { try corrector.dismiss(sight(), by: anna) }
         let context = container.makeContext()
         #expect(try context.count(FetchRequest(Correction.self)) == 1)
         #expect(try answer() == .duplicate)
@@ -124,13 +202,13 @@ struct FailedSightTests {
         _ = try undoing.redo(by: anna)
         #expect(try answer() == .duplicate)
         _ = try undoing.undo(by: anna)
-        try corrector.dismiss([sight()], by: anna)
+        try corrector.dismiss(sight(), by: anna)
         #expect(try answer() == .duplicate)
     }
 
     @Test("of which nothing is on record is done with as well")
     func unknown() throws {
-        try corrector.dismiss([sight()], by: anna)
+        try corrector.dismiss(sight(), by: anna)
         #expect(try corrector.progress(of: sight()).isClosed)
         #expect(try type(secondID, at: .destination).outcome == .new)
         #expect(try corrector.progress(of: sight(at: .destination)).isClosed)
@@ -139,7 +217,7 @@ struct FailedSightTests {
     @Test("leaves no reason behind when names are purged, and nothing when bags are")
     func purged() throws {
         _ = try ScanRecorder(container: container).record([dropped()])
-        try corrector.dismiss([sight()], by: anna)
+        try corrector.dismiss(sight(), by: anna)
         let cutoff = Date().addingTimeInterval(60)
         let names = RecordPurge(container: container, scope: .names, before: cutoff)
         #expect(try names.run().corrections == 1)

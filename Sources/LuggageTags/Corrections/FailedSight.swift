@@ -25,7 +25,8 @@ public struct FailedSight: Hashable, Sendable {
 public struct FailedSightProgress: Hashable, Sendable {
     /// How many of its tags were typed, as far as that was not taken back.
     public var typed = 0
-    /// How many of its tags could not be filed; at least 1, as a picture without a code counts as one.
+    /// How many of its tags could not be filed, however often that was tried; at least 1, as a picture
+    /// without a code counts as one.
     public var failed = 1
     /// Whether somebody has said that there is nothing to file.
     public var isDismissed = false
@@ -35,24 +36,22 @@ public struct FailedSightProgress: Hashable, Sendable {
 }
 
 extension RecordCorrector {
-    /// Dismisses failed pictures: somebody has looked at them, and there is nothing to file.
+    /// Dismisses a failed picture: somebody has looked at it, and there is nothing to file.
     ///
     /// What could not be read stays so, in the history and in the read rate. A picture that is dismissed
     /// already stays as it is.
     ///
     /// - Parameters:
-    ///   - pictures: The pictures.
-    ///   - person: Who dismisses them, and why.
-    /// - Throws: `StoreError`; none of them is dismissed then.
-    public func dismiss(_ pictures: [FailedSight], by person: Responsibility) throws {
-        for picture in pictures {
-            try container.transaction { context in
-                let standing = try context.fetch(.about(picture))
-                if standing.contains(where: { $0.kind == .dismiss }) { return }
-                let correction = Correction(.dismiss, UUID(), person, at: now(), in: context)
-                correction.take(picture)
-                try context.save()
-            }
+    ///   - picture: The picture.
+    ///   - person: Who dismisses it, and why.
+    /// - Throws: `StoreError`; it is not dismissed then.
+    public func dismiss(_ picture: FailedSight, by person: Responsibility) throws {
+        try container.transaction { context in
+            let standing = try context.fetch(.about(picture))
+            if standing.contains(where: { $0.kind == .dismiss }) { return }
+            let correction = Correction(.dismiss, UUID(), person, at: now(), in: context)
+            correction.take(picture)
+            try context.save()
         }
     }
 
@@ -103,13 +102,37 @@ extension ManagedObjectContext {
         if corrections.isEmpty { return progress }
         progress.isDismissed = corrections.contains { $0.kind == .dismiss }
         progress.typed = Set(corrections.filter { $0.kind == .file }.map(\.identifier)).count
-        let failures = FetchRequest(Scan.self)
+        let scans = FetchRequest(Scan.self)
             .where(\.imageDigest, is: picture.imageDigest)
             .where(\.station, is: picture.station)
             .where(\.point, is: picture.point)
             .where(\.undoneAt, isMissing: true)
-            .where(\.outcome, isOneOf: Outcome.allCases.filter { !$0.isFiled })
-        progress.failed = max(1, try count(failures))
+        progress.failed = max(1, FailedTag.all(in: try fetch(scans)).count)
         return progress
+    }
+}
+
+/// A tag that could not be filed, by what tells it from others of its picture.
+private struct FailedTag: Hashable {
+    let payload: Data
+    /// Why it could not be filed, where nothing is left of its payload that would tell.
+    let reason: String
+
+    /// Nil for what is said of a picture as a whole.
+    private init?(_ scan: Scan) {
+        let isBlank = scan.payload.allSatisfy { $0 == UInt8(ascii: " ") }
+        if isBlank && scan.outcome != .invalid { return nil }
+        payload = scan.payload
+        reason = isBlank ? scan.reason : ""
+    }
+
+    /// Those of one picture.
+    ///
+    /// It may have been tried several times. Each try fails for a reason of its own, a tag may have been
+    /// filed by one of them, and what is said of the whole picture is not of one more tag.
+    static func all(in scans: [Scan]) -> Set<FailedTag> {
+        let filed = Set(scans.filter(\.outcome.isFiled).map(\.payload))
+        let failed = Set(scans.filter { !$0.outcome.isFiled }.compactMap(FailedTag.init))
+        return failed.filter { !$0.reason.isEmpty || !filed.contains($0.payload) }
     }
 }

@@ -59,7 +59,7 @@ struct DismissCommand: AsyncParsableCommand {
             let person = person.with(reason: reason)
             for picture in found.pictures {
                 // First on record: a picture that was moved by itself would be lost.
-                try corrector.dismiss([picture.sight], by: person)
+                try corrector.dismiss(picture.sight, by: person)
                 do throws(FilingError) {
                     try closing.close(picture)
                 } catch {
