@@ -102,6 +102,30 @@ extension StuckPictureTests {
             #expect(left.filter { $0 != ".luggage-watch.lock" } == ["tag.png"])
         }
 
+        @Test("closes a failed picture once where its copy is there and it could not be removed")
+        func closing() async throws {
+            let other = try OtherFileSystem(for: inbox, having: ["processed"])
+            try inbox.drop("a.png", Array("no picture".utf8))
+            try await inbox.watch(isOnce: true)
+            let closing = FolderClosing(FolderLayout(path: inbox.path))
+            func close() async throws -> String? {
+                let found = try await closing.pictures(named: [Array("a.png".utf8)])
+                return try closing.close(try #require(found.pictures.first))
+            }
+            fail(FaultInjectionUnlink, at: "failed/a.png", from: 1)
+            defer { fault_injection_stop() }
+            let error = await #expect(throws: FilingError.self) { try await close() }
+            #expect(error?.number == EIO)
+            fault_injection_stop()
+            let processed = "\(other.path)/processed"
+            #expect(try FileManager.default.contentsOfDirectory(atPath: processed) == ["a.png"])
+            #expect(try inbox.names(in: "failed") == ["a.png", "a.png.error.json"])
+            #expect(try await close() == "a.png")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: processed) == ["a.png"])
+            let left = try FileManager.default.contentsOfDirectory(atPath: "\(inbox.path)/failed")
+            #expect(left == [])
+        }
+
         @Test("keeps the note of a picture that is there, and only was not removed where it was")
         func noteOfCopy() async throws {
             try inbox.drop("other.png", Array("no picture".utf8))

@@ -58,6 +58,22 @@ struct FailedFolderTests {
         #expect(try inbox.names(in: "failed") == [])
     }
 
+    @Test("gives pictures back from another file system")
+    func otherFileSystem() async throws {
+        let other = try OtherFileSystem(for: inbox, having: ["failed"])
+        try inbox.drop("a.png", Array("no picture".utf8))
+        try await inbox.watch(isOnce: true)
+        #expect(try inbox.names(in: "failed") == ["a.png", "a.png.error.json"])
+        try inbox.drop("a.png", tagPicture())
+        let result = try FolderRetry(layout).run(.all)
+        #expect(result.moved == ["a.png"] && result.left == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(other.path)/failed") == [])
+        #expect(try inbox.names(in: "origin") == ["a-2.png", "a.png"])
+        #expect(
+            try String(contentsOfFile: inbox.path("a-2.png"), encoding: .utf8) == "no picture"
+        )
+    }
+
     @Test("gives nothing back of which it is not known where its bags are")
     func unknownPoint() throws {
         try inbox.drop("a.png", [1], in: "failed")
@@ -67,6 +83,14 @@ struct FailedFolderTests {
         #expect(try inbox.names(in: "failed") == ["a.png"])
         let only = FolderLayout(path: inbox.path, point: .destination)
         #expect(try FolderRetry(only).run(.all).moved == ["a.png"])
+    }
+
+    @Test("keeps a picture that is named like the note of one that has none and is given back")
+    func noNote() throws {
+        for name in ["a.png", "a.png.error.json"] { try inbox.drop(name, [1], in: "failed") }
+        let only = FolderLayout(path: inbox.path, point: .destination)
+        #expect(try FolderRetry(only).run(.named([Array("a.png".utf8)])).moved == ["a.png"])
+        #expect(try inbox.names(in: "failed") == ["a.png.error.json"])
     }
 
     @Test("gives nothing back to a point at which its bags are not, and says which one it is")

@@ -187,24 +187,6 @@ extension WatchedInbox {
 }
 
 extension OtherFileSystem {
-    /// Lets it have the folders of an inbox for what is filed.
-    fileprivate convenience init(for inbox: WatchedInbox) throws {
-        // The calls of the system that are counted have this name in their paths.
-        try self.init(named: inbox.folder.deletingLastPathComponent().lastPathComponent)
-        for place in ["processed", "duplicates", "failed"] {
-            let folder = inbox.path("", in: place)
-            try FileManager.default.createDirectory(
-                atPath: "\(path)/\(place)",
-                withIntermediateDirectories: false
-            )
-            try FileManager.default.removeItem(atPath: folder)
-            try FileManager.default.createSymbolicLink(
-                atPath: "\(inbox.path)/\(place)",
-                withDestinationPath: "\(path)/\(place)"
-            )
-        }
-    }
-
     /// Looks whether a copy that was begun is left.
     fileprivate func expectNothingHidden(_ place: Comment) throws {
         for folder in ["processed", "duplicates", "failed"] {

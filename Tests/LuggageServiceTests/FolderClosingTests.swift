@@ -88,6 +88,32 @@ struct FolderClosingTests {
         #expect(try await self.findings().isEmpty)
     }
 
+    @Test("moves them to another file system as filing does, with their owners, rights and times")
+    func otherFileSystem() async throws {
+        let other = try OtherFileSystem(for: inbox, having: ["processed"])
+        try await fail("a.png")
+        let path = inbox.path("a.png", in: "failed")
+        let owner: uid_t = geteuid() == 0 ? 65_534 : geteuid()
+        try #require(unsafe chown(path, owner, getegid()) == 0 && chmod(path, 0o440) == 0)
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+        try inbox.drop("a.png", tagPicture(1), in: "processed")
+        let picture = try #require(try await find("a.png").pictures.first)
+        try dismiss(picture)
+        #expect(try closing.close(picture) == "a-2.png")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(inbox.path)/failed") == [])
+        let filed = "\(other.path)/processed/a-2.png"
+        #expect(
+            try String(contentsOfFile: filed, encoding: .utf8) == "a.png is no picture"
+        )
+        var status = stat()
+        try #require(unsafe lstat(filed, &status) == 0)
+        #expect(status.st_uid == owner && status.st_gid == getegid())
+        #expect(status.st_mode & 0o7777 == 0o440)
+        let attributes = try FileManager.default.attributesOfItem(atPath: filed)
+        #expect(attributes[.modificationDate] as? Date == date)
+    }
+
     @Test("knows them when they are dropped again, until that is taken back")
     func droppedAgain() async throws {
         try await fail("a.png")

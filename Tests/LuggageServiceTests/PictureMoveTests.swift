@@ -123,6 +123,27 @@ final class OtherFileSystem {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
+    /// Lets it have folders of an inbox for what is filed, all of them where none is named.
+    convenience init(
+        for inbox: WatchedInbox,
+        having places: [String] = ["processed", "duplicates", "failed"]
+    ) throws {
+        // The calls of the system that are counted have this name in their paths.
+        try self.init(named: inbox.folder.deletingLastPathComponent().lastPathComponent)
+        for place in places {
+            let folder = inbox.path("", in: place)
+            try FileManager.default.createDirectory(
+                atPath: "\(path)/\(place)",
+                withIntermediateDirectories: false
+            )
+            try FileManager.default.removeItem(atPath: folder)
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(inbox.path)/\(place)",
+                withDestinationPath: "\(path)/\(place)"
+            )
+        }
+    }
+
     deinit {
         try? FileManager.default.removeItem(atPath: path)
     }

@@ -82,7 +82,7 @@ extension PictureMove {
     /// - Throws: ``FilingError``; both are there then, and the next try has only this left to do.
     func endCopy(to destination: FilePlace, _ mark: CopyMark?) throws(FilingError) -> Outcome {
         observe(.copied)
-        if try !remove(mark) { try claim.putBack() }
+        if try !remove(mark), held == nil { try claim.putBack() }
         return .moved(name: destination.path.lastComponent)
     }
 
@@ -166,8 +166,9 @@ extension PictureMove {
             if count == 0 { break }
         }
         let times = [status.st_atim, status.st_mtim]
-        // Rights and times as they were, as far as they can be had; the copy counts without them.
+        // Owner, rights and times as they were, as far as they can be had; the copy counts without them.
         // What was somebody else's is for nobody to write to any more.
+        if !isAnothers { _ = fchown(output, status.st_uid, status.st_gid) }
         let rights = status.st_mode & (isAnothers ? 0o444 : 0o777) | (isAnothers ? 0o440 : 0)
         _ = fchmod(output, rights)
         _ = unsafe futimens(output, times)

@@ -19,7 +19,10 @@ struct PictureMove {
     var wasPutBack = false
     /// What was read of it, which a copy must have too; nil where that is not known.
     var content: Content?
-    /// Whose service it is.
+    /// The file in a folder where nobody else gives names; nil where others may drop files, and it gets
+    /// a hidden name for as long as it is moved.
+    var held: FilePlace?
+    /// Whose pictures are moved, and not copied.
     var user = geteuid()
     /// Is told what comes next.
     var observe: (Step) -> Void = { _ in }
@@ -67,9 +70,10 @@ struct PictureMove {
         prepare: ([UInt8]) throws(FilingError) -> Bool = { _ in true },
         withdraw: ([UInt8]) -> Void = { _ in }
     ) throws(FilingError) -> Outcome {
-        guard isThere(FilePlace(source)) else { return .gone }
+        guard isThere(held ?? FilePlace(source)) else { return .gone }
         // Putting it back has changed what the system says of its names.
         guard wasPutBack ? image.hasUnchangedBytes : image.isUnchanged else { return .changed }
+        guard held == nil else { return try moveClaimed(prepare, withdraw) }
         observe(.claiming)
         guard try claim.take() else { return .gone }
         observe(.claimed)
@@ -90,11 +94,11 @@ struct PictureMove {
     var claim: ClaimedPicture { ClaimedPicture(source: source) }
 
     /// Where it is while it is moved.
-    var claimed: FilePlace { FilePlace(claim.path) }
+    var claimed: FilePlace { held ?? FilePlace(claim.path) }
 
-    /// Moves what has the hidden name, where that is what was read.
+    /// Moves what has the hidden name, or is held, where that is what was read.
     ///
-    /// - Returns: Where it went; what did not go has the hidden name still.
+    /// - Returns: Where it went; what did not go is where it was.
     private func moveClaimed(
         _ prepare: ([UInt8]) throws(FilingError) -> Bool,
         _ withdraw: ([UInt8]) -> Void

@@ -1,10 +1,5 @@
 public import Foundation
 public import LuggageTags
-internal import SystemCalls
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Takes pictures that are done with from those that have failed.
 ///
@@ -134,35 +129,15 @@ public struct FolderClosing: Sendable {
     @discardableResult
     public func close(_ picture: Picture) throws(FilingError) -> String? {
         let failed = try layout.held(.failed)
-        let processed = try layout.held(.processed)
-        let source = FilePlace(picture.file.name, in: failed)
         guard picture.isThere else {
-            removeNote(of: picture, in: failed)
+            picture.file.removeNote(in: failed)
             return nil
         }
-        for name in FreeNames(for: picture.file.name, at: FreeNames.present) {
-            switch source.move(to: FilePlace(name, in: processed)) {
-            case 0:
-                // The note tells more of a picture that is not there than nothing of one that is.
-                _ = processed.synchronize()
-                removeNote(of: picture, in: failed)
-                return name.displayText.onOneLine
-            case EEXIST: continue
-            case let number:
-                throw FilingError(
-                    number,
-                    "\(picture.displayName) cannot be moved to \(processed.path)"
-                )
-            }
-        }
-        throw FilingError(EEXIST, "\(picture.displayName) cannot be moved to \(processed.path)")
-    }
-
-    private func removeNote(of picture: Picture, in folder: HeldFolder) {
-        // A service may have failed on another picture of that name by now, and said why.
-        let place = FailureNote.place(beside: picture.file.name, in: folder)
-        guard let note = FailureNote.read(at: place), note.failedAt == picture.file.note?.failedAt
-        else { return }
-        place.remove()
+        let processed = try layout.held(.processed)
+        let name = try picture.file.move(from: failed, to: processed)
+        // The note tells more of a picture that is not there than nothing of one that is.
+        _ = processed.synchronize()
+        picture.file.removeNote(in: failed)
+        return name.displayText.onOneLine
     }
 }

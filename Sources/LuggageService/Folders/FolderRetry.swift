@@ -1,10 +1,6 @@
 internal import Foundation
 internal import LuggageTags
 
-#if canImport(Glibc)
-internal import Glibc
-#endif
-
 /// Puts failed pictures back where they were dropped, so that they are tried again.
 public struct FolderRetry: Sendable {
     private let layout: FolderLayout
@@ -92,29 +88,16 @@ public struct FolderRetry: Sendable {
 
     /// - Returns: Why it is not known where it belongs; nil where it is there now.
     private func putBack(_ picture: FailedPicture) throws(FilingError) -> String? {
-        let failedFolder = try layout.held(.failed)
-        let source = FilePlace(picture.name, in: failedFolder)
+        let failed = try layout.held(.failed)
         // A guess could record a departure as an arrival.
         let isOnly = layout.dropFolders.count == 1 && picture.note == nil
         let point = isOnly ? layout.dropFolders[0].point : picture.note?.point
         guard let folder = layout.dropFolders.first(where: { $0.point == point }) else {
             return wordsForNoFolder(of: picture)
         }
-        for name in FreeNames(for: picture.name, at: FreeNames.present) {
-            let destination = FilePlace(folder.path + [UInt8(ascii: "/")] + name)
-            switch source.move(to: destination) {
-            case 0:
-                // A service may have failed on it again by now, and said why.
-                let place = FailureNote.place(beside: picture.name, in: failedFolder)
-                let note = FailureNote.read(at: place)
-                if note?.failedAt == picture.note?.failedAt { place.remove() }
-                return nil
-            case EEXIST: continue
-            case let number:
-                throw FilingError(number, "\(picture.displayName) cannot be moved back")
-            }
-        }
-        throw FilingError(EEXIST, "\(picture.displayName) cannot be moved back")
+        _ = try picture.move(from: failed, to: HeldFolder(at: folder.path.pathText))
+        picture.removeNote(in: failed)
+        return nil
     }
 
     private func wordsForNoFolder(of picture: FailedPicture) -> String {

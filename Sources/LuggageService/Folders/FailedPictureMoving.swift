@@ -1,0 +1,49 @@
+internal import LuggageTags
+internal import TagReading
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+extension FailedPicture {
+    /// Moves it from those that have failed to another folder, on another file system too, under its name
+    /// or one with a number where that is taken.
+    ///
+    /// - Parameters:
+    ///   - failed: The folder that it is in.
+    ///   - folder: Where it goes.
+    /// - Returns: The name that it has there.
+    /// - Throws: ``FilingError``; it is among those that have failed then.
+    func move(from failed: HeldFolder, to folder: HeldFolder) throws(FilingError) -> [UInt8] {
+        let what = "\(displayName) cannot be moved to \(folder.path.onOneLine)"
+        let place = FilePlace(name, in: failed)
+        let descriptor = place.open()
+        guard descriptor >= 0 else { throw FilingError(-descriptor, what) }
+        let image: TagImage
+        do throws(ReadError) {
+            image = try TagImage(adopting: descriptor, name: displayName)
+        } catch {
+            throw FilingError(error.errorNumber ?? EINVAL, what)
+        }
+        var move = PictureMove(source: place.path, image: image, folder: folder)
+        move.held = place
+        // Whoever moves it need not be the one whose it is.
+        move.user = place.status?.st_uid ?? move.user
+        switch try move.run() {
+        case .moved(let name): return name
+        case .gone: throw FilingError(ENOENT, what)
+        case .changed: throw FilingError(EBUSY, what, remedy: "somebody writes to it; try again")
+        }
+    }
+
+    /// Takes its note away, once it is not there any more.
+    ///
+    /// - Parameter failed: The folder that it was in.
+    func removeNote(in failed: HeldFolder) {
+        // A service may have failed on another picture of that name by now, and said why.
+        let place = FailureNote.place(beside: name, in: failed)
+        if let there = FailureNote.read(at: place), there.failedAt == note?.failedAt {
+            place.remove()
+        }
+    }
+}
