@@ -151,15 +151,6 @@ struct FaultSweepTests {
 }
 
 extension WatchedInbox {
-    /// Lets all pictures belong to somebody else.
-    fileprivate func giveAway() throws {
-        for place in ["origin", "destination"] {
-            for name in try names(in: place) {
-                try #require(unsafe chown(path(name, in: place), 65_534, 65_534) == 0)
-            }
-        }
-    }
-
     /// Looks whether a copy that was begun is left.
     ///
     /// The mark of one goes at the next start.

@@ -15,13 +15,18 @@ struct FolderCheckupTests {
         layout = FolderLayout(path: inbox.path)
     }
 
+    /// Whose pictures are dropped; only root can have some of somebody else.
+    static let owners = geteuid() == 0 ? [false, true] : [false]
+
     /// Files two pictures, one of them twice, and one that fails.
-    private func fill() async throws {
+    private func fill(areOthers: Bool = false) async throws {
         try inbox.drop("a.png", tagPicture(1))
         try inbox.drop("b.png", tagPicture(2))
         try inbox.drop("no.png", Array("no picture".utf8))
+        if areOthers { try inbox.giveAway() }
         try await inbox.watch(isOnce: true)
         try inbox.drop("again.png", tagPicture(1))
+        if areOthers { try inbox.giveAway() }
         try await inbox.watch(isOnce: true)
         #expect(try inbox.names(in: "processed") == ["a.png", "b.png"])
         #expect(try inbox.names(in: "duplicates") == ["again.png"])
@@ -39,7 +44,7 @@ struct FolderCheckupTests {
     }
 
     @Test(
-        "what somebody has done to them is named",
+        "what somebody has done to them is named, whoever has dropped the pictures",
         arguments: [
             Damage(testDescription: "nothing") { _ in },
             Damage(
@@ -77,12 +82,35 @@ struct FolderCheckupTests {
                     .changed: "b.png is not what was filed",
                     .notOnDisk: "of what origin has filed, b.png",
                 ]
+            ) { try $0.damage("b.png", in: "processed") },
+            Damage(
+                testDescription: "a picture was written to of which there is another copy",
+                findings: [.changed: "processed/a.png is not what was filed"]
+            ) { try $0.damage("a.png", in: "processed") },
+            Damage(
+                testDescription: "a picture was written to, and all others were removed",
+                findings: [
+                    .changed: "a.png is not what was filed",
+                    .notOnDisk: "of what origin has filed, a.png, b.png cannot be found",
+                ]
             ) { inbox in
-                let handle = try FileHandle(
-                    forWritingTo: URL(filePath: inbox.path("b.png", in: "processed"))
+                try inbox.damage("a.png", in: "processed")
+                for place in ["processed/b.png", "duplicates/again.png"] {
+                    try FileManager.default.removeItem(atPath: "\(inbox.path)/\(place)")
+                }
+            },
+            Damage(
+                testDescription: "another file has got the number of a picture that was removed",
+                findings: [
+                    .notOnRecord: "processed/c.png is not on record",
+                    .notOnDisk: "of what origin has filed, b.png",
+                ]
+            ) { inbox in
+                try inbox.damage("b.png", in: "processed")
+                try FileManager.default.moveItem(
+                    atPath: inbox.path("b.png", in: "processed"),
+                    toPath: inbox.path("c.png", in: "processed")
                 )
-                try handle.write(contentsOf: Data([1]))
-                try handle.close()
             },
             Damage(
                 testDescription: "a picture was moved to those that have failed",
@@ -97,10 +125,11 @@ struct FolderCheckupTests {
                 testDescription: "a folder was removed",
                 findings: [.unreadable: "duplicates cannot be read"]
             ) { try FileManager.default.removeItem(atPath: "\($0.path)/duplicates") },
-        ]
+        ],
+        owners
     )
-    func damage(damage: Damage) async throws {
-        try await fill()
+    func damage(damage: Damage, areOthers: Bool) async throws {
+        try await fill(areOthers: areOthers)
         try damage.done(inbox)
         let findings = try await findings()
         #expect(Set(findings.map(\.code)) == Set(damage.findings.keys), "\(findings)")
@@ -110,6 +139,33 @@ struct FolderCheckupTests {
             #expect(finding.message.contains(words), "\(finding)")
             #expect(!finding.remedy.rawValue.isEmpty)
         }
+    }
+
+    @Test(
+        "a picture that was changed is told from others where its name was taken",
+        arguments: owners
+    )
+    func takenName(areOthers: Bool) async throws {
+        for number in 1...11 {
+            try inbox.drop("a.png", tagPicture(number))
+            if areOthers { try inbox.giveAway() }
+            try await inbox.watch(isOnce: true)
+        }
+        let names = try inbox.names(in: "processed")
+        #expect(names.count == 11)
+        let timed = try #require(names.first { $0.utf8.count > 12 })
+        for name in ["a-2.png", timed] { try inbox.damage(name, in: "processed") }
+        try inbox.drop("b-2.png", tagPicture(12), in: "processed")
+        let findings = try await findings()
+        for name in ["a-2.png", timed] {
+            let finding = try #require(findings.first { $0.message.contains("processed/\(name)") })
+            #expect(finding.code == .changed, "\(finding)")
+        }
+        #expect(
+            findings.map(\.code.rawValue).sorted()
+                == ["changed", "changed", "not-on-disk", "not-on-record"],
+            "\(findings)"
+        )
     }
 
     @Test("pictures are removed by their content, with their notes, and no others")

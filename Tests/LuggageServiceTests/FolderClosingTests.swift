@@ -114,6 +114,17 @@ struct FolderClosingTests {
         #expect(attributes[.modificationDate] as? Date == date)
     }
 
+    @Test("names one that was changed since it was closed")
+    func changed() async throws {
+        try await fail("a.png")
+        let picture = try #require(try await find("a.png").pictures.first)
+        try dismiss(picture)
+        try closing.close(picture)
+        try inbox.damage("a.png", in: "processed")
+        let findings = try await findings()
+        #expect(findings.map(\.code) == [.changed], "\(findings)")
+    }
+
     @Test("knows them when they are dropped again, until that is taken back")
     func droppedAgain() async throws {
         try await fail("a.png")

@@ -48,6 +48,16 @@ struct FreeNames: Sequence, IteratorProtocol {
         return stem.prefix(Swift.max(1, Self.longest - end.count)) + end
     }
 
+    /// The names that a file can have come with which has one of these now: this, and the same without a
+    /// number before its ending.
+    static func origins(of name: [UInt8]) -> [[UInt8]] {
+        let names = FreeNames(for: name, at: 0)
+        let digits = names.stem.reversed().prefix { (0x30...0x39).contains($0) }.count
+        let stem = names.stem.dropLast(digits)
+        guard digits > 0, stem.count > 1, stem.last == UInt8(ascii: "-") else { return [name] }
+        return [name, stem.dropLast() + names.ending]
+    }
+
     /// The present, in microseconds since 1970.
     static var present: UInt64 {
         var time = timespec()

@@ -9,8 +9,22 @@ public struct FolderCheckup: Sendable {
     private var found: [RecordFinding] = []
     /// The contents that are in some folder.
     private var seen: Set<String> = []
+    /// How many files of each content are among those that were processed.
+    private var processed: [String: Int] = [:]
     /// The stations whose pictures are in these folders.
     private var stations: Set<String> = []
+
+    /// A file of whose content nothing is on record.
+    private struct UnknownFile {
+        /// Its path, for a person.
+        let path: String
+        /// The names that it can have come with.
+        let origins: [String]
+        /// Where it was dropped, if it was; for a person.
+        let folders: String
+    }
+
+    private var unknown: [UnknownFile] = []
 
     /// Prepares to check folders.
     ///
@@ -37,6 +51,7 @@ public struct FolderCheckup: Sendable {
                 try await run.check(destination, of: layout)
             }
         }
+        try run.checkUnknown(filed)
         try run.checkMissing(filed)
         return run.found
     }
@@ -72,9 +87,23 @@ public struct FolderCheckup: Sendable {
                 continue
             }
             seen.insert(file.digest)
-            let answer = try pictures.answer(digest: file.digest, fileNumber: file.number)
+            if destination == .processed { processed[file.digest, default: 0] += 1 }
+            let answer = try pictures.answer(digest: file.digest)
             stations.formUnion(answer.stations)
-            check(destination, shown, answer, layout)
+            if answer.isUnknown && destination != .failed {
+                let folders = layout.dropFolders.map(\.path.displayText.onOneLine)
+                unknown.append(
+                    UnknownFile(
+                        path: shown,
+                        origins: FreeNames.origins(of: name).map {
+                            String(decoding: $0, as: UTF8.self)
+                        },
+                        folders: folders.joined(separator: " or ")
+                    )
+                )
+            } else {
+                check(destination, shown, answer, layout)
+            }
         }
     }
 
@@ -84,8 +113,6 @@ public struct FolderCheckup: Sendable {
         _ answer: FiledPictures.Answer,
         _ layout: FolderLayout
     ) {
-        let folders = layout.dropFolders.map(\.path.displayText.onOneLine)
-            .joined(separator: " or ")
         switch destination {
         case .failed where answer.isClosed:
             note(
@@ -99,21 +126,40 @@ public struct FolderCheckup: Sendable {
                 "\(path) is on record, though it is among those that have failed",
                 "move it to \(layout.path(of: .processed).onOneLine)"
             )
-        case .processed where answer.wasOther, .duplicates where answer.wasOther:
-            note(
-                .changed,
-                "\(path) is not what was filed: it was changed since, or is another file",
-                "put it back from a copy; or move it to \(folders) to have it filed as it is"
-            )
-        case .processed where answer.isUnknown, .duplicates where answer.isUnknown:
-            note(
-                .notOnRecord,
-                "\(path) is not on record",
-                "move it to \(folders) to have it filed"
-            )
         case .processed where !answer.stands, .duplicates where !answer.stands:
             note(.withdrawn, "\(path) was filed, and nothing of it counts any more", .bringBack)
         case .processed, .duplicates, .failed: break
+        }
+    }
+
+    /// Tells files that were changed from those that were never filed.
+    ///
+    /// A file was changed where one that came with its name was filed, and is not where it belongs. The
+    /// number of the file does not tell: what others drop is filed as a copy, and numbers are used again.
+    private mutating func checkUnknown(_ filed: [String: [String]]) throws {
+        let named = try pictures.filed(as: Set(unknown.flatMap(\.origins)))
+        var changed: Set<String> = []
+        for file in unknown {
+            let missing = file.origins.flatMap { name in
+                (named[name] ?? [:]).filter { $0.value > processed[$0.key, default: 0] }.keys
+            }
+            changed.formUnion(missing)
+            if missing.isEmpty {
+                note(
+                    .notOnRecord,
+                    "\(file.path) is not on record",
+                    "move it to \(file.folders) to have it filed"
+                )
+            } else {
+                note(
+                    .changed,
+                    "\(file.path) is not what was filed: it was changed since, or is another file",
+                    "put it back from a copy; or move it to \(file.folders) to have it filed as it is"
+                )
+            }
+        }
+        for (station, digests) in filed where !changed.isDisjoint(with: digests) {
+            stations.insert(station)
         }
     }
 

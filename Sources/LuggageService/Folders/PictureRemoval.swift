@@ -47,8 +47,6 @@ public struct PictureRemoval: Sendable {
 
 /// A file among the filed pictures.
 struct FiledFile {
-    /// The number of the file in its file system.
-    let number: UInt64
     /// The SHA-256 of its content, in hexadecimal, as a scan of it has it.
     let digest: String
 
@@ -58,7 +56,6 @@ struct FiledFile {
         guard descriptor >= 0 else { return nil }
         do throws(ReadError) {
             let image = try TagImage(adopting: descriptor, name: place.path.displayText)
-            number = image.fileNumber
             digest = try await image.digest(within: .default)
         } catch {
             return nil

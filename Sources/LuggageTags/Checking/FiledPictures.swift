@@ -23,18 +23,14 @@ package struct FiledPictures: Sendable {
         package var isClosed = false
         /// Whether nothing at all is on record about it.
         package var isUnknown: Bool { stations.isEmpty && !isScanned && !stands }
-        /// Whether a file of this number was filed with another content.
-        package var wasOther = false
     }
 
     /// Asks about a file.
     ///
-    /// - Parameters:
-    ///   - digest: The SHA-256 of its content, in hexadecimal.
-    ///   - fileNumber: Its number in its file system.
+    /// - Parameter digest: The SHA-256 of its content, in hexadecimal.
     /// - Returns: What is known.
     /// - Throws: `StoreError`.
-    package func answer(digest: String, fileNumber: UInt64) throws -> Answer {
+    package func answer(digest: String) throws -> Answer {
         try container.read { context in
             let entries = try context.fetch(
                 FetchRequest(JournalEntry.self).where(\.imageDigest, is: digest)
@@ -53,11 +49,44 @@ package struct FiledPictures: Sendable {
             answer.isClosed = try closings.compactMap(FailedSight.init).contains {
                 try context.progress(of: $0).isClosed
             }
-            if entries.isEmpty && !answer.isScanned && closings.isEmpty {
-                let request = FetchRequest(JournalEntry.self).where(\.fileNumber, is: fileNumber)
-                answer.wasOther = try context.count(request) > 0
-            }
             return answer
+        }
+    }
+
+    /// Counts the pictures that came with some names, and were put among those that were processed.
+    ///
+    /// - Parameter names: The names.
+    /// - Returns: By name, how many there are of each content, by its digest.
+    /// - Throws: `StoreError`.
+    package func filed(as names: some Collection<String>) throws -> [String: [String: Int]] {
+        if names.isEmpty { return [:] }
+        return try container.read { context in
+            var filed: [String: [String: Int]] = [:]
+            let name = context.model.property(\Scan.imageName)
+            let digest = context.model.property(\Scan.imageDigest)
+            try context.forEachBatch(
+                ofSnapshots: FetchRequest(Scan.self).where(\.imageName, isOneOf: names),
+                omitting: [\.payload]
+            ) { scans in
+                let digests = Set(scans.compactMap { $0[digest] })
+                let entries = try context.counts(
+                    by: \JournalEntry.imageDigest,
+                    FetchRequest(JournalEntry.self).where(\.imageDigest, isOneOf: digests)
+                )
+                for scan in scans {
+                    guard let digest = scan[digest], let count = entries[digest] else { continue }
+                    filed[scan[name], default: [:]][digest] = count
+                }
+            }
+            let closings = try context.fetch(
+                FetchRequest(Correction.self).where(\.imageName, isOneOf: names)
+                    .where(\.undoneAt, isMissing: true)
+            )
+            for sight in Set(closings.compactMap(FailedSight.init))
+            where try context.progress(of: sight).isClosed {
+                filed[sight.imageName, default: [:]][sight.imageDigest, default: 0] += 1
+            }
+            return filed
         }
     }
 
