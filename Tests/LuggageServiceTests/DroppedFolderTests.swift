@@ -2,6 +2,7 @@ import Foundation
 import LuggageTags
 import ObjectStore
 import SQLiteStore
+import Synchronization
 import SystemCalls
 import Testing
 
@@ -137,6 +138,45 @@ struct DroppedFolderTests {
             #expect(report.pause == nil && report.watchedBy != nil)
         }
         #expect(try FolderReport(layout).left == [])
+    }
+
+    @Test("is told of in the order in which things came to be, whoever tells of another meanwhile")
+    func order() throws {
+        let folders = DroppedFolders(ownFiles: [])
+        let point = FolderLayout(path: inbox.path).dropFolders[0]
+        let look = { @Sendable (name: String) in
+            _ = folders.empty(
+                DroppedFile(folder: point, name: Array(name.utf8)),
+                grace: .zero
+            ) { _ in }
+        }
+        for name in ["first", "second"] {
+            try write([], to: inbox.path("\(name)/2/3/4/5/a.png"))
+        }
+        let told = Mutex<[Int?]>([])
+        let second = DispatchSemaphore(value: 0)
+        look("first")
+        folders.inTurn {
+            let left = folders.takeNews()
+            #expect(
+                DetachedThread.start {
+                    look("second")
+                    folders.inTurn {
+                        let left = folders.takeNews()
+                        told.withLock { $0.append(left?.count) }
+                    }
+                    second.signal()
+                }
+            )
+            // Where it did not wait, it would be told by now.
+            let isWaiting = second.wait(timeout: .now() + 0.2) == .timedOut
+            #expect(isWaiting)
+            if !isWaiting { second.signal() }
+            told.withLock { $0.append(left?.count) }
+        }
+        second.wait()
+        #expect(told.withLock { $0 } == [1, 2])
+        #expect(folders.takeNews() == nil)
     }
 
     @Test("of the same name as one before has other names for its pictures")

@@ -11,6 +11,16 @@ final class DroppedFolders: Sendable {
         /// What was told last of what is left.
         var told: [FolderRefusal] = []
 
+        /// What is left in folders that are still there, and is to be seen to.
+        mutating func left() -> [FolderRefusal] {
+            for folder in refusals.keys
+            where FileIdentity(at: folder.path, followsLinks: false) == nil {
+                refusals[folder] = nil
+            }
+            return refusals.values.joined().filter { !$0.cause.isMeant }
+                .sorted { $0.path.lexicographicallyPrecedes($1.path) }
+        }
+
         /// Remembers that something was taken out of a folder.
         ///
         /// Those that had no news for long were removed since, or somebody has put something into them.
@@ -31,6 +41,7 @@ final class DroppedFolders: Sendable {
     private let ownFiles: [String]
     private let quiet: Duration
     private let state = Mutex(State())
+    private let turn = Mutex(())
 
     /// Knows of no folder yet.
     ///
@@ -84,23 +95,22 @@ final class DroppedFolders: Sendable {
     }
 
     /// What is left in folders that are still there, and is to be seen to.
-    var refusals: [FolderRefusal] {
-        state.withLock { state in
-            for folder in state.refusals.keys
-            where FileIdentity(at: folder.path, followsLinks: false) == nil {
-                state.refusals[folder] = nil
-            }
-            return state.refusals.values.joined().filter { !$0.cause.isMeant }
-                .sorted { $0.path.lexicographicallyPrecedes($1.path) }
-        }
+    var refusals: [FolderRefusal] { state.withLock { $0.left() } }
+
+    /// Takes news and tells them while nobody else does: whoever takes them later tells them later.
+    ///
+    /// Folders are looked at meanwhile.
+    func inTurn(_ tell: () -> Void) {
+        turn.withLock { _ in tell() }
     }
 
-    /// What is left, where that is not what was told the last time.
+    /// What is left, where that is not what was told the last time; to be told ``inTurn(_:)``.
     func takeNews() -> [FolderRefusal]? {
-        let refusals = refusals
-        return state.withLock { state in
-            defer { state.told = refusals }
-            return state.told == refusals ? nil : refusals
+        state.withLock { state in
+            let left = state.left()
+            if left == state.told { return nil }
+            state.told = left
+            return left
         }
     }
 }

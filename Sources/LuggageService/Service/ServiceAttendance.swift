@@ -88,7 +88,7 @@ extension WatchService {
             reporter.tellMorePassedOver()
             // Where the system gives no events of the record's folder.
             filing.checkRecord()
-            tellLeft(upkeep)
+            droppedFolders.inTurn { tellLeft(upkeep) }
         }
         reporter.tellMorePassedOver()
     }
