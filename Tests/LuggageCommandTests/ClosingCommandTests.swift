@@ -95,24 +95,34 @@ struct ClosingCommandTests {
         #expect(try await !place.luggage("history").output.contains("bob"))
     }
 
-    @Test("can be run again by whoever was interrupted, and file nothing twice")
-    func again() async throws {
+    @Test(
+        "can be run again by whoever was interrupted, before the move or after it, and file nothing twice",
+        arguments: [["torn.png", "torn.png.error.json"], ["torn.png.error.json"], ["torn.png"]]
+    )
+    func again(left: [String]) async throws {
         try await fail()
+        let note = try Data(contentsOf: URL(filePath: "\(inbox)/failed/torn.png.error.json"))
         let typing = [
             "file", "--picture", "inbox/failed/torn.png", Self.bag, "--weight", "42lb",
             "--reason", "torn",
         ]
         #expect(try await place.luggage(typing).status == 0)
-        // Killed before the picture was moved.
-        for ending in ["", ".error.json"] where ending.isEmpty {
-            try FileManager.default.moveItem(
-                atPath: "\(inbox)/processed/torn.png",
-                toPath: "\(inbox)/failed/torn.png"
-            )
+        for name in left {
+            if name == "torn.png" {
+                try FileManager.default.moveItem(
+                    atPath: "\(inbox)/processed/torn.png",
+                    toPath: "\(inbox)/failed/torn.png"
+                )
+            } else {
+                try note.write(to: URL(filePath: "\(inbox)/failed/\(name)"))
+            }
         }
-        let again = try await place.luggage(typing + ["--at", "destination", "--station", "LHR-3"])
+        // Without its note, nothing says where its bag was.
+        let whereabouts = left == ["torn.png"] ? ["--at", "destination", "--station", "LHR-3"] : []
+        let again = try await place.luggage(typing + whereabouts)
         #expect(again.output.hasPrefix("repeated: bag F432BDB8"), "\(again.errors)")
         #expect(try names("processed") == ["torn.png"])
+        #expect(try names("failed") == ["words.png", "words.png.error.json"])
         let history = try await place.luggage("history", "--format", "json").array()
         #expect(history.count { $0["isTyped"] as? Bool == true } == 1)
         let none = try await place.luggage(typing)
