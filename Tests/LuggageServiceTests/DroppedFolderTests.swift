@@ -153,18 +153,14 @@ struct DroppedFolderTests {
         for name in ["first", "second"] {
             try write([], to: inbox.path("\(name)/2/3/4/5/a.png"))
         }
-        let told = Mutex<[Int?]>([])
+        let told = Mutex<[Int]>([])
         let second = DispatchSemaphore(value: 0)
         look("first")
-        folders.inTurn {
-            let left = folders.takeNews()
+        folders.tellNews { left in
             #expect(
                 DetachedThread.start {
                     look("second")
-                    folders.inTurn {
-                        let left = folders.takeNews()
-                        told.withLock { $0.append(left?.count) }
-                    }
+                    folders.tellNews { left in told.withLock { $0.append(left.count) } }
                     second.signal()
                 }
             )
@@ -172,11 +168,11 @@ struct DroppedFolderTests {
             let isWaiting = second.wait(timeout: .now() + 0.2) == .timedOut
             #expect(isWaiting)
             if !isWaiting { second.signal() }
-            told.withLock { $0.append(left?.count) }
+            told.withLock { $0.append(left.count) }
         }
         second.wait()
         #expect(told.withLock { $0 } == [1, 2])
-        #expect(folders.takeNews() == nil)
+        folders.tellNews { _ in Issue.record("told twice") }
     }
 
     @Test("of the same name as one before has other names for its pictures")

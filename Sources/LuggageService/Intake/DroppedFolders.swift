@@ -97,20 +97,19 @@ final class DroppedFolders: Sendable {
     /// What is left in folders that are still there, and is to be seen to.
     var refusals: [FolderRefusal] { state.withLock { $0.left() } }
 
-    /// Takes news and tells them while nobody else does: whoever takes them later tells them later.
+    /// Tells what is left, where that is not what was told the last time.
     ///
-    /// Folders are looked at meanwhile.
-    func inTurn(_ tell: () -> Void) {
-        turn.withLock { _ in tell() }
-    }
-
-    /// What is left, where that is not what was told the last time; to be told ``inTurn(_:)``.
-    func takeNews() -> [FolderRefusal]? {
-        state.withLock { state in
-            let left = state.left()
-            if left == state.told { return nil }
-            state.told = left
-            return left
+    /// - Parameter tell: Is told while nobody else is, so that who comes later tells later. Folders are looked
+    ///   at meanwhile.
+    func tellNews(_ tell: ([FolderRefusal]) -> Void) {
+        turn.withLock { _ in
+            let news: [FolderRefusal]? = state.withLock { state in
+                let left = state.left()
+                if left == state.told { return nil }
+                state.told = left
+                return left
+            }
+            if let news { tell(news) }
         }
     }
 }

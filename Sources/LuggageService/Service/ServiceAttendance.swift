@@ -88,7 +88,7 @@ extension WatchService {
             reporter.tellMorePassedOver()
             // Where the system gives no events of the record's folder.
             filing.checkRecord()
-            droppedFolders.inTurn { tellLeft(upkeep) }
+            tellLeft(upkeep)
         }
         reporter.tellMorePassedOver()
     }

@@ -119,7 +119,7 @@ final class WatchCrew: Sendable {
         let (visit, left) = await WorkThreads.waiting.run {
             folders.empty(folder, grace: grace) { watch.expect($0, in: watched.folder) }
         }
-        folders.inTurn(tellLeft)
+        tellLeft()
         return .visited(visit, left: left)
     }
 

@@ -178,9 +178,10 @@ public final class WatchService: Service {
 
     /// Has whoever asks know what is left in dropped folders, where that is new.
     func tellLeft(_ upkeep: FolderUpkeep) {
-        guard let left = droppedFolders.takeNews() else { return }
-        upkeep.tell(left: left.map(\.words))
-        reporter.tell(left: left.count)
+        droppedFolders.tellNews { left in
+            upkeep.tell(left: left.map(\.words))
+            reporter.tell(left: left.count)
+        }
     }
 
     private func makeCrew(
