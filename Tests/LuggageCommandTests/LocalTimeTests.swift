@@ -63,12 +63,14 @@ struct LocalTimeTests {
         ("2026-0\u{667}-21 08:09", "write a moment such as"),
         ("2026-01-31 22:\u{660}3", "write a moment such as"),
         ("2026-01-31 22:03+\u{660}2:00", "write a moment such as"),
-        ("1969-12-31 22:03", "write a moment such as"),
+        ("1969-12-31 22:03", "is before 2001-01-01, and no bag was anywhere then"),
+        ("1960-01-01T00:00:00Z", "is before 2001-01-01, and no bag was anywhere then"),
+        ("0020-02-03T08:00:00Z", "is before 2001-01-01, and no bag was anywhere then"),
         ("2026-01-31  22:03", "write a moment such as"),
         ("2026-01-31 24:00", "write a moment such as"),
         ("2026-02-29 08:00", "write a moment such as"),
         ("2026-01-31", "write a moment such as"),
-        ("1969-01-31 22:03", "write a moment such as"),
+        ("0000-01-31 22:03", "write a moment such as"),
     ]
 
     @Test("is refused where the clocks did not show it, or showed it twice")

@@ -184,6 +184,32 @@ struct PayloadFormTests {
         }
     }
 
+    /// Times as texts, and how many seconds from 1970 they are by the calendar that is used now.
+    static let oldTimes: [(text: String, seconds: Double)] = [
+        ("0001-01-01T00:00:00Z", -62_135_596_800), ("1500-02-28T24:00:00Z", .nan),
+        ("1500-02-29T00:00:00Z", .nan), ("0000-12-31T00:00:00Z", .nan),
+        ("1582-10-10T00:00:00Z", -12_219_724_800), ("1582-12-31T23:59:59.5Z", -12_212_553_600.5),
+        ("1583-01-01T00:00:00Z", -12_212_553_600), ("1900-02-29T00:00:00Z", .nan),
+        ("1960-01-01T00:00:00Z", -315_619_200), ("1969-12-31T23:59:59.75Z", -0.25),
+    ]
+
+    @Test("times is taken of days long ago too, as a text", arguments: Format.all)
+    func longAgo(format: Format) throws {
+        for (text, seconds) in Self.oldTimes {
+            let json = #"{"id": "\#(Self.id)", "weight": 1, "arrivedAt": "\#(text)"}"#
+            let payload = try format.format.payload(json: json)
+            let contents = try? TagDecoder(readsDates: true).contents(of: payload)
+            #expect(
+                contents?.arrivedAt?.timeIntervalSince1970 == (seconds.isNaN ? nil : seconds),
+                "\(text)"
+            )
+            // The very same text is written again.
+            guard let contents else { continue }
+            let written = try TagEncoder(dateForm: .text).encode(contents)
+            #expect(String(decoding: written, as: UTF8.self).contains(text), "\(text)")
+        }
+    }
+
     @Test("times is taken from the first year to the last", arguments: Format.all)
     func firstAndLastTimes(format: Format) throws {
         let json = """

@@ -126,7 +126,16 @@ struct TagBoundsTests {
             "departedAt: 1999-12-31T23:59:59Z is before 2001-09-09"
         ),
         (
-            #"{"id":"\#(secondID)","weight":1,"arrivedAt":-315619200}"#, "too-early", "arrivedAt: "
+            #"{"id":"\#(secondID)","weight":1,"departedAt":"1960-01-01T00:00:00Z"}"#, "too-early",
+            "departedAt: 1960-01-01T00:00:00Z is before 2001-09-09"
+        ),
+        (
+            #"{"id":"\#(secondID)","weight":1,"arrivedAt":"1969-12-31T23:59:59.5Z"}"#, "too-early",
+            "arrivedAt: 1969-12-31T23:59:59.5Z is before 2001-09-09"
+        ),
+        (
+            #"{"id":"\#(secondID)","weight":1,"arrivedAt":-315619200}"#, "too-early",
+            "arrivedAt: 1960-01-01T00:00:00Z is before 2001-09-09"
         ),
         (
             #"{"record":"scan","point":"origin","station":"x","scannedAt":0,"outcome":"no-code","reason":"no-code"}"#,

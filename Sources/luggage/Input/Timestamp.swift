@@ -25,8 +25,6 @@ enum Timestamp {
             guard moment.doubt == nil, let date = moment.candidates.first else {
                 throw ValidationError(moment.doubt ?? Self.remedy)
             }
-            // No bag with such a tag was anywhere before.
-            guard date.timeIntervalSince1970 >= 0 else { throw ValidationError(Self.remedy) }
             self = .date(date)
         }
     }

@@ -24,8 +24,8 @@ struct Moment: Form {
         self.date = date
     }
 
-    /// The time as a text from which the very same time is had again: ISO 8601, and outside of the
-    /// years that it has the seconds since 1970.
+    /// The time as a text from which the very same time is had again: ISO 8601, and where that cannot
+    /// tell it the seconds since 1970.
     var text: String { date.exactText ?? "\(date.timeIntervalSince1970)" }
 
     init(from decoder: any Decoder) throws {
@@ -82,15 +82,16 @@ extension CodingUserInfoKey {
 }
 
 extension Date {
-    /// From 1970 to the end of the year 9999: what four digits can tell.
-    private static let textRange = 0.0..<253_402_300_800
-
-    /// From the year 1 to the end of the year 9999, in seconds since 1970.
+    /// From the year 1 to the end of the year 9999, in seconds since 1970: what four digits can tell.
     fileprivate static let range = -62_135_596_800.0..<253_402_300_800
 
     /// From the year 1583, before which Foundation writes dates as they were counted then, which is
     /// not how others read them, to the end of the year 9999.
     private static let nativeRange = -12_212_553_600.0..<253_402_300_800
+
+    /// The years after which the calendar is the same again, day by day, often enough to be beyond 1583.
+    private static let periodInYears = 1600
+    private static let periodInSeconds = 4 * 146_097 * 86_400.0
 
     /// From 1970 to 2001, where `Date` counts from.
     private static let secondsToReferenceDate = 978_307_200
@@ -102,9 +103,35 @@ extension Date {
         return seconds.rounded() == seconds && Self.nativeRange ~= timeIntervalSince1970
     }
 
+    /// The whole seconds of a time as ISO 8601, by the calendar that is used now, whatever the year.
+    private static func wholeText(_ whole: Date) -> String {
+        if nativeRange ~= whole.timeIntervalSince1970 { return whole.formatted(.iso8601) }
+        let later = (whole + periodInSeconds).formatted(.iso8601)
+        let year = (Int(later.prefix(4)) ?? 0) - periodInYears
+        return String(format: "%04d", year) + later.dropFirst(4)
+    }
+
+    /// The time of which ``wholeText(_:)`` is a text; nil where no calendar has it.
+    private init?(wholeText text: String) {
+        guard let whole = try? Date(text, strategy: .iso8601) else { return nil }
+        var date = whole
+        if !(Self.nativeRange ~= whole.timeIntervalSince1970) {
+            guard let year = Int(text.prefix(4)), year > 0,
+                case let later = String(year + Self.periodInYears) + text.dropFirst(4),
+                let moved = try? Date(later, strategy: .iso8601)
+            else { return nil }
+            date = moved - Self.periodInSeconds
+        }
+        // Foundation makes another day of one that does not exist.
+        guard Self.range ~= date.timeIntervalSince1970, Self.wholeText(date) == text else {
+            return nil
+        }
+        self = date
+    }
+
     /// The time as ISO 8601, from which the very same time is had again; nil outside of those years.
     fileprivate var exactText: String? {
-        guard Self.textRange ~= timeIntervalSince1970 else { return nil }
+        guard Self.range ~= timeIntervalSince1970 else { return nil }
         let seconds = timeIntervalSinceReferenceDate
         let whole = seconds.rounded(.down)
         // Before 2001 the digits behind the point count backwards; the difference is exact.
@@ -113,7 +140,7 @@ extension Date {
         guard digits.count == 2, let fraction = digits.last, fraction.allSatisfy(\.isNumber) else {
             return nil
         }
-        let text = Date(timeIntervalSinceReferenceDate: whole).formatted(.iso8601)
+        let text = Self.wholeText(Date(timeIntervalSinceReferenceDate: whole))
         return fraction == "0" ? text : "\(text.dropLast()).\(fraction)Z"
     }
 
@@ -126,10 +153,7 @@ extension Date {
         let digits = fraction.dropFirst()
         guard fraction.isEmpty || fraction.first == UInt8(ascii: ".") && !digits.isEmpty,
             digits.allSatisfy({ (0x30...0x39).contains($0) }),
-            let whole = try? Date(wholeText, strategy: .iso8601),
-            // Foundation makes another day of one that does not exist.
-            whole.formatted(.iso8601) == wholeText,
-            Self.textRange ~= whole.timeIntervalSince1970
+            let whole = Date(wholeText: wholeText)
         else { return nil }
         let decimals = digits.isEmpty ? "0" : String(decoding: digits, as: UTF8.self)
         let seconds = Int(whole.timeIntervalSince1970) - Self.secondsToReferenceDate
