@@ -79,6 +79,11 @@ package struct ProgramFacts: Sendable {
             ),
             Fact("/var/lib/luggage/luggage.sqlite", "The record of the service."),
             Fact(
+                "/var/lib/luggage/luggage.sqlite-known",
+                "By which the service knows that there was a record, and how much was on it, so that it "
+                    + "begins no new one where that is gone."
+            ),
+            Fact(
                 "FOLDER/origin, FOLDER/destination",
                 "Where pictures are dropped: of bags that depart, and of bags that arrive."
             ),

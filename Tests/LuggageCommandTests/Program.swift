@@ -116,7 +116,20 @@ final class Workplace: Sendable {
         guard case .exited(let status) = result.terminationStatus else {
             throw Ended(status: "\(result.terminationStatus)")
         }
-        return Run(status: status, output: result.standardOutput, errors: result.standardError)
+        return Run(
+            status: status,
+            output: result.standardOutput,
+            errors: withoutMachine(result.standardError)
+        )
+    }
+
+    /// What was said, but for a service of this machine, of which a test knows nothing.
+    private func withoutMachine(_ errors: String) -> String {
+        let words = ", not the one of the service here, "
+        if !errors.contains(words) { return errors }
+        return errors.split(separator: "\n", omittingEmptySubsequences: false).filter {
+            !$0.contains(words) || $0.contains(words + path(""))
+        }.joined(separator: "\n")
     }
 
     /// The program was ended by a signal.

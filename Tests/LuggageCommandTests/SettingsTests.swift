@@ -104,9 +104,40 @@ struct SettingsTests {
         #expect(run.output.contains(command == "list" ? "1 bag" : "processed: 0"), "\(run.errors)")
     }
 
+    @Test("a relative path in the file begins at its folder, wherever the command is run")
+    func relativePaths() async throws {
+        #expect(try await place.shell("mkdir -p conf elsewhere").status == 0)
+        try place.add(
+            "conf/luggage.yaml",
+            Array("store: station.sqlite\nfolder: inbox\nmetrics: luggage.prom\n".utf8)
+        )
+        let program = Workplace.executable
+        for line in [
+            "cd elsewhere && '\(program)' watch --once --configuration ../conf/luggage.yaml",
+            "'\(program)' scan --configuration conf/luggage.yaml --at origin '\(Self.tag)'",
+            "cd / && '\(program)' list --configuration '\(place.path("conf/luggage.yaml"))'",
+            "cd conf && '\(program)' show F432 --configuration luggage.yaml",
+            "cd / && export LUGGAGE_CONFIGURATION='\(place.path("conf/luggage.yaml"))'; "
+                + "'\(program)' check && '\(program)' watch --check",
+            "cd elsewhere && LUGGAGE_CONFIGURATION=../conf/luggage.yaml '\(program)' list --store "
+                + "../conf/station.sqlite",
+        ] {
+            let run = try await place.shell("unset LUGGAGE_STORE; \(line)")
+            #expect(run.status == 0, "\(line): \(run.errors)")
+            #expect(!run.errors.contains("this is the record"), "\(line): \(run.errors)")
+        }
+        let made = try FileManager.default.contentsOfDirectory(atPath: place.path("conf"))
+        #expect(
+            made.filter { !$0.contains("-known") }.sorted()
+                == ["inbox", "luggage.prom", "luggage.yaml", "station.sqlite"]
+        )
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path("elsewhere")) == [])
+    }
+
     @Test("who asks another record than the service's is told so in one sentence")
     func another() async throws {
         try configure("store: @station.sqlite\n")
+        try place.add("own.yaml", Array("store: \(place.path("own.sqlite"))\n".utf8))
         _ = try await luggage("scan", "--at", "origin", Self.tag)
         let home = ["HOME": place.path("")]
         _ = try await luggage("scan", "--at", "origin", Self.other, environment: home, file: "none")
@@ -117,6 +148,11 @@ struct SettingsTests {
             (["list"], ["LUGGAGE_STORE": usual], usual),
             (["export", "--store", usual], [:], usual), (["check", "--store", usual], [:], usual),
             (["scan", "--at", "origin", "--store", "own.sqlite", Self.other], [:], "own.sqlite"),
+            (["list", "--configuration", "own.yaml"], [:], place.path("own.sqlite")),
+            (
+                ["list", "--configuration", "own.yaml", "--store", "own.sqlite"], [:], "own.sqlite"
+            ),
+            (["list", "--configuration", "own.yaml", "--store", "station.sqlite"], [:], nil),
         ] as [([String], [String: String], String?)] {
             let base = ["LUGGAGE_CONFIGURATION": place.path("luggage.yaml")]
             let run = try await place.luggage(
@@ -131,6 +167,48 @@ struct SettingsTests {
                     + place.path("station.sqlite")
             }
             #expect(said.map(String.init) == [expected].compactMap(\.self), "\(arguments)")
+        }
+    }
+
+    @Test(
+        "who has another file name another record than this machine's is told so",
+        .enabled(if: geteuid() == 0, "these tests mount a folder; run them as root")
+    )
+    func otherFile() async throws {
+        #expect(try await place.shell("mkdir -p machine/luggage").status == 0)
+        let machine = Array("store: \(place.path("station.sqlite"))\n".utf8)
+        try place.add("machine/luggage/luggage.yaml", machine)
+        for (name, tag) in [("station", Self.tag), ("own", Self.other)] {
+            try place.add("\(name).yaml", Array("store: \(name).sqlite\n".utf8))
+            _ = try await luggage("scan", "--at", "origin", tag, file: "\(name).yaml")
+        }
+        try place.add("none.yaml", [])
+        let told =
+            "luggage: this is the record \(place.path("own.sqlite")), not the one of the service here, "
+            + place.path("station.sqlite") + "\n"
+        for (variables, line, words) in [
+            ("", "list", ""), ("", "list --configuration '\(place.path("own.yaml"))'", told),
+            ("LUGGAGE_CONFIGURATION='\(place.path("own.yaml"))'", "list", told),
+            (
+                "LUGGAGE_CONFIGURATION='\(place.path("own.yaml"))'",
+                "list --store '\(place.path("station.sqlite"))'", ""
+            ),
+            ("LUGGAGE_CONFIGURATION='\(place.path("station.yaml"))'", "list", ""),
+            (
+                "LUGGAGE_CONFIGURATION='\(place.path("none.yaml"))'",
+                "list --store '\(place.path("own.sqlite"))'", ""
+            ),
+        ] {
+            let script =
+                "mount --bind machine /etc && \(variables) '\(Workplace.executable)' \(line)"
+            let run = try await place.run(
+                "/usr/bin/unshare",
+                ["--mount", "sh", "-c", script],
+                ["PATH": "/usr/bin:/bin", "TZ": "UTC", "HOME": place.path("")]
+            )
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output.contains("1 bag"))
+            #expect(run.errors == words, "\(variables) \(line)")
         }
     }
 

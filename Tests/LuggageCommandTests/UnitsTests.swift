@@ -99,14 +99,54 @@ struct UnitsTests {
         }
     }
 
-    @Test("that is none is a mistake, though not in the file of somebody who only asks")
-    func wrong() async throws {
-        let run = try await luggage(["list"], environment: ["LUGGAGE_UNITS": "stone"])
-        #expect(run.status == 78)
-        #expect(run.errors.contains("$LUGGAGE_UNITS: expected one of lb, kg, found \"stone\""))
-        try place.add("luggage.yaml", Array("units: stone\n".utf8))
-        #expect(try await luggage(["list"]).output.contains("42.0 lb"))
-        let check = try await luggage(["watch", "--check", "in"])
-        #expect(check.errors.contains("luggage.yaml:1: units: expected one of lb, kg"))
+    /// Settings of a unit that is none, in the file and in the environment, and what is said of them.
+    static let wrongSettings: [(file: String, variables: [String: String], words: String)] = [
+        ("", ["LUGGAGE_UNITS": "stone"], "$LUGGAGE_UNITS: expected one of lb, kg, found \"stone\""),
+        (
+            "", ["LUGGAGE_UNIT": "kg"],
+            "$LUGGAGE_UNIT: there is no such setting; did you mean LUGGAGE_UNITS?"
+        ),
+        (
+            "units: stone\n", [:],
+            "luggage.yaml:1: units: expected one of lb, kg, found \"stone\"; choose one of them"
+        ),
+        (
+            "at: origin\nunits: KG\n", [:],
+            "luggage.yaml:2: units: expected one of lb, kg, found \"KG\"; did you mean kg?"
+        ),
+        ("units: [kg]\n", [:], "luggage.yaml:1: units: expected one value, found a list"),
+        (
+            "unit: kg\n", [:],
+            "luggage.yaml:1: unit: there is no such setting; did you mean units?"
+        ),
+    ]
+
+    @Test("that is none is a mistake where weights are shown", arguments: wrongSettings)
+    func wrong(file: String, variables: [String: String], words: String) async throws {
+        try place.add("luggage.yaml", Array(file.utf8))
+        let tag = Workplace.sample("tag-f432-dzmu.png")
+        for arguments in [["list"], ["show", "F432"], ["scan", "--at", "origin", tag]] {
+            let run = try await luggage(arguments, environment: variables)
+            #expect(run.status == 78, "\(arguments)")
+            #expect(run.errors.contains(words), "\(arguments): \(run.errors)")
+            #expect(run.output == "", "\(arguments)")
+        }
+        let check = try await luggage(["watch", "--check", "in"], environment: variables)
+        #expect(check.status == 78)
+        #expect(check.errors.contains(words), "\(check.errors)")
+        // Who says the unit needs none from elsewhere.
+        let said = try await luggage(["list", "--units", "kg"], environment: variables)
+        #expect(said.output.contains("19.1 kg"), "\(said.errors)")
+    }
+
+    @Test(
+        "is pounds where the file cannot tell it, or is wrong elsewhere",
+        arguments: ["units:kg\n", "grace: soon\n", "\u{FF}"]
+    )
+    func untold(file: String) async throws {
+        try place.add("luggage.yaml", file == "\u{FF}" ? [0xFF] : Array(file.utf8))
+        let run = try await luggage(["list"])
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains("42.0 lb"))
     }
 }

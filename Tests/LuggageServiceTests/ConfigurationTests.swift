@@ -155,8 +155,28 @@ struct ConfigurationTests {
         ] as [(String, String)]
     )
     func spellings(written: String, meant: String) throws {
-        #expect(try load("folder: \(written)\n").folder == meant)
-        #expect(try load("folder : \(written)").folder == meant)
+        let path = meant.hasPrefix("/") ? meant : scratch.path(meant)
+        #expect(try load("folder: \(written)\n").folder == path)
+        #expect(try load("folder : \(written)").folder == path)
+    }
+
+    @Test("begins relative paths of a file at the folder of that file, and all others as they are")
+    func relativePaths() throws {
+        let text =
+            "folder: in box\nstore: ../state/luggage.sqlite\nmetrics: ./luggage.prom\nhook: a/b\n"
+        let configuration = try load(text)
+        #expect(configuration.folder == scratch.path("in box"))
+        #expect(configuration.store == scratch.path("../state/luggage.sqlite"))
+        #expect(configuration.metrics == scratch.path("./luggage.prom"))
+        // A command line is the shell's to understand.
+        #expect(configuration.hook == "a/b")
+        let paths: [WatchSetting: String] = [.folder: "in", .store: "a.sqlite", .metrics: "b.prom"]
+        let variables = Dictionary(uniqueKeysWithValues: paths.map { ($0.key.variable, $0.value) })
+        for configuration in [
+            try load(text, arguments: paths), try load(text, environment: variables),
+        ] {
+            for (setting, path) in paths { #expect(configuration.text(of: setting) == path) }
+        }
     }
 
     @Test("is compared with a new one, and taken over as far as a running service can")

@@ -238,6 +238,7 @@ struct GuideTests {
         let names =
             [WatchConfiguration.defaultFile] + Point.allCases.map { "FOLDER/\($0.rawValue)" }
             + FolderLayout.Destination.allCases.map { "FOLDER/\($0.rawValue)" }
+            + ["/var/lib/luggage/luggage.sqlite\(RecordMark.suffix)"]
         #expect(Set(names).isSubset(of: told), "\(told)")
     }
 }

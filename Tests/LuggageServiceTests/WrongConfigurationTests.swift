@@ -63,8 +63,12 @@ struct WrongConfigurationTests {
             #"readers: expected a whole number from 1 to 64, found "0"; write one, or leave the setting out"#
         ),
         (
+            "station: ' '",
+            #"station: expected a name of 1 to 64 characters on one line, not blanks alone, found " "; choose another name"#
+        ),
+        (
             "station: \"a\\nb\"",
-            #"station: expected a name of 1 to 64 characters on one line, found "a\nb"; choose another name"#
+            #"station: expected a name of 1 to 64 characters on one line, not blanks alone, found "a\nb"; choose another name"#
         ),
         (
             "store: ~/luggage",

@@ -48,6 +48,16 @@ public struct ConfigurationMistake: Hashable, Sendable, CustomStringConvertible 
         self.remedy = remedy
     }
 
+    /// Whether it is a mistake of a setting, as far as its key, or what that was probably meant to be,
+    /// tells; one of an option or a variable is.
+    package func isKnown(toConcern setting: WatchSetting) -> Bool {
+        guard case .file = source else { return source != .nowhere }
+        let keys = WatchSetting.allCases.map(\.rawValue)
+        guard let key else { return false }
+        return key == setting.rawValue
+            || !keys.contains(key) && Spelling.nearest(to: key, among: keys) == setting.rawValue
+    }
+
     /// The line in the file.
     var line: Int? {
         if case .file(_, let line, _) = source { line } else { nil }

@@ -160,7 +160,9 @@ struct ConfigurationFile {
                 )
                 let lines = entries.map { ($0.setting, $0.lines.lowerBound + 1) }
                 let lineOf = Dictionary(lines) { first, _ in first }
-                layer = ConfigurationLayer(snapshot: snapshot) {
+                // Whoever reads the file, in whatever folder: the paths in it are the same.
+                let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+                layer = ConfigurationLayer(snapshot: snapshot, folder: folder) {
                     .file(path: path, line: lineOf[$0])
                 }
                 return

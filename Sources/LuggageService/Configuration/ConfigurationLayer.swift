@@ -4,6 +4,7 @@ internal import Configuration
 struct ConfigurationLayer {
     private let snapshot: any ConfigSnapshot
     private let prefix: [String]
+    private let folder: String
     private let source: (WatchSetting) -> ConfigurationMistake.Source
 
     /// Wraps what has been read.
@@ -11,14 +12,18 @@ struct ConfigurationLayer {
     /// - Parameters:
     ///   - snapshot: The settings by their keys.
     ///   - prefix: What the keys begin with.
+    ///   - folder: Where relative paths begin, with a slash at its end; if it is empty, where the
+    ///     program is run.
     ///   - source: Where a setting is.
     init(
         snapshot: any ConfigSnapshot,
         prefix: [String] = [],
+        folder: String = "",
         source: @escaping (WatchSetting) -> ConfigurationMistake.Source
     ) {
         self.snapshot = snapshot
         self.prefix = prefix
+        self.folder = folder
         self.source = source
     }
 
@@ -54,7 +59,7 @@ struct ConfigurationLayer {
     ) -> Bool {
         guard let text = text(of: setting) else { return false }
         do throws(WrongValue) {
-            try configuration.set(setting, to: text)
+            try configuration.set(setting, to: text, in: folder)
         } catch {
             let source = source(setting)
             let isInFile = if case .file = source { true } else { false }

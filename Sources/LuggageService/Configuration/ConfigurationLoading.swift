@@ -54,6 +54,8 @@ public struct SharedSettings {
     public let isOfMachine: Bool
     private let file: ConfigurationFile
     private let environment: [String: String]
+    /// Whether the command line names the file.
+    private let isNamed: Bool
 
     /// Reads the configuration file.
     ///
@@ -64,12 +66,24 @@ public struct SharedSettings {
     public init(file: String? = nil, environment: [String: String]) {
         self.file = ConfigurationFile(named: file, environment: environment)
         self.environment = environment
+        isNamed = file != nil
         path = self.file.path
         isOfMachine = self.file.isOptional
     }
 
     /// Whether the file is there, be it wrong.
     public var hasFile: Bool { !file.isAbsent }
+
+    /// The settings in place of which these are read, if they name a record: those that the environment
+    /// names, else those of this machine; nil where these are they.
+    ///
+    /// A file that names no record leaves that to the environment, as one that sets nothing does.
+    public var besides: SharedSettings? {
+        if isOfMachine || storeInFile == nil { return nil }
+        var environment = environment
+        if !isNamed { environment[WatchConfiguration.fileVariable] = nil }
+        return SharedSettings(environment: environment)
+    }
 
     /// The record that the file names; nil where it names none, or cannot be understood.
     public var storeInFile: String? {

@@ -100,13 +100,7 @@ struct ConfigurationSources {
 extension ConfigurationFile {
     /// What is wrong with the file and may be wrong with a setting.
     fileprivate func mistakes(concerning setting: WatchSetting) -> [ConfigurationMistake] {
-        let keys = WatchSetting.allCases.map(\.rawValue)
-        let found = mistakes.filter { mistake in
-            guard let key = mistake.key else { return true }
-            return key == setting.rawValue
-                || (!keys.contains(key)
-                    && Spelling.nearest(to: key, among: keys) == setting.rawValue)
-        }
+        let found = mistakes.filter { $0.key == nil || $0.isKnown(toConcern: setting) }
         return found.isEmpty && extent == .part ? mistakes : found
     }
 }

@@ -23,12 +23,14 @@ enum SettingText {
         return "\"\(String(String.UnicodeScalarView(start)).onOneLine)\(ellipsis)\""
     }
 
-    static func path(_ text: String) throws(WrongValue) -> String {
+    /// A path; a relative one begins at a folder whose name ends with a slash, or is empty.
+    static func path(_ text: String, in base: String) throws(WrongValue) -> String {
         let expected = "a path"
         if text.isEmpty || text.utf8.contains(0) {
             throw WrongValue(expected: expected, found: text, remedy: "write the whole path")
         }
-        if text.utf8.count > 4095 {
+        let path = text.hasPrefix("/") ? text : base + text
+        if path.utf8.count > 4095 {
             throw WrongValue(
                 expected: "a path of at most 4095 bytes",
                 found: text,
@@ -42,7 +44,7 @@ enum SettingText {
                 remedy: "write the whole path; only a shell knows what ~ stands for"
             )
         }
-        return text
+        return path
     }
 
     static func commandLine(_ text: String) throws(WrongValue) -> String {
@@ -57,9 +59,9 @@ enum SettingText {
     }
 
     static func stationName(_ text: String) throws(WrongValue) -> String {
-        guard text.isStationName else {
+        guard text.isStationName, !text.isBlank else {
             throw WrongValue(
-                expected: "a name of 1 to 64 characters on one line",
+                expected: "a name of 1 to 64 characters on one line, not blanks alone",
                 found: text,
                 remedy: "choose another name"
             )

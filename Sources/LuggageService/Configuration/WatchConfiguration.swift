@@ -4,7 +4,10 @@ public import TagReading
 
 /// Everything that can be set about the watch service.
 public struct WatchConfiguration: Equatable, Sendable {
-    /// The watched folder, as it was written; a relative path starts at the working directory.
+    /// The watched folder.
+    ///
+    /// A relative path, here and elsewhere, starts at the working directory; in a
+    /// configuration file, it starts at the folder of that file, and is made one that does.
     public var folder: String
     /// Where the bags are in all pictures; without it, the folder has a folder for each point.
     public var point: Point?

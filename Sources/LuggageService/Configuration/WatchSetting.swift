@@ -68,16 +68,25 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
 extension WatchConfiguration {
     /// Sets one thing from text; all sources of settings are understood alike.
     ///
+    /// - Parameters:
+    ///   - setting: The thing.
+    ///   - text: The text.
+    ///   - base: Where relative paths begin, with a slash at its end; if it is empty, where the program
+    ///     is run.
     /// - Throws: What is wrong with the text.
-    mutating func set(_ setting: WatchSetting, to text: String) throws(WrongValue) {
+    mutating func set(
+        _ setting: WatchSetting,
+        to text: String,
+        in base: String
+    ) throws(WrongValue) {
         switch setting {
-        case .folder: folder = try SettingText.path(text)
+        case .folder: folder = try SettingText.path(text, in: base)
         case .at: point = try SettingText.word(text)
         case .station: station = try SettingText.stationName(text)
-        case .store: store = try SettingText.path(text)
+        case .store: store = try SettingText.path(text, in: base)
         case .hook: hook = try SettingText.commandLine(text)
         case .hookTimeLimit: hookTimeLimit = try SettingText.duration(text)
-        case .metrics: metrics = try SettingText.path(text)
+        case .metrics: metrics = try SettingText.path(text, in: base)
         case .timestamp: timestamp = try SettingText.word(text)
         case .earliest: bounds.earliest = try SettingText.day(text)
         case .heaviest: bounds.heaviest = try SettingText.pounds(text)

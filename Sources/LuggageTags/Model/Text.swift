@@ -21,6 +21,9 @@ extension String {
             && ![ImportRun.author, PurgeRun.author].contains(self)
     }
 
+    /// Whether nothing is seen of it.
+    package var isBlank: Bool { allSatisfy(\.isWhitespace) }
+
     /// The text in quotes and on one line, shortened to what a sentence can bear; quotes and backslashes
     /// of its own have a backslash in front.
     package var quoted: String {

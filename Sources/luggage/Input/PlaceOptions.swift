@@ -25,9 +25,9 @@ struct PlaceOptions: ParsableArguments {
     var station: String?
 
     func validate() throws {
-        if let station, !station.isStationName {
+        if let station, !station.isStationName || station.isBlank {
             throw ValidationError(
-                "a station's name has 1 to 64 characters, and no control characters among them"
+                "a station's name has 1 to 64 characters, not blanks alone, and no control characters"
             )
         }
     }

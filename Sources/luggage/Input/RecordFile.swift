@@ -184,10 +184,17 @@ struct RecordFile: Sendable {
     /// Whoever asks one at home, in the belief that it is the station's, would be told that no bag is
     /// missing.
     func tellWhereNotOfService(_ settings: SharedSettings) {
-        let store =
+        let own = FilePlace(path)
+        func isThis(_ store: String) -> Bool {
+            store == path || own != nil && own == FilePlace(store)
+        }
+        // A file that is named in place of another one may name another record.
+        let services = [settings, settings.besides].compactMap(\.self).compactMap { settings in
             settings.storeInFile ?? (Self.hasServiceRecord(settings) ? Self.ofService : nil)
-        guard let store, store != path, RecordAccess(store).mayBeThere else { return }
-        if let place = FilePlace(store), place == FilePlace(path) { return }
+        }
+        guard let store = services.first(where: { !isThis($0) && RecordAccess($0).mayBeThere }),
+            services.count < 2 || services.last.map(isThis) != true
+        else { return }
         let isFirst = Self.hasTold.withLock { hasTold in
             defer { hasTold = true }
             return !hasTold
