@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import LuggageTags
+internal import ObjectStore
 internal import ProgramSupport
+internal import Synchronization
 
 /// `luggage import`: what another station has exported becomes part of the record.
 struct ImportCommand: ParsableCommand {
@@ -57,10 +59,20 @@ struct ImportCommand: ParsableCommand {
         // Opened only for a file of a known format: one that is refused is not to make a record.
         let record = try storeOptions.record()
         let bounds = try storeOptions.settings.shared.bounds
+        let first = Mutex<FirstRecord?>(nil)
         let importer = StoreImporter(policy: mergePolicy, isPartial: partial, bounds: bounds) {
             try record.refuseWritingToOthers()
-            return try record.openForFiling()
+            // What a partial import has merged stays, whatever ends it.
+            guard !partial, FirstRecord.isNeeded(for: record) else {
+                return try record.openForFiling()
+            }
+            return try first.withLock {
+                let made = try FirstRecord(for: record)
+                $0 = made
+                return made.container
+            }
         }
+        defer { first.withLock { $0 = nil } }
         var progress = Progress(total: (input.byteCount ?? 0) >> 10, unit: " KiB")
         let result: ImportReport
         do {
@@ -69,6 +81,7 @@ struct ImportCommand: ParsableCommand {
                 progress.show(input.position >> 10)
                 return try input.read()
             }.inCommands
+            if result.isKept { try first.withLock { try $0?.putInPlace() } }
         }
         switch report {
         case .json: try StandardOutput.jsonDocument(result)

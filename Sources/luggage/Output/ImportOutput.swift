@@ -38,6 +38,8 @@ struct ImportOutput {
                 "there are no records in \(file.onOneLine)"
             } else if !report.isKept {
                 "nothing of \(file.onOneLine) was kept"
+            } else if !report.isClean && !report.hasAdded {
+                "nothing of \(file.onOneLine) is new: what was not refused was on record"
             } else if !report.isClean {
                 "\(file.onOneLine) was kept in part"
             } else {

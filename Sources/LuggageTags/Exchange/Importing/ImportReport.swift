@@ -91,6 +91,11 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
     /// Whether any record of the file was taken, or was on record already.
     var hasTaken: Bool { RecordKind.allCases.contains { self[$0].total > self[$0].refused } }
 
+    /// Whether any record of the file has changed what is on record.
+    public var hasAdded: Bool {
+        RecordKind.allCases.contains { self[$0].total > self[$0].refused + self[$0].repeated }
+    }
+
     /// Whether everything in the file is on record now.
     public var isClean: Bool { isComplete && refusedRecords == 0 }
 }

@@ -29,6 +29,9 @@ struct ImportRun {
         needsEnd = beginning.format == .jsonLines || beginning.format == .messagePack
     }
 
+    /// Whether nothing of what was read last is to be merged.
+    var isBatchEmpty: Bool { batch.entries.isEmpty }
+
     /// Reads as many records as are merged at a time.
     ///
     /// - Returns: Whether there may be anything to merge.
@@ -89,7 +92,7 @@ struct ImportRun {
 
     /// Merges what was read with what is on record.
     mutating func mergeBatch(in context: ManagedObjectContext) throws {
-        if batch.entries.isEmpty { return }
+        if isBatchEmpty { return }
         context.author = Self.author
         var merging = try RecordMerging(batch, into: context, policy, isExchange: isExchange)
         for entry in batch.entries {

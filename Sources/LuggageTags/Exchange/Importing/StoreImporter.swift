@@ -33,8 +33,8 @@ public struct StoreImporter: Sendable {
         self.init(policy: policy, isPartial: isPartial, bounds: bounds, now: now) { container }
     }
 
-    /// Makes an importer that opens the record when the format of the file is known, so that a file of
-    /// no format makes no record.
+    /// Makes an importer that opens the record when the format of the file is known, and a partial one
+    /// when there is something to merge, so that a file of which nothing can be kept makes no record.
     ///
     /// - Parameters:
     ///   - policy: Which side counts where bags differ.
@@ -78,23 +78,28 @@ public struct StoreImporter: Sendable {
             report.isKept = false
             return report
         }
-        let container = try open()
+        let scratch = try PersistentContainer(model: LuggageModel.make(), store: InMemoryStore())
         var run = ImportRun(
             beginning,
             policy: policy,
             check: RecordCheck(
-                scratch: container.makeContext(),
+                scratch: scratch.makeContext(),
                 latest: now() + Self.clockTolerance,
                 bounds: bounds
             )
         )
         if isPartial {
+            var opened: PersistentContainer?
             while try run.readBatch() {
+                if run.isBatchEmpty { continue }
+                let container = try opened ?? open()
+                opened = container
                 try container.transaction { try run.mergeBatch(in: $0) }
             }
             run.report.isKept = run.report.hasTaken
             return run.report
         }
+        let container = try open()
         do {
             try container.transaction { context in
                 while try run.readBatch() {
