@@ -103,6 +103,9 @@ enum ParserWords {
             .dotMatchesNewlines()
         if let match = sentence.wholeMatch(of: value) {
             let kind = match.3 ?? match.2.dropFirst().dropLast()
+            if kind == "number" && match.1.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+                return "\(match.2): '\(match.1)' is too great a number"
+            }
             return "\(match.2): \(match.4 ?? "'\(match.1)' is no \(kind)")"
         }
         if sentence.hasPrefix("Can't ") {
@@ -132,11 +135,23 @@ extension HelpDump.Command {
         // Without an option that is misspelled, what it would have said is missing.
         guard message.hasPrefix("Missing expected argument") else { return nil }
         let options = (command ?? self).options
-        for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
+        let typed = words.prefix { $0 != "--" }
+        for word in typed where word.hasPrefix("--") {
             let option = String(word.prefix { $0 != "=" })
             if options.contains(option) { continue }
             let likely = Spelling.nearest(to: option, among: options)
             return "there is no option \(option)\(likely.map { "; did you mean \($0)?" } ?? "")"
+        }
+        // The parser takes what begins with one hyphen for options too, and drops it.
+        let known = (command ?? self).letters
+        let word = typed.first {
+            $0.hasPrefix("-") && $0.count > 1 && !$0.hasPrefix("--")
+                && !known.contains($0.prefix(2))
+        }
+        if let word {
+            return
+                "'\(word)' begins with a hyphen, as options do; leave the hyphen out, or write -- and "
+                + "a blank before it"
         }
         return nil
     }
@@ -159,6 +174,13 @@ extension HelpDump.Command {
     /// The long options, as they are typed.
     private var options: [String] {
         (arguments ?? []).flatMap { $0.names ?? [] }.filter { $0.kind == .long }.map(\.typed)
+    }
+
+    /// The options of one letter, as they are typed.
+    private var letters: [Substring] {
+        (arguments ?? []).flatMap { $0.names ?? [] }.filter { $0.kind == .short }.map {
+            $0.typed[...]
+        }
     }
 
     /// That there is no such command, and which there are.

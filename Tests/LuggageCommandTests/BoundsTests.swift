@@ -72,6 +72,14 @@ struct BoundsTests {
                 ["file", "F432", "--at", "destination", "--time", "1999-12-31 12:00"], 64,
                 "--time is before 2001-01-01, and no bag was anywhere then; `earliest` in "
             ),
+            (
+                ["edit", "F432", "--weight", "1000.00001lb"], 1,
+                "weight: 1000.00001 lb, and no bag here weighs more than 1000 lb"
+            ),
+            (
+                ["file", "F432", "--at", "destination", "--weight", "453.592371 kg"], 1,
+                "and no bag here weighs more than 1000 lb"
+            ),
         ] as [([String], Int32, String)] {
             let run = try await place.luggage(arguments + reason)
             #expect(run.status == status)
@@ -111,7 +119,42 @@ struct BoundsTests {
             run.errors.contains("line 3, bag, record 2: weight: 1e+19 lb, and no bag here"),
             "\(run.errors)"
         )
-        #expect(run.errors.contains("line 2, bag, record 1: departedAt: "), "\(run.errors)")
+        #expect(
+            run.errors.contains(
+                "line 2, bag, record 1: departedAt: 1960-01-01T00:00:00Z is before 2001-01-01"
+            ),
+            "\(run.errors)"
+        )
+    }
+
+    /// A time long ago in every format of files.
+    static let files: [(name: String, text: String)] = [
+        ("bag.jsonl", #"{"id":"\#(id)","weight":1,"departedAt":"1960-01-01T00:00:00Z"}"#),
+        ("bag.jsonl", #"{"id":"\#(id)","weight":1,"departedAt":-315619200}"#),
+        ("bag.json", #"[{"id":"\#(id)","weight":1,"departedAt":"1960-01-01T00:00:00Z"}]"#),
+        ("bag.csv", "id,weight,departedAt\n\(id),1,-315619200\n"),
+        (
+            "bag.plist",
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0"><array><dict><key>id</key><string>\(id)</string><key>weight</key>\
+            <integer>1</integer><key>departedAt</key><date>1960-01-01T00:00:00Z</date></dict></array></plist>
+
+            """
+        ),
+    ]
+
+    @Test("an import of any format tells a time long ago as what it is", arguments: files)
+    func importedTime(name: String, text: String) async throws {
+        try place.add(name, Array(text.utf8))
+        let run = try await place.luggage("import", "--report", "json", name)
+        #expect(run.status == 1, "\(run.errors)")
+        #expect(run.output.contains(#""reason" : "too-early""#), "\(run.output)")
+        #expect(
+            run.output.contains("departedAt: 1960-01-01T00:00:00Z is before 2001-01-01"),
+            "\(run.output)"
+        )
     }
 
     /// Dates of files as cameras have them whose clocks were never set.

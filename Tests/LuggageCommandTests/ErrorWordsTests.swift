@@ -21,6 +21,7 @@ struct ErrorWordsTests {
                 executable,
                 arguments,
                 ["LUGGAGE_STORE": place.store, "HOME": place.path(""), "TZ": "UTC"]
+                    .merging(Workplace.noSettings) { $1 }
             )
         }
     }
@@ -122,7 +123,37 @@ struct ErrorWordsTests {
             status: 64,
             sentence: "--limit: 'x' is no number"
         ),
+        Call(
+            arguments: ["list", "--limit", "99999999999999999999"],
+            status: 64,
+            sentence: "--limit: '99999999999999999999' is too great a number"
+        ),
         Call(arguments: ["undo", "x"], status: 64, sentence: "<number>: 'x' is no number"),
+        Call(
+            arguments: ["undo", "99999999999999999999"],
+            status: 64,
+            sentence: "<number>: '99999999999999999999' is too great a number"
+        ),
+        Call(
+            arguments: ["show", "-AFF89F6C493E"],
+            status: 64,
+            sentence: "'-AFF89F6C493E' begins with a hyphen, as options do; leave the hyphen out"
+        ),
+        Call(
+            arguments: ["scan", "--at", "origin", "--station", " ", "tag.png"],
+            status: 64,
+            sentence: "a station's name has 1 to 64 characters, not blanks alone"
+        ),
+        Call(
+            arguments: ["scan", "--at", "origin", ""],
+            status: 66,
+            sentence: "an argument is empty, and names no picture"
+        ),
+        Call(
+            arguments: ["read", "", "notes.txt"],
+            status: 66,
+            sentence: "an argument is empty, and names no picture"
+        ),
         Call(
             arguments: ["list", "--overdue", "soon"],
             status: 64,

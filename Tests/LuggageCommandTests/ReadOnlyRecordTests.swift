@@ -98,6 +98,7 @@ struct ReadOnlyRecordTests {
                 "/usr/bin/unshare",
                 ["--mount", "sh", "-c", script],
                 ["PATH": "/usr/bin:/bin", "TZ": "UTC", "HOME": "/nonexistent"]
+                    .merging(Workplace.noSettings) { $1 }
             )
             #expect(run.status == 0, "\(question): \(run.errors)\(run.output)")
             if question.hasPrefix("list --format jsonl") {
@@ -190,6 +191,71 @@ struct ReadOnlyRecordTests {
         #expect(run.errors.contains("luggage.sqlite"), "\(run.errors)")
         #expect(run.errors.contains("belongs to root"), "\(run.errors)")
         #expect(run.errors.contains("sudo -u root"), "\(run.errors)")
+    }
+
+    @Test("and who may not look into the watched folder is told who may")
+    func unreadableFolder() async throws {
+        let watched = place.path("inbox")
+        #expect(try await place.luggage("watch", "--once", watched).status == 0)
+        // That of the group `adm`, which every Debian has.
+        for (folder, group, commands) in [
+            ("inbox", "adm", ["status", "retry", "check"]), ("inbox/origin", "adm", ["status"]),
+            ("inbox/failed", nil, ["status", "retry"]),
+        ] as [(String, String?, [String])] {
+            _ = try await place.shell(
+                group.map { "chgrp \($0) \(folder) && chmod 750 \(folder)" }
+                    ?? "chmod 700 \(folder)"
+            )
+            for command in commands {
+                let line = "\(command) --folder '\(watched)'"
+                let run = try await place.shell(
+                    "\(Self.nobody) '\(Workplace.executable)' \(line)"
+                )
+                #expect(run.status == 66, "\(line): \(run.errors)")
+                let path = folder == "inbox" ? "\(watched)/" : "\(place.path(folder)), which"
+                #expect(run.errors.contains("you may not look into \(path)"), "\(run.errors)")
+                #expect(run.errors.contains("belongs to root"), "\(run.errors)")
+                #expect(!run.errors.contains("started there once"), "\(run.errors)")
+                #expect(
+                    run.errors.contains("`sudo usermod -aG adm NAME`") == (group != nil),
+                    "\(run.errors)"
+                )
+            }
+            _ = try await place.shell("chmod 755 \(folder)")
+        }
+    }
+
+    @Test("as it is mounted so is told that, where a command would change it")
+    func changingReadOnlyMount() async throws {
+        try await filed("tag-f432-dzmu.png")
+        let folder = place.path("record")
+        let mount = "mount --bind '\(folder)' '\(folder)' && mount -o remount,ro,bind '\(folder)'"
+        let tag = Workplace.sample("tag-9c41-dzmu.png")
+        for (name, command) in [
+            ("luggage.sqlite", "scan --at origin '\(tag)'"), ("luggage.sqlite", "undo"),
+            ("luggage.sqlite", "edit F432 --weight 3lb --reason x"),
+            ("luggage.sqlite", "file F432 --at origin --reason x"),
+            ("luggage.sqlite", "purge --names --older-than 1d --yes"),
+            ("new.sqlite", "scan --at origin '\(tag)'"),
+        ] {
+            let script =
+                "\(mount); LUGGAGE_STORE='\(folder)/\(name)' '\(Workplace.executable)' \(command)"
+            let run = try await place.run(
+                "/usr/bin/unshare",
+                ["--mount", "sh", "-c", script],
+                ["PATH": "/usr/bin:/bin", "TZ": "UTC", "HOME": "/nonexistent"]
+                    .merging(Workplace.noSettings) { $1 }
+            )
+            #expect(run.status == 73, "\(command): \(run.errors)")
+            #expect(
+                run.errors.hasPrefix(
+                    "luggage: the record \(folder)/\(name) is on a file system that is mounted "
+                        + "read-only"
+                ),
+                "\(command): \(run.errors)"
+            )
+        }
+        #expect(try files() == ["luggage.sqlite"])
     }
 
     @Test("no answer makes a record, or its folder")

@@ -215,17 +215,21 @@ struct WatchedRecordTests {
     @Test(
         "other commands leave it so too",
         arguments: [
-            "scan --at origin TWO", "scan --at origin TWO nowhere.png", "list", "export", "check",
-            "edit 9c41 --weight 3lb --by anna --reason again", "undo --yes",
-            "scan --dry-run --at origin TWO", "show nobody",
-        ]
+            ("scan --at origin TWO", 0), ("scan --at origin TWO nowhere.png", 66), ("list", 0),
+            ("export", 0), ("check", 0), ("edit 9c41 --weight 3lb --by anna --reason again", 0),
+            ("undo", 0), ("scan --dry-run --at origin TWO", 0), ("show 9c41", 0),
+            ("show f432", 1),
+        ] as [(String, Int32)]
     )
-    func commands(line: String) async throws {
+    func commands(line: String, status: Int32) async throws {
         let two = Workplace.sample("two-tags.png")
         _ = try await place.luggage("scan", "--at", "origin", Workplace.sample("tag-9c41-dzmu.png"))
-        _ = try await place.shell(
+        let edit = ["edit", "9c41", "--weight", "4lb", "--reason", "first"]
+        #expect(try await place.luggage(edit).status == 0)
+        let run = try await place.shell(
             "'\(Workplace.executable)' \(line.replacing("TWO", with: "'\(two)'"))"
         )
+        #expect(run.status == status, "\(run.errors)")
         let files = try FileManager.default.contentsOfDirectory(atPath: place.path(""))
         #expect(files.filter { $0.hasPrefix("luggage.sqlite") } == ["luggage.sqlite"])
     }

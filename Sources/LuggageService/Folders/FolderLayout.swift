@@ -45,6 +45,11 @@ public struct FolderLayout: Hashable, Sendable {
         "\(path)/\(destination.rawValue)"
     }
 
+    /// All of them: those for dropping first.
+    package var allPaths: [String] {
+        dropFolders.map(\.path.pathText) + Destination.allCases.map(path(of:))
+    }
+
     /// Whether there is a folder for each thing that becomes of pictures, and none of those for dropping.
     ///
     /// A service has made them that was told where all bags are.

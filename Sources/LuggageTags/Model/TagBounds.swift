@@ -36,6 +36,16 @@ extension TagBounds {
         if pounds > heaviest { throw TagError(weight: pounds, above: heaviest, in: source) }
     }
 
+    /// Refuses a weight that no bag has, before it is rounded to what is kept.
+    ///
+    /// - Parameter pounds: The weight.
+    /// - Throws: ``TagError``.
+    package func check(exactPounds pounds: Double) throws(TagError) {
+        // The bound as somebody wrote it, in whichever unit.
+        let bounds = MassUnit.allCases.map { $0.pounds($0.amount(ofPounds: heaviest)) }
+        if bounds.allSatisfy({ pounds > $0 }) { throw TagError(weight: pounds, above: heaviest) }
+    }
+
     /// Refuses a time at which no bag was anywhere.
     ///
     /// - Parameters:

@@ -80,7 +80,7 @@ struct CheckCommand: AsyncParsableCommand {
             do {
                 _ = try FolderReport(layout)
             } catch {
-                throw Failure(error)
+                throw Failure(error, in: layout)
             }
         }
         return layouts

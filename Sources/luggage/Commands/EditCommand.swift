@@ -58,6 +58,7 @@ struct EditCommand: ParsableCommand {
     func run() throws {
         let settings = storeOptions.settings.shared
         let bounds = try settings.bounds
+        try bag.check(bounds)
         let units = try unitsOptions.unit(by: settings)
         let container = try storeOptions.openForCorrecting()
         let id = try container.read {

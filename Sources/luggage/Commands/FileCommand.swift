@@ -93,6 +93,7 @@ struct FileCommand: AsyncParsableCommand {
         let settings = storeOptions.settings.shared
         let bounds = try settings.bounds
         let units = try unitsOptions.unit(by: settings)
+        try bag.check(bounds)
         if let time { try Timestamp.date(time).refuse(before: bounds, "--time", settings) }
         let failed = try await failedPicture()
         let (point, station) =

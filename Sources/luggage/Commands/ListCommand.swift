@@ -88,6 +88,11 @@ struct ListCommand: AsyncParsableCommand {
         if isJSON && columns != nil {
             throw ValidationError("--columns is for tables and CSV; JSON has everything")
         }
+        if format == .csv, let columns, Set(["bag", "id"]).isSubset(of: columns.names) {
+            throw ValidationError(
+                "bag and id are one column of CSV, the whole identifier: leave one of them out"
+            )
+        }
         if isJSON && units == .kilograms {
             throw ValidationError("--units is for tables and CSV; in JSON, weights are in pounds")
         }

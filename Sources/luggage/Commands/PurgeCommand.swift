@@ -124,11 +124,11 @@ struct PurgeCommand: AsyncParsableCommand {
     private func removePictures(_ digests: Set<String>, isRehearsal: Bool) async throws -> [String]
     {
         guard let pictures else { return [] }
+        let layout = FolderLayout(path: pictures)
         do {
-            return try await PictureRemoval(FolderLayout(path: pictures))
-                .run(digests, isRehearsal: isRehearsal)
+            return try await PictureRemoval(layout).run(digests, isRehearsal: isRehearsal)
         } catch let error as FilingError {
-            throw Failure(error)
+            throw Failure(error, in: layout)
         }
     }
 

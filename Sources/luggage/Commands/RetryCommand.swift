@@ -49,10 +49,11 @@ struct RetryCommand: ParsableCommand {
             )
         }
         let result: FolderRetry.Result
+        let layout = try watched.layout()
         do {
-            result = try FolderRetry(watched.layout()).run(selection)
-        } catch let error as FilingError {
-            throw Failure(error)
+            result = try FolderRetry(layout).run(selection)
+        } catch {
+            throw Failure(error, in: layout)
         }
         for name in result.moved { try StandardOutput.line("\(name) will be tried again") }
         for name in result.missing {

@@ -25,10 +25,11 @@ struct StatusCommand: ParsableCommand {
 
     func run() throws {
         let report: FolderReport
+        let layout = try watched.layout()
         do {
-            report = try FolderReport(watched.layout())
-        } catch let error as FilingError {
-            throw Failure(error)
+            report = try FolderReport(layout)
+        } catch {
+            throw Failure(error, in: layout)
         }
         switch format {
         case .json: try StandardOutput.jsonDocument(report)

@@ -73,6 +73,13 @@ extension MassUnit {
     ///
     /// - Throws: `ValidationError`.
     static func pounds(argument: String) throws -> Float {
+        Float(try exactPounds(argument: argument)) + 0
+    }
+
+    /// The same, before it is rounded to what is kept.
+    ///
+    /// - Throws: `ValidationError`.
+    static func exactPounds(argument: String) throws -> Double {
         // What is printed on a tag may be in the other unit than what a scale here shows.
         if Double(argument) != nil {
             throw ValidationError(
@@ -80,12 +87,12 @@ extension MassUnit {
             )
         }
         // What the sentence about a tag's text says besides is of no use here.
-        guard let pounds = try? pounds(in: argument), pounds >= 0 else {
+        guard let pounds = try? exactPounds(in: argument), pounds >= 0 else {
             throw ValidationError(
                 "'\(argument.onOneLine)' is no weight; write a number with its unit, as 50lb or 23kg"
             )
         }
-        guard pounds <= mostPounds else {
+        guard pounds <= Double(mostPounds) else {
             throw ValidationError(
                 "'\(argument.onOneLine)' is more than any bag weighs; 99,999 lb is the most"
             )

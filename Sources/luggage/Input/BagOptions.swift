@@ -10,8 +10,22 @@ struct BagOptions: ParsableArguments {
     var owner: PassengerName?
 
     @Option(
+        name: .customLong("weight"),
         help: ArgumentHelp("The weight with its unit.", valueName: "50lb|23kg"),
-        transform: { try MassUnit.pounds(argument: $0) }
+        transform: { try MassUnit.exactPounds(argument: $0) }
     )
-    var weight: Float?
+    var exactWeight: Double?
+
+    /// The weight in pounds, as it is kept.
+    var weight: Float? { exactWeight.map { Float($0) + 0 } }
+
+    /// Refuses what no bag has.
+    ///
+    /// - Throws: `TagError`.
+    func check(_ bounds: TagBounds) throws {
+        // What is kept is too heavy too, and is told as that, in fewer digits.
+        if let exactWeight, let weight, weight <= bounds.heaviest {
+            try bounds.check(exactPounds: exactWeight)
+        }
+    }
 }

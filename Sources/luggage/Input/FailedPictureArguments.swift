@@ -37,7 +37,7 @@ struct FailedPictureArguments {
             )
             return (closing, found)
         } catch {
-            throw Failure(error)
+            throw Failure(error, in: layout)
         }
     }
 

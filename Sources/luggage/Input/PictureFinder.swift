@@ -49,6 +49,9 @@ struct PictureFinder {
     private mutating func find(_ arguments: [String]) throws {
         let paths = try CommandLineWords.current.bytes(of: arguments)
         for path in paths {
+            if path.isEmpty {
+                throw Failure(.noInput, "an argument is empty, and names no picture")
+            }
             let (kind, number) = Self.kind(of: path)
             guard let kind else {
                 throw Failure(.noInput, Self.words(path, describe(errorNumber: number)))

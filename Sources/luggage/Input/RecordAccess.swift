@@ -12,17 +12,20 @@ struct RecordAccess {
     /// What the system says to looking at the file; 0 where it is there.
     private let errorNumber: Int32
     /// The file, or the innermost of the folders around it that this user can see.
-    private var seen = stat()
+    private let seen: stat
+    private let seenPath: String
 
     init(_ path: String) {
         self.path = path
         var url = URL(fileURLWithPath: path)
-        errorNumber = unsafe stat(url.path, &seen) == 0 ? 0 : errno
-        if errorNumber == 0 { return }
-        while url.path != "/" {
+        var status = stat()
+        errorNumber = unsafe stat(url.path, &status) == 0 ? 0 : errno
+        var isSeen = errorNumber == 0
+        while !isSeen && url.path != "/" {
             url.deleteLastPathComponent()
-            if unsafe stat(url.path, &seen) == 0 { return }
+            isSeen = unsafe stat(url.path, &status) == 0
         }
+        (seen, seenPath) = (status, url.path)
     }
 
     /// Whether a record is there, or may be where this user cannot see it.
@@ -55,6 +58,22 @@ struct RecordAccess {
         guard seen.st_gid != 0, seen.st_mode & S_IRGRP != 0 else { return nil }
         return unsafe getgrgid(seen.st_gid).map { unsafe String(cString: $0.pointee.gr_name) }
     }
+
+    /// How this user can ask all the same.
+    var wayToAsk: String {
+        let group = readers.map {
+            "; or have `sudo usermod -aG \($0) NAME` done for you, and log in again"
+        }
+        return "ask as that user: \(command)\(group ?? "")"
+    }
+
+    /// The way to do something as the user to whom the file belongs.
+    var command: String { "`sudo -u \(owner) luggage …`" }
+
+    /// Whether nobody can write the file, or make it, as what it lies on is mounted for reading alone.
+    var isOnReadOnlyMount: Bool {
+        unsafe faccessat(AT_FDCWD, seenPath, W_OK, AT_EACCESS) != 0 && errno == EROFS
+    }
 }
 
 extension RecordFile {
@@ -62,13 +81,10 @@ extension RecordFile {
     func refuseReadingOfOthers() throws {
         let access = RecordAccess(path)
         guard access.isRefused(R_OK) else { return }
-        let group = access.readers.map {
-            "; or have `sudo usermod -aG \($0) NAME` done for you, and log in again"
-        }
         throw Failure(
             .cannotCreate,
-            "you may not read the record \(path.onOneLine), which belongs to \(access.owner); ask as "
-                + "that user: \(Self.command(as: access.owner))\(group ?? "")"
+            "you may not read the record \(path.onOneLine), which belongs to \(access.owner); "
+                + access.wayToAsk
         )
     }
 
@@ -79,7 +95,15 @@ extension RecordFile {
             throw Failure(
                 .cannotCreate,
                 "you may not change the record \(path.onOneLine), which belongs to \(access.owner); do "
-                    + "it as that user: \(Self.command(as: access.owner))"
+                    + "it as that user: \(access.command)"
+            )
+        }
+        if access.isOnReadOnlyMount {
+            throw Failure(
+                .cannotCreate,
+                "the record \(path.onOneLine) is on a file system that is mounted read-only, and "
+                    + "cannot be changed there; have it mounted for writing, or name a file elsewhere "
+                    + "with --store"
             )
         }
         if isOfService && access.isOthersToMake {
@@ -87,7 +111,7 @@ extension RecordFile {
                 .cannotCreate,
                 "there is no record at \(path.onOneLine) yet, and it is for \(access.owner) to make, who "
                     + "owns the folder; start the service, or do this as that user: "
-                    + Self.command(as: access.owner)
+                    + access.command
             )
         }
     }
@@ -112,6 +136,4 @@ extension RecordFile {
             )
         }
     }
-
-    private static func command(as user: String) -> String { "`sudo -u \(user) luggage …`" }
 }

@@ -21,23 +21,19 @@ struct TimeArgument: Sendable {
                 throw ValidationError(moment.doubt ?? "")
             }
             (beginning, end) = (first, last)
-            if first < Self.earliest { throw Self.noTime(text) }
-        } else if let age = Duration(age: text), case let date = now - age.seconds,
-            date >= Self.earliest
-        {
-            (beginning, end) = (date, date)
-        } else if let day = Self.day(text, now), day.start >= Self.earliest {
+        } else if let age = Duration(age: text) {
+            (beginning, end) = (now - age.seconds, now - age.seconds)
+        } else if let day = Self.day(text, now) {
             (beginning, end) = (day.start, day.end)
         } else {
-            throw Self.noTime(text)
+            throw ValidationError(
+                "'\(text.onOneLine)' is no time; write 2026-11-21 08:00 as the clocks here show it, "
+                    + "2026-11-21T08:00:00Z, 2026-11-21, today, yesterday, or how long ago: 90m, 6h, 2d"
+            )
         }
-    }
-
-    private static func noTime(_ text: String) -> ValidationError {
-        ValidationError(
-            "'\(text.onOneLine)' is no time; write 2026-11-21 08:00 as the clocks here show it, "
-                + "2026-11-21T08:00:00Z, 2026-11-21, today, yesterday, or how long ago: 90m, 6h, 2d"
-        )
+        if beginning < Self.earliest {
+            throw ValidationError("'\(text.onOneLine)' is before 1900; nothing here is so old")
+        }
     }
 
     /// The beginning of 1900; what is longer ago is a slip of the hand.

@@ -3,6 +3,10 @@ internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
 
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
 /// Which folder it is that a service watches.
 struct FolderOption: ParsableArguments {
     @Option(
@@ -53,7 +57,21 @@ struct WatchedFolder: ParsableArguments {
 
 extension Failure {
     /// A folder that cannot be looked at.
-    init(_ error: FilingError) {
-        self.init(.noInput, "\(error.message); was `luggage watch` started there once?")
+    ///
+    /// - Parameters:
+    ///   - error: What the system says.
+    ///   - layout: The watched folder and those in it, of which it is one.
+    init(_ error: FilingError, in layout: FolderLayout) {
+        let refused = layout.allPaths.first { RecordAccess($0).isRefused(R_OK) }
+        guard error.number == EACCES, let refused else {
+            self.init(.noInput, "\(error.message); was `luggage watch` started there once?")
+            return
+        }
+        let access = RecordAccess(refused)
+        self.init(
+            .noInput,
+            "you may not look into \(refused.onOneLine), which belongs to \(access.owner); "
+                + access.wayToAsk
+        )
     }
 }

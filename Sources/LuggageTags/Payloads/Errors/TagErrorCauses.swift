@@ -67,14 +67,23 @@ extension TagError {
     init(weight pounds: Float, above bound: Float, in source: PayloadSource?) {
         let place = TagPlace(of: "weight", nil, "weight", property: "weight", in: source)
         let text = place.isOfText ? place.finding.map { " (from \($0.words))" } ?? "" : ""
+        self.init(weight: "\(place.words): \(pounds.digits) lb\(text)", above: bound)
+        codingPath = place.path
+        found = place.finding?.words
+    }
+
+    /// A weight that somebody has typed with more digits than are kept, and that no bag here has.
+    init(weight pounds: Double, above bound: Float) {
+        self.init(weight: "weight: \(pounds) lb", above: bound)
+        codingPath = ["weight"]
+    }
+
+    private init(weight words: String, above bound: Float) {
         self.init(
             .domain,
             .tooHeavy,
-            "\(place.words): \(pounds.digits) lb\(text), and no bag here weighs more than "
-                + "\(bound.digits) lb"
+            "\(words), and no bag here weighs more than \(bound.digits) lb"
         )
-        codingPath = place.path
-        found = place.finding?.words
     }
 
     /// Two objects that both claim to be the one on record.

@@ -5,6 +5,11 @@ extension MassUnit {
     /// - Returns: The weight in pounds, as a tag with that text has it.
     /// - Throws: ``TagError``, whose message says what cannot be understood.
     public static func pounds(in text: String) throws(TagError) -> Float {
+        Float(try exactPounds(in: text)) + 0
+    }
+
+    /// The same, before it is rounded to what is kept.
+    package static func exactPounds(in text: String) throws(TagError) -> Double {
         do {
             guard let weight = try WeightText(text, at: []) else {
                 throw Refusal.expected(
@@ -12,7 +17,7 @@ extension MassUnit {
                     found: "the text \(text.quoted)"
                 ).error(at: [])
             }
-            return Float(weight.unit.pounds(weight.amount)) + 0
+            return weight.unit.pounds(weight.amount)
         } catch let error as DecodingError {
             guard case .dataCorrupted(let context) = error,
                 let refusal = context.underlyingError as? Refusal
