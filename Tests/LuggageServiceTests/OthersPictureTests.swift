@@ -5,6 +5,10 @@ import Testing
 
 @testable import LuggageService
 
+#if canImport(Glibc)
+import Glibc
+#endif
+
 /// Only root can have files that belong to somebody else.
 @Suite(
     "A picture that belongs to somebody else",

@@ -4,6 +4,10 @@ import Testing
 
 @testable import LuggageService
 
+#if canImport(Glibc)
+import Glibc
+#endif
+
 @Suite("A picture that is moved to another file system", .timeLimit(.minutes(5)))
 struct PictureCopyTests {
     private let inbox: WatchedInbox

@@ -177,7 +177,7 @@ public struct FolderCheckup: Sendable {
                 )
                 continue
             }
-            let names = try missing.prefix(5).map { try pictures.name(of: $0) }
+            let names = try missing.prefix(5).map { try pictures.name(of: $0) }.sorted()
             let more = missing.count > 5 ? " and \(missing.count - 5) more" : ""
             note(
                 .notOnDisk,

@@ -66,7 +66,7 @@ public struct FolderRetry: Sendable {
     }
 
     /// How old a note is at least that no picture is about to be put beside, in seconds.
-    private static let settledAge = 60.0
+    var settledAge = 60.0
 
     /// Removes notes on pictures that somebody has taken away.
     private func removeLonelyNotes() {
@@ -81,7 +81,7 @@ public struct FolderRetry: Sendable {
             let place = FilePlace(name, in: held)
             guard FailureNote.isNamedAsNote(name), let note = FailureNote.read(at: place)
             else { continue }
-            let isSettled = -note.failedAt.timeIntervalSinceNow > Self.settledAge
+            let isSettled = -note.failedAt.timeIntervalSinceNow > settledAge
             if isSettled || !isWatched { place.remove() }
         }
     }
