@@ -59,10 +59,11 @@ final class StoreFiles: Sendable {
             guard SQLiteFileHeader.isInUse(header) else { throw cut("") }
             guard let index, let size = main.size else { return }
             let isWhole = index.agrees(with: log)
-            if isWhole && index.agrees(withSize: size, header: header) && isUntouched(index) {
-                return
+            let agrees = isWhole && index.agrees(withSize: size, header: header)
+            if agrees && isUntouched(index) { return }
+            if LogIndex(self.index) == index {
+                throw agrees ? touched : cut(isWhole ? "" : "-wal")
             }
-            if LogIndex(self.index) == index { throw cut(isWhole ? "" : "-wal") }
         }
     }
 
@@ -78,6 +79,14 @@ final class StoreFiles: Sendable {
     }
 
     private static let mostLooks = 100
+
+    private var touched: StoreError {
+        StoreError(
+            .cut,
+            "\(path) was written to by another program while the store was in use; close it, check it, and "
+                + "put a backup in its place where it is not whole"
+        )
+    }
 
     private func cut(_ suffix: String) -> StoreError {
         StoreError(

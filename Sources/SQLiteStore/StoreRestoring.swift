@@ -21,6 +21,8 @@ extension SQLiteStore {
     ///   - aside: The path under which what was there is kept; there must be no file.
     ///   - scratch: The path of an empty folder beside the place, in which files come into being, and
     ///     which the caller removes; for programs that clear it away when they are interrupted.
+    ///   - willReplace: Is called just before what is at the place is replaced, when nothing else keeps it
+    ///     from that; not where nothing is there.
     /// - Returns: Whether anything was there, and is kept.
     /// - Throws: `StoreError`: of the code `damaged` where the copy is, of the code `locked` where
     ///   somebody has the store open, of the code `exists` where there is a file at `aside`; what was at
@@ -31,7 +33,8 @@ extension SQLiteStore {
         from copy: String,
         for model: ManagedObjectModel,
         keeping aside: String,
-        in scratch: String? = nil
+        in scratch: String? = nil,
+        willReplace: () -> Void = {}
     ) throws -> Bool {
         // SQLite keeps its files beside the one to which a link leads.
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
@@ -60,12 +63,18 @@ extension SQLiteStore {
             )
         case .database:
             do {
-                try replacePages(of: place, from: partial, keeping: aside, in: scratch)
+                try replacePages(
+                    of: place,
+                    from: partial,
+                    keeping: aside,
+                    in: scratch,
+                    willReplace
+                )
             } catch let error as StoreError where error.code == .damaged {
-                try replaceFile(place, with: partial, keeping: aside)
+                try replaceFile(place, with: partial, keeping: aside, willReplace)
             }
         case .other, .empty:
-            try replaceFile(place, with: partial, keeping: aside)
+            try replaceFile(place, with: partial, keeping: aside, willReplace)
         }
         return true
     }
@@ -106,7 +115,8 @@ extension SQLiteStore {
         of place: String,
         from partial: String,
         keeping aside: String,
-        in scratch: String?
+        in scratch: String?,
+        _ willReplace: () -> Void
     ) throws {
         let kept = partialPath(of: aside, in: scratch)
         defer { removeFiles(of: kept) }
@@ -139,6 +149,7 @@ extension SQLiteStore {
             }
             try synchronizeFolder(of: aside)
             let new = try DatabaseQueue(path: partial)
+            willReplace()
             try new.backup(to: queue)
             try new.close()
             try queue.close()
@@ -149,13 +160,15 @@ extension SQLiteStore {
     private static func replaceFile(
         _ place: String,
         with partial: String,
-        keeping aside: String
+        keeping aside: String,
+        _ willReplace: () -> Void
     ) throws {
         guard unsafe link(place, aside) == 0 else {
             throw errno == EEXIST ? exists(aside) : failure(aside)
         }
         for suffix in ["-wal", "-journal"] { unsafe link(place + suffix, aside + suffix) }
         giveAttributes(of: place, to: partial)
+        willReplace()
         // SQLite would take a log that is left beside the new file for its own.
         for suffix in ["-wal", "-shm", "-journal"] { unsafe unlink(place + suffix) }
         guard unsafe rename(partial, place) == 0 else { throw failure(place) }

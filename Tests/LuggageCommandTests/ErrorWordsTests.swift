@@ -128,6 +128,11 @@ struct ErrorWordsTests {
             status: 64,
             sentence: "--limit: '99999999999999999999' is too great a number"
         ),
+        Call(
+            arguments: ["list", "--limit", ""],
+            status: 64,
+            sentence: "--limit: '' is no number"
+        ),
         Call(arguments: ["undo", "x"], status: 64, sentence: "<number>: 'x' is no number"),
         Call(
             arguments: ["undo", "99999999999999999999"],

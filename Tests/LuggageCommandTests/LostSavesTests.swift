@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @Suite("A record that lost something while nobody looked", .timeLimit(.minutes(30)))
@@ -35,16 +36,29 @@ struct LostSavesTests {
         try drop("tag-f432-dzmu.png")
         #expect(try await place.luggage("watch", "--once", inbox).status == 0)
         #expect(try await place.luggage("backup", place.path("copy")).status == 0)
+        let start =
+            "'\(Workplace.executable)' watch inbox > /dev/null 2> said < /dev/null & echo $!"
+        let service = try #require(pid_t(try await place.shell(start).output.dropLast()))
+        let isUp = "until grep -q 'watching inbox' said; do kill -0 \(service) || exit 1; done"
+        #expect(try await place.shell(isUp).status == 0)
+        // While somebody reads, no log is emptied; and who only may read empties none at the end.
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: place.store, configuration: configuration)
+        try reader.inDatabase {
+            try $0.execute(sql: "BEGIN")
+            _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM Scan")
+        }
         try drop("tag-9c41-dzmu.png")
-        let killed = try await place.shell(
+        let end = """
+            until [ -e inbox/processed/tag-9c41-dzmu.png ]; do kill -0 \(service) || exit 1; done
+            kill -9 \(service)
+            while kill -0 \(service) 2> /dev/null; do :; done
             """
-            '\(Workplace.executable)' watch inbox 2> said &
-            until [ -e inbox/processed/tag-9c41-dzmu.png ]; do kill -0 $! || exit 1; done
-            kill -9 $!
-            test -s luggage.sqlite-wal
-            """
-        )
-        #expect(killed.status == 0, "\(killed.errors)")
+        #expect(try await place.shell(end).status == 0)
+        try reader.close()
+        #expect(try await place.shell("test -s luggage.sqlite-wal").status == 0)
     }
 
     @Test("takes nothing from the log of the one that was there before")
@@ -79,6 +93,7 @@ struct LostSavesTests {
             "scan TWO --at origin", "edit f432 --weight 3lb --by anna --reason again",
             "undo --by anna", "import bags.jsonl", "purge --bags --older-than 3d --yes",
             "file f432 --at origin --by anna --reason again", "watch --once inbox",
+            "backup --force copy",
         ] {
             let run = try await run(line)
             #expect(run.status == 73, "\(line): \(run.errors)")
@@ -87,6 +102,11 @@ struct LostSavesTests {
         let list = try await run("list")
         #expect(list.status == 0 && list.output.hasSuffix("1 bag\n"), "\(list.errors)")
         #expect(list.errors.contains("lacks what was saved last"), "\(list.errors)")
+        let copy = try await run("backup other")
+        #expect(copy.status == 0 && copy.errors.contains("lacks what was saved last"))
+        let mark = try Data(contentsOf: URL(filePath: place.path("luggage.sqlite-known")))
+        #expect(try await run("restore bags.jsonl").status == 73)
+        #expect(try Data(contentsOf: URL(filePath: place.path("luggage.sqlite-known"))) == mark)
         let check = try await run("check --format json")
         #expect(check.status == 1 && check.output.contains("\"saves-lost\""), "\(check.output)")
         #expect(try await run("watch --once --new-record inbox").status == 0)
@@ -103,6 +123,7 @@ struct LostSavesTests {
             for line in [
                 "list", "check", "export", "history", "undo --by anna", "scan TWO --at origin",
                 "edit f432 --weight 3lb --by anna --reason again", "watch --once inbox",
+                "backup new", "scan TWO --at origin --dry-run",
                 "purge --bags --older-than 3d --yes",
             ] {
                 let run = try await run(line)

@@ -324,6 +324,8 @@ extension DatabaseQueue {
     static func leavingOpen(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
+        // The service may have it just then.
+        configuration.busyMode = .timeout(60)
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 }

@@ -106,6 +106,11 @@ struct StoreFileTests {
             #expect(old.count >= size)
             let handle = try #require(FileHandle(forWritingAtPath: file))
             try handle.write(contentsOf: old)
+            // The clock of a file system may not have moved on.
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: 9)],
+                ofItemAtPath: file
+            )
         case "noise":
             let handle = try #require(FileHandle(forWritingAtPath: file))
             try handle.write(contentsOf: Data(repeating: 7, count: 32))

@@ -184,6 +184,8 @@ struct PictureMove {
     private func rename(to destination: FilePlace) throws(FilingError) -> Placing? {
         guard image.hasUnchangedBytes else { return .changed }
         switch claimed.move(to: destination) {
+        // What is put back where it was dropped, a service may have taken already.
+        case 0 where held != nil: return .renamed
         case 0: return try isLeftAlone(at: destination) ? .renamed : .changed
         case EXDEV: return nil
         case EEXIST: return .taken

@@ -137,7 +137,7 @@ public struct FolderCheckup: Sendable {
     /// A file was changed where one that came with its name was filed, and is not where it belongs. The
     /// number of the file does not tell: what others drop is filed as a copy, and numbers are used again.
     private mutating func checkUnknown(_ filed: [String: [String]]) throws {
-        let named = try pictures.filed(as: Set(unknown.flatMap(\.origins)))
+        let named = try pictures.filed(as: Set(unknown.flatMap(\.origins)), by: stations)
         var changed: Set<String> = []
         for file in unknown {
             let missing = file.origins.flatMap { name in

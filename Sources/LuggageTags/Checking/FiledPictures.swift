@@ -55,17 +55,24 @@ package struct FiledPictures: Sendable {
 
     /// Counts the pictures that came with some names, and were put among those that were processed.
     ///
-    /// - Parameter names: The names.
+    /// - Parameters:
+    ///   - names: The names.
+    ///   - stations: The stations that have filed them; all where there are none.
     /// - Returns: By name, how many there are of each content, by its digest.
     /// - Throws: `StoreError`.
-    package func filed(as names: some Collection<String>) throws -> [String: [String: Int]] {
+    package func filed(
+        as names: some Collection<String>,
+        by stations: Set<String>
+    ) throws -> [String: [String: Int]] {
         if names.isEmpty { return [:] }
         return try container.read { context in
             var filed: [String: [String: Int]] = [:]
             let name = context.model.property(\Scan.imageName)
             let digest = context.model.property(\Scan.imageDigest)
+            var request = FetchRequest(Scan.self).where(\.imageName, isOneOf: names)
+            if !stations.isEmpty { request = request.where(\.station, isOneOf: stations) }
             try context.forEachBatch(
-                ofSnapshots: FetchRequest(Scan.self).where(\.imageName, isOneOf: names),
+                ofSnapshots: request,
                 omitting: [\.payload]
             ) { scans in
                 let digests = Set(scans.compactMap { $0[digest] })

@@ -50,7 +50,10 @@ struct BackupCommand: ParsableCommand {
         let store: SQLiteStore
         do {
             store = try record.open(.read)
+            // The last whole copy may be the one that is replaced.
+            if force { try record.losses(of: store) }
         } catch let error as StoreError where error.code == .notFound {
+            try record.refuseGone()
             throw Failure(.noInput, "there is no record at \(record.path) yet to be copied")
         }
         do {

@@ -54,9 +54,9 @@ struct CheckCommand: AsyncParsableCommand {
     private static let restoring: Remedy = "put the last copy in its place with `luggage restore`"
 
     private func look() async throws -> [RecordFinding] {
-        let container = try storeOptions.openForReading()
+        let container = try storeOptions.openForReading(tellsLosses: false)
         let layouts = try layouts()
-        let store = try storeOptions.record().open(.read)
+        let store = try storeOptions.record().open(.read, tellsLosses: false)
         let damage = try store.checkIntegrity().map {
             RecordFinding(.damaged, $0, remedy: Self.restoring)
         }
@@ -64,7 +64,7 @@ struct CheckCommand: AsyncParsableCommand {
         if !damage.isEmpty { return damage }
         var findings = try RecordCheckup(container: container).findings()
         do {
-            try storeOptions.record().refuseLostSaves(of: store)
+            try storeOptions.record().losses(of: store)
         } catch let error as StoreError {
             findings.append(RecordFinding(.savesLost, error.message, remedy: Self.restoring))
         }

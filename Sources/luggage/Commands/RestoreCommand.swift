@@ -50,10 +50,8 @@ struct RestoreCommand: ParsableCommand {
         try record.makeUsualFolder()
         let place = URL(fileURLWithPath: record.path).resolvingSymlinksInPath().path
         let aside = Self.name(besides: place)
-        // What a service knows is of the one before. Interrupted in between, it must not miss what is not
-        // on the new one; where there is none, it must not make one.
+        // What a service knows is of the one before: it must not miss what is not on the new one.
         let mark = RecordMark(of: record.path)
-        if !SQLiteStore.isMissing(at: record.path) { mark.remove() }
         let isKept: Bool
         do {
             isKept = try ScratchFolder(beside: place).use {
@@ -62,7 +60,8 @@ struct RestoreCommand: ParsableCommand {
                     from: file,
                     for: LuggageModel.make(),
                     keeping: aside,
-                    in: $0
+                    in: $0,
+                    willReplace: mark.remove
                 )
             }
         } catch let error as StoreError where error.code == .locked {

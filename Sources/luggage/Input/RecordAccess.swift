@@ -128,11 +128,12 @@ extension RecordFile {
             var status = stat()
             guard unsafe lstat(place + suffix, &status) == 0, !owners.contains(status.st_uid)
             else { continue }
-            let owner = RecordAccess.name(of: status.st_uid)
+            let (owner, file) = (RecordAccess.name(of: status.st_uid), place + suffix)
             throw Failure(
                 .cannotCreate,
-                "\(place.onOneLine)\(suffix) belongs to \(owner), who could change the record by it; "
-                    + "remove it, and keep the record in a folder to which nobody else may write"
+                "\(file.onOneLine) belongs to \(owner), who may not write to the record, and could change it "
+                    + "by that; move it aside, or, where it is right, run 'chown "
+                    + "\(RecordAccess.name(of: owners[0])) \(file.onOneLine)'"
             )
         }
     }

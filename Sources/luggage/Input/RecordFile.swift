@@ -90,7 +90,17 @@ struct RecordFile: Sendable {
     /// Opens the file until the program ends.
     ///
     /// Somebody who sees nothing happen is told who keeps it waiting.
-    func open(_ access: SQLiteStore.Access = .create) throws -> SQLiteStore {
+    ///
+    /// - Parameters:
+    ///   - access: What for.
+    ///   - tellsLosses: Whether it is said of a record that is only read that it lacks something.
+    /// - Returns: The store.
+    /// - Throws: ``Failure``, or `StoreError`: of the code `savesLost` where it is not only read and lacks
+    ///   what was saved last, as more saves would hide that.
+    func open(
+        _ access: SQLiteStore.Access = .create,
+        tellsLosses: Bool = true
+    ) throws -> SQLiteStore {
         try RecordMark(of: path).refuseStrayLog()
         try refuseFilesOfOthers()
         let store = try SQLiteStore(
@@ -103,16 +113,29 @@ struct RecordFile: Sendable {
             }
         )
         Self.opened.withLock { $0.append(store) }
-        if access == .create { try refuseLostSaves(of: store) }
+        do {
+            let words = try losses(of: store)
+            if let words, tellsLosses { StandardError.complain("luggage", words) }
+        } catch let error as StoreError where access == .read {
+            if tellsLosses { StandardError.complain("luggage", error.message) }
+        }
         return store
     }
 
-    /// Refuses a record that lacks what was saved last: more saves would hide that.
+    /// Compares the record with what a service knows of it.
     ///
-    /// - Throws: `StoreError`, of the code `savesLost`.
-    func refuseLostSaves(of store: SQLiteStore) throws {
-        // Where the number cannot be asked for, other questions say why.
-        _ = try RecordMark(of: path).compare { try? store.lastSave() }
+    /// - Returns: What to say of another record, and an older one; nil where nothing is to be said.
+    /// - Throws: `StoreError`, of the code `savesLost`, where it lacks what was saved last.
+    @discardableResult
+    func losses(of store: SQLiteStore) throws -> String? {
+        do {
+            return try RecordMark(of: path).compare(store.lastSave)
+        } catch let error as StoreError where error.code == .savesLost {
+            throw error
+        } catch {
+            // Where the number cannot be asked for, other questions say why.
+            return nil
+        }
     }
 
     /// Everything that this program has opened.

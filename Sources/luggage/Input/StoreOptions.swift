@@ -44,17 +44,15 @@ struct StoreOptions: ParsableArguments {
     }
 
     /// Opens the record for looking.
-    func openForReading() throws -> PersistentContainer {
+    ///
+    /// - Parameter tellsLosses: Whether it is said that it lacks something.
+    /// - Returns: The record.
+    /// - Throws: ``Failure``, or `StoreError`.
+    func openForReading(tellsLosses: Bool = true) throws -> PersistentContainer {
         let record = try record()
         try record.refuseReadingOfOthers()
         do {
-            let store = try record.open(.read)
-            do {
-                try record.refuseLostSaves(of: store)
-            } catch let error as StoreError {
-                StandardError.complain("luggage", error.message)
-            }
-            return try RecordFile.container(store)
+            return try RecordFile.container(record.open(.read, tellsLosses: tellsLosses))
         } catch let error as StoreError where error.code == .notFound {
             throw try Self.missing(record)
         } catch let error as StoreError where [.incompatible, .readOnly].contains(error.code) {
@@ -97,6 +95,7 @@ struct StoreOptions: ParsableArguments {
         do {
             return try RecordFile.container(ScratchStore(over: record.open(.read)))
         } catch let error as StoreError where error.code == .notFound {
+            try record.refuseGone()
             return try RecordFile.container(InMemoryStore())
         }
     }
