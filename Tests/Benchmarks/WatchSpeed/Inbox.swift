@@ -46,9 +46,9 @@ final class Inbox {
         time.tv_sec = 1_700_000_000
         let times = [time, time]
         _ = unsafe utimensat(AT_FDCWD, staged, times, 0)
-        guard !isOthers || unsafe chown(staged, 65534, 65534) == 0 else {
-            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EPERM)
-        }
+        guard isOthers else { return }
+        let number = unsafe chown(staged, 65534, 65534) == 0 ? 0 : errno
+        if number != 0 { throw POSIXError(POSIXErrorCode(rawValue: number) ?? .EPERM) }
     }
 
     /// Drops a staged picture.
