@@ -183,4 +183,33 @@ struct FolderCheckupTests {
         #expect(try inbox.names(in: "duplicates").isEmpty)
         #expect(try inbox.names(in: "failed").isEmpty)
     }
+
+    @Test("a name under which another station has filed is no sign of a change")
+    func otherStation() async throws {
+        try await fill()
+        let other = try WatchedInbox()
+        try other.drop("c.png", tagPicture(3))
+        let (inbox, path) = (inbox, other.path)
+        try await other.watch(isOnce: true) { _ in
+        } changing: { parts in
+            parts.configuration.station = "gate-5"
+            parts.openStore = { try inbox.makeContainer() }
+        }
+        let named = inbox.path("c.png", in: "processed")
+        try Data("another".utf8).write(to: URL(filePath: named))
+        let findings = try await findings()
+        #expect(Set(findings.map(\.code)) == [.notOnRecord, .notOnDisk], "\(findings)")
+        for finding in findings {
+            #expect(
+                finding.message.contains("processed/c.png is not on record")
+                    || finding.message.contains(
+                        "of what gate-5 has filed, nothing is in these folders"
+                    ),
+                "\(finding)"
+            )
+        }
+        let both = [layout, FolderLayout(path: path)]
+        let all = try await FolderCheckup(both, inbox.makeContainer()).findings()
+        #expect(!all.contains { $0.code == .notOnDisk }, "\(all)")
+    }
 }
