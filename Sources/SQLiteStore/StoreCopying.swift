@@ -112,7 +112,7 @@ extension SQLiteStore {
 
     /// Removes a database with what SQLite may have left beside it.
     static func removeFiles(of path: String) {
-        for suffix in ["", "-journal", "-wal", "-shm"] { unsafe unlink(path + suffix) }
+        for suffix in [""] + companionSuffixes { unsafe unlink(path + suffix) }
     }
 
     static func exists(_ destination: String) -> StoreError {

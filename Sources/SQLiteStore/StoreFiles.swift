@@ -103,6 +103,9 @@ extension SQLiteStore {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 
+    /// What follows the name of a store's file in those of the files that SQLite keeps beside it.
+    public static let companionSuffixes = ["-wal", "-shm", "-journal"]
+
     /// Whether there is no store at a path, so that opening it for writing would make one.
     ///
     /// - Parameter path: The path.

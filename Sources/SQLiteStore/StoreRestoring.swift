@@ -170,7 +170,7 @@ extension SQLiteStore {
         giveAttributes(of: place, to: partial)
         willReplace()
         // SQLite would take a log that is left beside the new file for its own.
-        for suffix in ["-wal", "-shm", "-journal"] { unsafe unlink(place + suffix) }
+        for suffix in companionSuffixes { unsafe unlink(place + suffix) }
         guard unsafe rename(partial, place) == 0 else { throw failure(place) }
         try synchronizeFolder(of: place)
     }

@@ -111,11 +111,10 @@ final class WriterTurns: Sendable {
         let (now, thread) = (ContinuousClock.now, pthread_self())
         let (isBeginner, isOver, isToBeTold) = state.withLock { state in
             let isBeginner = state.beginner.map { pthread_equal($0, thread) != 0 } ?? false
-            var wait = attempt == 0 ? nil : state.waits[thread]
-            let time = now - (wait?.begin ?? now)
-            let isToBeTold = time >= Self.noticePatience && wait?.isTold != true
-            wait = wait ?? Wait(begin: now)
-            if isToBeTold { wait?.isTold = true }
+            var wait = (attempt == 0 ? nil : state.waits[thread]) ?? Wait(begin: now)
+            let time = now - wait.begin
+            let isToBeTold = time >= Self.noticePatience && !wait.isTold
+            if isToBeTold { wait.isTold = true }
             state.waits[thread] = wait
             let isEnded = state.end.map { now >= $0 } ?? false
             return (isBeginner, state.isUnwilling || isEnded || time >= timeout, isToBeTold)

@@ -83,15 +83,7 @@ package final class ServiceStore: Sendable {
                 }
             }
         }
-        opening = Mutex(
-            try Self.opening(
-                1,
-                place,
-                mark,
-                isAcceptedAsItIs: place?.isAcceptedAsItIs ?? false,
-                open
-            )
-        )
+        opening = Mutex(try Self.opening(1, place, mark, open))
     }
 
     private static func refuse(_ place: Place) throws {
@@ -103,14 +95,15 @@ package final class ServiceStore: Sendable {
         _ number: Int,
         _ place: Place?,
         _ mark: RecordMark?,
-        isAcceptedAsItIs: Bool = false,
         _ open: () throws -> PersistentContainer
     ) throws -> Opening {
         guard let place, let mark else {
             return Opening(container: try open(), compared: nil, number: number)
         }
         try mark.refuseStrayLog()
-        let compared = isAcceptedAsItIs ? nil : try compare(place, mark)
+        // What somebody accepts is what is there at the start.
+        let isAccepted = number == 1 && place.isAcceptedAsItIs
+        let compared = isAccepted ? nil : try compare(place, mark)
         let container = try open()
         mark.write(saves: try container.lastHistoryToken()?.rawValue ?? 0)
         return Opening(container: container, compared: compared, number: number)

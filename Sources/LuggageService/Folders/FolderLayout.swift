@@ -68,9 +68,7 @@ public struct FolderLayout: Hashable, Sendable {
         if FolderLayout(path: folder).isWatchedAtOnePoint { return true }
         guard let place = FileIdentity(at: folder) else { return false }
         let above = FolderLayout(path: folder + "/..")
-        let filed = Destination.allCases.map { FileIdentity(at: above.path(of: $0)) }
-        let dropped = above.dropFolders.map { FileIdentity(at: $0.path) }
-        return above.hasDestinations && (filed + dropped).contains(place)
+        return above.hasDestinations && above.allPaths.contains { FileIdentity(at: $0) == place }
     }
 
     /// Whether pictures are there that are on some record.

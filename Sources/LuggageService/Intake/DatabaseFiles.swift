@@ -1,4 +1,5 @@
 internal import CFiling
+internal import SQLiteStore
 internal import TagReading
 
 #if canImport(Glibc)
@@ -21,7 +22,7 @@ extension DroppedFile {
         return Self.beginsAsDatabase(database)
     }
 
-    private static let suffixes = ["-wal", "-shm", "-journal"].map { Array($0.utf8) }
+    private static let suffixes = SQLiteStore.companionSuffixes.map { Array($0.utf8) }
 
     private static func beginsAsDatabase(_ descriptor: Int32) -> Bool {
         let beginning = Array("SQLite format 3\0".utf8)

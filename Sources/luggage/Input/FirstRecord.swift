@@ -34,9 +34,9 @@ final class FirstRecord {
 
     /// Whether there is neither a record nor anything else that opening one deals with.
     static func isNeeded(for record: RecordFile) -> Bool {
-        let folder = URL(fileURLWithPath: record.path).deletingLastPathComponent().path
-        if FolderLayout.hasPictures(folder) { return false }
-        return ["", "-wal", "-shm", "-journal", RecordMark.suffix].allSatisfy { suffix in
+        if FolderLayout.hasPictures(record.folder) { return false }
+        let suffixes = [""] + SQLiteStore.companionSuffixes + [RecordMark.suffix]
+        return suffixes.allSatisfy { suffix in
             // A link that leads nowhere is something too.
             (try? FileManager.default.attributesOfItem(atPath: record.path + suffix)) == nil
         }

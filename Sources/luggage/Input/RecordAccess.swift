@@ -1,6 +1,7 @@
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
+internal import SQLiteStore
 
 #if canImport(Glibc)
 internal import Glibc
@@ -124,7 +125,7 @@ extension RecordFile {
         let isThere = unsafe stat(place, &record) == 0
         if isThere && record.st_mode & (S_IWGRP | S_IWOTH) != 0 { return }
         let owners = [isThere ? record.st_uid : geteuid(), geteuid(), 0]
-        for suffix in ["-wal", "-shm", "-journal"] {
+        for suffix in SQLiteStore.companionSuffixes {
             var status = stat()
             guard unsafe lstat(place + suffix, &status) == 0, !owners.contains(status.st_uid)
             else { continue }

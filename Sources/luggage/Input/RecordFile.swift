@@ -19,6 +19,8 @@ struct RecordFile: Sendable {
 
     /// Its path.
     let path: String
+    /// The path of the folder that it is in.
+    var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
     /// Whether the folder is made where it is missing: not one that somebody has named, as that may be
     /// mistyped.
     private let hasFolderMade: Bool
@@ -71,7 +73,6 @@ struct RecordFile: Sendable {
 
     /// Makes no record where the service would take it for a picture.
     private func refusePlaceOfPictures() throws {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard SQLiteStore.isMissing(at: path), FolderLayout.hasPictures(folder) else { return }
         throw Failure(
             .cannotCreate,
@@ -159,7 +160,7 @@ struct RecordFile: Sendable {
         // SQLite too keeps the others beside the file to which a link leads.
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         guard let place = FilePlace(output) else { return }
-        for suffix in ["", "-wal", "-shm", "-journal", RecordMark.suffix]
+        for suffix in [""] + SQLiteStore.companionSuffixes + [RecordMark.suffix]
         where FilePlace(file + suffix) == place {
             let name =
                 suffix.isEmpty ? "the record itself" : "a part of the record at \(path.onOneLine)"
@@ -233,7 +234,6 @@ struct RecordFile: Sendable {
     /// Makes the folder of a record that is where the environment says.
     func makeUsualFolder() throws {
         guard hasFolderMade else { return }
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let number = Self.makeFolder(folder)
         if number == 0 { return }
         throw Failure(
