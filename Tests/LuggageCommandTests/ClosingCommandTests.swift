@@ -12,12 +12,7 @@ struct ClosingCommandTests {
     private var inbox: String { place.path("inbox") }
 
     private func drop(_ sample: String, as name: String, at point: String = "origin") throws {
-        try FileManager.default.createDirectory(
-            atPath: "\(inbox)/\(point)",
-            withIntermediateDirectories: true
-        )
-        let path = "\(inbox)/\(point)/\(name)"
-        try FileManager.default.copyItem(atPath: Workplace.sample(sample), toPath: path)
+        let path = try place.drop(sample, as: name, at: point)
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_782_900_000)],
             ofItemAtPath: path

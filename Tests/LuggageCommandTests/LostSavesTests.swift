@@ -8,19 +8,6 @@ struct LostSavesTests {
 
     init() throws {
         place = try Workplace()
-        try FileManager.default.createDirectory(
-            atPath: place.path("inbox/origin"),
-            withIntermediateDirectories: true
-        )
-    }
-
-    private var inbox: String { place.path("inbox") }
-
-    private func drop(_ sample: String) throws {
-        try FileManager.default.copyItem(
-            atPath: Workplace.sample(sample),
-            toPath: "\(inbox)/origin/\(sample)"
-        )
     }
 
     private func run(_ line: String) async throws -> Workplace.Run {
@@ -33,8 +20,8 @@ struct LostSavesTests {
     /// Files a tag and copies the record, then files another one and is killed, so that this is in the log
     /// alone.
     private func leaveLog() async throws {
-        try drop("tag-f432-dzmu.png")
-        #expect(try await place.luggage("watch", "--once", inbox).status == 0)
+        try place.drop("tag-f432-dzmu.png")
+        #expect(try await place.luggage("watch", "--once", "inbox").status == 0)
         #expect(try await place.luggage("backup", place.path("copy")).status == 0)
         let start =
             "'\(Workplace.executable)' watch inbox > /dev/null 2> said < /dev/null & echo $!"
@@ -50,7 +37,7 @@ struct LostSavesTests {
             try $0.execute(sql: "BEGIN")
             _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM Scan")
         }
-        try drop("tag-9c41-dzmu.png")
+        try place.drop("tag-9c41-dzmu.png")
         let end = """
             until [ -e inbox/processed/tag-9c41-dzmu.png ]; do kill -0 \(service) || exit 1; done
             kill -9 \(service)

@@ -79,6 +79,25 @@ final class Workplace: Sendable {
         return try await run(Self.executable, arguments, environment)
     }
 
+    /// Drops a sample where a watched folder `inbox` takes pictures.
+    ///
+    /// - Parameters:
+    ///   - sample: The name of the sample.
+    ///   - name: The name that it has there; its own without one.
+    ///   - point: Where its bags are.
+    /// - Returns: Its path.
+    /// - Throws: Where it cannot be copied there.
+    @discardableResult
+    func drop(_ sample: String, as name: String? = nil, at point: String = "origin") throws
+        -> String
+    {
+        let folder = path("inbox/\(point)")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let path = "\(folder)/\(name ?? sample)"
+        try FileManager.default.copyItem(atPath: Self.sample(sample), toPath: path)
+        return path
+    }
+
     /// Runs a command line to its end.
     func shell(_ command: String) async throws -> Run {
         var environment = standardEnvironment

@@ -12,25 +12,14 @@ struct WatchCommandTests {
 
     private var inbox: String { workplace.path("inbox") }
 
-    private func drop(_ sample: String, at point: String = "origin") throws {
-        try FileManager.default.createDirectory(
-            atPath: "\(inbox)/\(point)",
-            withIntermediateDirectories: true
-        )
-        try FileManager.default.copyItem(
-            atPath: Workplace.sample(sample),
-            toPath: "\(inbox)/\(point)/\(sample)"
-        )
-    }
-
     @Test("with --once files what is there, and says by its status whether all of it")
     func once() async throws {
-        try drop("tag-f432-dzmu.png")
+        try workplace.drop("tag-f432-dzmu.png")
         let first = try await workplace.luggage("watch", "--once", inbox)
         #expect(first.status == 0)
         #expect(first.errors.contains("tag-f432-dzmu.png: new: F432BDB8 of D/ZMU"))
-        try drop("torn-off.png")
-        try drop("cut-off.png")
+        try workplace.drop("torn-off.png")
+        try workplace.drop("cut-off.png")
         let second = try await workplace.luggage("watch", "--once", inbox)
         #expect(second.status == 1)
         #expect(second.errors.contains("cut-off.png is not complete yet"))
@@ -153,7 +142,7 @@ struct WatchCommandTests {
         try await workplace.watching("--configuration", "luggage.yaml", "--metrics", "m.prom") {
             service in
             try await service.line(containing: "watching \(inbox)")
-            try drop("tag-f432-dzmu.png")
+            try workplace.drop("tag-f432-dzmu.png")
             try await service.line(containing: "new: F432BDB8")
             let second = try await workplace.luggage("watch", inbox)
             #expect(second.status == 73)
@@ -168,7 +157,7 @@ struct WatchCommandTests {
             try workplace.add("luggage.yaml", Array("folder: elsewhere\nlog-level: debug\n".utf8))
             service.send(.reload)
             try await service.line(containing: "reloaded: ")
-            try drop("tag-9c41-dzmu.png", at: "destination")
+            try workplace.drop("tag-9c41-dzmu.png", at: "destination")
             try await service.line(containing: "new: 9C417E05")
             service.send(.stop)
         }
@@ -181,7 +170,7 @@ struct WatchCommandTests {
 
     @Test("is told how its hook has ended also where whoever started it ignores how processes end")
     func ignoredEnds() async throws {
-        try drop("tag-f432-dzmu.png")
+        try workplace.drop("tag-f432-dzmu.png")
         let run = try await workplace.shell(
             """
             env --ignore-signal=CHLD '\(Workplace.executable)' \
@@ -200,7 +189,7 @@ struct WatchCommandTests {
             let readers = try await workplace.shell("pgrep -P \(service.identifier) luggage-reader")
             let reader = try #require(pid_t(readers.output.split(separator: "\n")[0]))
             kill(reader, SIGSTOP)
-            try drop("tag-f432-dzmu.png")
+            try workplace.drop("tag-f432-dzmu.png")
             try await service.line(containing: "tag-f432-dzmu.png is taken up")
             service.send(.stop)
         }
@@ -302,7 +291,7 @@ struct WatchCommandTests {
             // Another program's file has the place of the record.
             let replace = "mv luggage.sqlite kept && yes 'no record' | head -c 8192 >luggage.sqlite"
             _ = try await workplace.shell(replace)
-            try drop("tag-f432-dzmu.png")
+            try workplace.drop("tag-f432-dzmu.png")
             try await service.line(containing: "filing has paused: ")
             let during = try await status()
             #expect(during.table.status == 1)
@@ -323,7 +312,7 @@ struct WatchCommandTests {
             _ = try await workplace.shell("mv inbox/origin before && mkdir inbox/origin")
             let words = "\(inbox)/origin is another folder now: it was replaced"
             try await service.line(containing: words)
-            try drop("tag-f432-dzmu.png")
+            try workplace.drop("tag-f432-dzmu.png")
             try await service.line(containing: "new: F432BDB8")
         }
     }

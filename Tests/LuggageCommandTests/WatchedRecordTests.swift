@@ -16,13 +16,6 @@ struct WatchedRecordTests {
 
     private var inbox: String { place.path("inbox") }
 
-    private func drop(_ sample: String, as name: String? = nil) throws {
-        try FileManager.default.copyItem(
-            atPath: Workplace.sample(sample),
-            toPath: "\(inbox)/origin/\(name ?? sample)"
-        )
-    }
-
     private func exists(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: place.path(name))
     }
@@ -55,7 +48,7 @@ struct WatchedRecordTests {
     func harm(command: String, words: String) async throws {
         try await place.watching(inbox) { service in
             try await service.line(containing: "watching ")
-            try drop("tag-f432-dzmu.png")
+            try place.drop("tag-f432-dzmu.png")
             try await service.line(containing: "tag-f432-dzmu.png: new")
             #expect(try await place.luggage("backup", place.path("backup")).status == 0)
             // Nothing is dropped that would have it look.
@@ -68,7 +61,7 @@ struct WatchedRecordTests {
             #expect(status.status == 1)
             #expect(status.output.contains("filing has paused since"), "\(status.output)")
             #expect(status.output.contains(words), "\(status.output)")
-            try drop("tag-9c41-dzmu.png")
+            try place.drop("tag-9c41-dzmu.png")
             try await service.line(containing: "filing has paused")
             #expect(exists("inbox/origin/tag-9c41-dzmu.png"))
             #expect(!exists("inbox/processed/tag-9c41-dzmu.png"))
@@ -79,11 +72,11 @@ struct WatchedRecordTests {
     func removedLog() async throws {
         try await place.watching(inbox) { service in
             try await service.line(containing: "watching ")
-            try drop("tag-f432-dzmu.png")
+            try place.drop("tag-f432-dzmu.png")
             try await service.line(containing: "tag-f432-dzmu.png: new")
             #expect(try await place.shell("rm luggage.sqlite-wal").status == 0)
             try await service.line(containing: "nothing of it is lost")
-            try drop("tag-9c41-dzmu.png")
+            try place.drop("tag-9c41-dzmu.png")
             try await service.line(containing: "filing goes on")
             try await service.line(containing: "tag-9c41-dzmu.png: new")
             #expect(try await status().status == 0)
@@ -103,12 +96,12 @@ struct WatchedRecordTests {
                 try $0.execute(sql: "BEGIN")
                 _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM Scan")
             }
-            try drop("tag-f432-dzmu.png")
+            try place.drop("tag-f432-dzmu.png")
             try await service.line(containing: "tag-f432-dzmu.png: new")
             #expect(try await place.shell("truncate -s 100 luggage.sqlite-wal").status == 0)
             let line = try await service.line(containing: "filing has paused")
             #expect(line.contains("luggage.sqlite-wal was cut"), "\(line)")
-            try drop("tag-9c41-dzmu.png")
+            try place.drop("tag-9c41-dzmu.png")
         }
         try? reader.close()
         #expect(exists("inbox/origin/tag-9c41-dzmu.png"))
@@ -127,12 +120,12 @@ struct WatchedRecordTests {
     func back(isRestored: Bool) async throws {
         try await place.watching(inbox) { service in
             try await service.line(containing: "watching ")
-            try drop("tag-f432-dzmu.png")
+            try place.drop("tag-f432-dzmu.png")
             try await service.line(containing: "tag-f432-dzmu.png: new")
             #expect(try await place.luggage("backup", place.path("copy")).status == 0)
             #expect(try await place.shell("mv luggage.sqlite aside").status == 0)
             try await service.line(containing: "luggage.sqlite is gone")
-            try drop("tag-9c41-dzmu.png")
+            try place.drop("tag-9c41-dzmu.png")
             try await service.line(containing: "filing has paused")
             if isRestored {
                 let run = try await place.luggage("restore", place.path("copy"))
@@ -149,12 +142,12 @@ struct WatchedRecordTests {
 
     @Test("makes no new record where one was, unless it is told to", arguments: [false, true])
     func missingAtStart(isWiped: Bool) async throws {
-        try drop("tag-f432-dzmu.png")
+        try place.drop("tag-f432-dzmu.png")
         #expect(try await place.luggage("watch", "--once", inbox).status == 0)
         // Without anything left beside it, the pictures that were filed tell of it.
         let removal = isWiped ? "rm luggage.sqlite*" : "rm luggage.sqlite; rm inbox/processed/*"
         #expect(try await place.shell(removal).status == 0)
-        try drop("tag-9c41-dzmu.png")
+        try place.drop("tag-9c41-dzmu.png")
         let run = try await place.luggage("watch", "--once", inbox)
         #expect(run.status == 73, "\(run.errors)")
         #expect(
@@ -188,13 +181,13 @@ struct WatchedRecordTests {
         try await place.watching(inbox) { service in
             try await service.line(containing: "watching ")
             for sample in ["tag-f432-dzmu.png", "two-tags.png"] {
-                try drop(sample)
+                try place.drop(sample)
                 try await service.line(containing: "\(sample): new")
                 // At rest: the log is empty.
                 while try size("luggage.sqlite-wal") != 0 { await Task.yield() }
                 #expect(try await place.shell("cp luggage.sqlite \(sample).sqlite").status == 0)
             }
-            try drop("tag-9c41-dzmu.png")
+            try place.drop("tag-9c41-dzmu.png")
             try await service.line(containing: "tag-9c41-dzmu.png: new")
         }
         #expect(!exists("luggage.sqlite-wal") && !exists("luggage.sqlite-shm"))
@@ -239,12 +232,12 @@ struct WatchedRecordTests {
         var (queue, stop): (DatabaseQueue?, ContinuousClock.Instant) = (nil, .now)
         try await place.watching(inbox) { service in
             try await service.line(containing: "watching ")
-            try drop("tag-f432-dzmu.png")
+            try place.drop("tag-f432-dzmu.png")
             try await service.line(containing: "tag-f432-dzmu.png: new")
             let other = try DatabaseQueue.leavingOpen(place.store)
             queue = other
             try other.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
-            try drop("tag-9c41-dzmu.png")
+            try place.drop("tag-9c41-dzmu.png")
             let start = ContinuousClock.now
             let line = try await service.line(containing: "filing has paused")
             // SQLite's own wait is of two minutes.
@@ -255,7 +248,7 @@ struct WatchedRecordTests {
             try await service.line(containing: "filing goes on")
             try await service.line(containing: "tag-9c41-dzmu.png: new")
             try other.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
-            try drop("two-tags.png")
+            try place.drop("two-tags.png")
             try await service.line(containing: "filing has paused")
             stop = .now
         }
