@@ -43,6 +43,15 @@ extension StoreError {
         )
     }
 
+    /// A store, or what belongs to it, is not there.
+    static func cannotOpen(_ path: String, _ error: any Error) -> StoreError {
+        StoreError(
+            .cannotOpen,
+            "\(path) cannot be opened or made; check that its folder exists and may be written",
+            underlying: error
+        )
+    }
+
     private init(_ error: DatabaseError, path: String) {
         let (code, message): (Code, String) =
             switch error.resultCode {
@@ -54,11 +63,7 @@ extension StoreError {
                 )
             case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
                 (.readOnly, "\(path) or its folder may not be written; check their permissions")
-            case .SQLITE_CANTOPEN:
-                (
-                    .cannotOpen,
-                    "\(path) cannot be opened or made; check that its folder exists and may be written"
-                )
+            case .SQLITE_CANTOPEN: (.cannotOpen, Self.cannotOpen(path, error).message)
             case .SQLITE_FULL:
                 (.full, "the disk that holds \(path) is full; make room and try again")
             case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:

@@ -193,6 +193,9 @@ public final class SQLiteStore: PersistentStore {
     /// To turn it on, SQLite asks for a lock while it has another one. It does not wait there, so that
     /// two who do so do not wait for one another, but fails at once and lets go of both. Where it does
     /// wait, that time counts.
+    ///
+    /// Then GRDB asks how long the log is. Nothing is locked there yet: where the file is new, another
+    /// who has marked it may close it just then, and take the log away.
     private static func openPool(
         _ path: String,
         _ configuration: Configuration,
@@ -205,6 +208,8 @@ public final class SQLiteStore: PersistentStore {
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
                 guard ContinuousClock.now < end else { throw error }
                 usleep(1000)
+            } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+                guard ContinuousClock.now < end else { throw StoreError.cannotOpen(path, error) }
             }
         }
     }

@@ -5,7 +5,7 @@ internal import Testing
 internal import Glibc
 #endif
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct SignalTests {
     @Test("The thread that watches takes no signal that is for the program")
     func blocked() async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What the README shows", .timeLimit(.minutes(5)))
+@Suite("What the README shows", .timeLimit(.minutes(30)))
 struct ReadmeTests {
     /// A command line, and what it writes.
     struct Step {

@@ -6,7 +6,7 @@ import ZBarTagReader
 
 @testable import LuggageService
 
-@Suite("Filing in batches", .timeLimit(.minutes(5)))
+@Suite("Filing in batches", .timeLimit(.minutes(30)))
 struct FilingQueueTests {
     /// A queue for one reader, that has filed a picture and lets others wait for as good as ever.
     private struct Patient {

@@ -8,7 +8,7 @@ import Testing
 import Glibc
 #endif
 
-@Suite("A picture that is moved to another file system", .timeLimit(.minutes(5)))
+@Suite("A picture that is moved to another file system", .timeLimit(.minutes(30)))
 struct PictureCopyTests {
     private let inbox: WatchedInbox
     private let other: OtherFileSystem

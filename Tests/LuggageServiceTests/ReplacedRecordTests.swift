@@ -5,7 +5,7 @@ import Testing
 
 @testable import LuggageService
 
-@Suite("A record that is another one while the service runs", .timeLimit(.minutes(10)))
+@Suite("A record that is another one while the service runs", .timeLimit(.minutes(30)))
 struct ReplacedRecordTests {
     private func removeRecord(of inbox: WatchedInbox) throws {
         for end in ["", "-wal", "-shm"]

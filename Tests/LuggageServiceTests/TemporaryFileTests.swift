@@ -3,7 +3,7 @@ import Testing
 
 @testable import LuggageService
 
-@Suite("A file that is written beside its place", .timeLimit(.minutes(5)))
+@Suite("A file that is written beside its place", .timeLimit(.minutes(30)))
 struct TemporaryFileTests {
     private let folder: ScratchFolder
 

@@ -38,7 +38,8 @@ struct HostilePropertyListTests {
         #expect(error.message.contains(hostile.words), "\(error.message)")
     }
 
-    @Test("of a megabyte is refused in a moment")
+    /// Where each member were compared with each other one, this would take hours.
+    @Test("of a megabyte is refused in a moment", .timeLimit(.minutes(30)))
     func size() async throws {
         let many = 100_000
         let members = (0..<many).map { "<key>\($0)</key><true/>" }.joined()
@@ -49,13 +50,9 @@ struct HostilePropertyListTests {
         list.objects.append(
             [0x5F, 0x12, 0, 0x0F, 0x42, 0x40] + [UInt8](repeating: 65, count: 1_000_000)
         )
-        let clock = ContinuousClock()
-        let time = try await clock.measure {
-            let xml = Array("\(BagInXML.start)<dict>\(members)</dict></plist>".utf8)
-            let codes = [try await refusal(xml)?.code, try await refusal(list.bytes)?.code]
-            #expect(codes == [.keyMissing, .notPropertyList])
-        }
-        #expect(time < .seconds(30))
+        let xml = Array("\(BagInXML.start)<dict>\(members)</dict></plist>".utf8)
+        let codes = [try await refusal(xml)?.code, try await refusal(list.bytes)?.code]
+        #expect(codes == [.keyMissing, .notPropertyList])
     }
 
     @Test(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LuggageTags
 
-@Suite("Purging piece by piece", .timeLimit(.minutes(10)))
+@Suite("Purging piece by piece", .timeLimit(.minutes(30)))
 struct PurgePieceTests {
     private static let cutoff = Date(timeIntervalSince1970: 2_000_000)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LuggageTags
 
-@Suite("Filing many pictures", .timeLimit(.minutes(5)))
+@Suite("Filing many pictures", .timeLimit(.minutes(30)))
 final class ScanRecordingTests: Sendable {
     private static func identifier(_ number: Int) -> String {
         "00000000-0000-4000-8000-\(100_000_000_000 + number)"

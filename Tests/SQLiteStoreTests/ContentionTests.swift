@@ -68,6 +68,21 @@ struct ContentionTests {
         }
     }
 
+    /// What goes wrong here does so once in a thousand rounds.
+    @Test("a file that is new can be opened while others close it, and take its log away")
+    func closing() async throws {
+        for round in 0..<400 {
+            let path = folder.path("\(round).sqlite")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { try await onThread { try SQLiteStore(path: path).close() } }
+                }
+                try await group.waitForAll()
+            }
+            for suffix in [""] + SQLiteStore.companionSuffixes { unsafe unlink(path + suffix) }
+        }
+    }
+
     @Test("a file that somebody else is making is waited for")
     func waiting() throws {
         let path = folder.path("store.sqlite")

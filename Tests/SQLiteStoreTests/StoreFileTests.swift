@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import WorkerThreads
 
-@Suite("The files of a store that is open", .timeLimit(.minutes(10)))
+@Suite("The files of a store that is open", .timeLimit(.minutes(30)))
 struct StoreFileTests {
     private let folder: TemporaryFolder
     private let path: String

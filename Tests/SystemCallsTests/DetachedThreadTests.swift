@@ -8,7 +8,7 @@ import Testing
 import Glibc
 #endif
 
-@Suite("A detached thread", .timeLimit(.minutes(10)))
+@Suite("A detached thread", .timeLimit(.minutes(30)))
 struct DetachedThreadTests {
     /// Which signals the calling thread does not take.
     private static var blocked: Set<Int32> {

@@ -80,7 +80,7 @@ struct CrowdTests {
     ]
 
     private func pool(_ effort: ReadEffort = .normal) throws -> ReaderPool {
-        var limits = ReadLimits.default
+        var limits = ReadLimits.patient
         limits.effort = effort
         return ReaderPool(
             executable: try ReaderPool.locateExecutable(),

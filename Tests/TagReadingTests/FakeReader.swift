@@ -56,6 +56,11 @@ final class FakeReader: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// A pool of one process, this one, whose patience does not end.
+    func patientPool() -> ReaderPool {
+        ReaderPool(executable: path, limits: .patient, workers: 1)
+    }
+
     /// Waits until the script signals.
     func arrival() async {
         let fifo = folder.appending(path: "arrivals").path(percentEncoded: false)
@@ -114,6 +119,17 @@ final class FakeReader: Sendable {
         change(&header)
         return unsafe withUnsafeBytes(of: header) { unsafe Array($0) } + payload
     }
+}
+
+extension ReadLimits {
+    /// The usual limits but for those of wall-clock time: on a busy machine a picture may take longer,
+    /// or a test be kept from its next step for longer than any reader may take.
+    static let patient = {
+        var limits = ReadLimits.default
+        limits.time = .seconds(86_400)
+        limits.startingTime = .seconds(86_400)
+        return limits
+    }()
 }
 
 /// Whether this is a sanitizer's build, whose processes cannot be held to an address space.

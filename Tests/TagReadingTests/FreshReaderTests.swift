@@ -2,7 +2,7 @@ import Foundation
 import TagReading
 import Testing
 
-@Suite("A fresh reader for each picture", .timeLimit(.minutes(5)))
+@Suite("A fresh reader for each picture", .timeLimit(.minutes(30)))
 struct FreshReaderTests {
     private func pool(
         _ limits: ReadLimits = .default,

@@ -18,7 +18,7 @@ struct ReaderPoolCancellationTests {
 
     @Test("ends the process that holds it, and the next picture is read")
     func busy() async throws {
-        let pool = ReaderPool(executable: fake.path, workers: 1)
+        let pool = fake.patientPool()
         let reading = Task { await failure(of: pool) }
         await fake.arrival()
         let processes = pool.processIdentifiers
@@ -30,7 +30,7 @@ struct ReaderPoolCancellationTests {
 
     @Test("leaves the line without disturbing those in it")
     func waiting() async throws {
-        let pool = ReaderPool(executable: fake.path, workers: 1)
+        let pool = fake.patientPool()
         let first = Task { await failure(of: pool) }
         await fake.arrival()
         let second = Task { await failure(of: pool) }
@@ -44,7 +44,7 @@ struct ReaderPoolCancellationTests {
 
     @Test("in a task that is cancelled already starts no process")
     func beforehand() async throws {
-        let pool = ReaderPool(executable: fake.path, workers: 1)
+        let pool = fake.patientPool()
         let reading = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return await failure(of: pool)
@@ -55,7 +55,7 @@ struct ReaderPoolCancellationTests {
 
     @Test("by shutdown ends those in work and those in line")
     func shutdown() async throws {
-        let pool = ReaderPool(executable: fake.path, workers: 1)
+        let pool = fake.patientPool()
         async let first = failure(of: pool)
         await fake.arrival()
         async let second = failure(of: pool)

@@ -23,7 +23,7 @@ struct ReaderPoolFaultTests {
     )
     func endsEarly(commands: String, words: String) async throws {
         let fake = try FakeReader(commands)
-        let error = await failure(of: ReaderPool(executable: fake.path, workers: 1))
+        let error = await failure(of: fake.patientPool())
         #expect(error?.code == .readerUnavailable)
         #expect(error?.message.contains(words) == true)
     }
@@ -43,7 +43,7 @@ struct ReaderPoolFaultTests {
         let fake = try FakeReader(
             FakeReader.onlyAtFirst("\(FakeReader.accept); \(commands)", then: reader)
         )
-        let pool = ReaderPool(executable: fake.path, workers: 1)
+        let pool = fake.patientPool()
         let error = await failure(of: pool)
         #expect(error?.code == code)
         #expect(error?.message.contains(words) == true)
@@ -55,7 +55,7 @@ struct ReaderPoolFaultTests {
         let reader = try ReaderPool.locateExecutable()
         let hang = "\(FakeReader.accept); \(FakeReader.signal); exec sleep 1000"
         let fake = try FakeReader(FakeReader.onlyAtFirst(hang, then: reader))
-        let pool = ReaderPool(executable: fake.path, workers: 1)
+        let pool = fake.patientPool()
         async let first = failure(of: pool)
         await fake.arrival()
         async let second = failure(of: pool)
@@ -136,7 +136,7 @@ struct ReaderPoolFaultTests {
     func answersNonsense(nonsense: Nonsense) async throws {
         let answers = nonsense.answers.joined(separator: "\n")
         let fake = try FakeReader("\(FakeReader.accept)\n\(answers)\nexec sleep 1000")
-        let pool = ReaderPool(executable: fake.path, workers: 1)
+        let pool = fake.patientPool()
         let error = await failure(of: pool)
         #expect(error?.code == .readerCrashed)
         #expect(
@@ -149,7 +149,7 @@ struct ReaderPoolFaultTests {
     func anotherBuild() async throws {
         let answer = FakeReader.answer(FakeReader.reply { $0.version = 1 })
         let fake = try FakeReader("\(FakeReader.accept)\n\(answer)\nexec sleep 1000")
-        let error = await failure(of: ReaderPool(executable: fake.path, workers: 1))
+        let error = await failure(of: fake.patientPool())
         #expect(error?.code == .readerUnavailable)
         #expect(error?.message.contains("another build") == true)
     }
@@ -159,7 +159,7 @@ struct ReaderPoolFaultTests {
         let packets = [FakeReader.reply { $0.symbol_count = 1 }, FakeReader.symbol([0, 255])]
         let answers = packets.map { FakeReader.answer($0) }.joined(separator: "\n")
         let good = try FakeReader("\(FakeReader.accept)\n\(answers)\nexec sleep 1000")
-        let reading = try await ReaderPool(executable: good.path, workers: 1)
+        let reading = try await good.patientPool()
             .read(TagImage(bytes: Pictures.hello))
         #expect(reading.symbols == [Symbol(payload: [0, 255])])
 
@@ -173,7 +173,7 @@ struct ReaderPoolFaultTests {
         let bad = try FakeReader(
             "\(FakeReader.accept)\n\(FakeReader.answer(failing))\nexec sleep 9"
         )
-        let error = await failure(of: ReaderPool(executable: bad.path, workers: 1))
+        let error = await failure(of: bad.patientPool())
         #expect(error?.code == .damaged)
         #expect(error?.message == String(repeating: "\u{FFFD}", count: 192))
     }

@@ -65,7 +65,7 @@ struct SandboxReportTests {
         let lack = features.map { "\"\(HostileReader.executable)\" without \($0)" }
             .joined(separator: " ")
         let kernel = try FakeReader("exec \(lack) \"\(reader)\" \"$@\"")
-        let pool = ReaderPool(executable: kernel.path, workers: 1)
+        let pool = kernel.patientPool()
         #expect(try await pool.prepare().missing == missing)
         #expect(await failure(of: pool) == nil)
     }
@@ -120,7 +120,7 @@ struct SandboxReportTests {
     @Test("is put in words", arguments: rows)
     func words(row: Row) async throws {
         let fake = try FakeReader("\(FakeReader.greeting(row.change)); exec sleep 1000")
-        let report = try await ReaderPool(executable: fake.path, workers: 1).prepare()
+        let report = try await fake.patientPool().prepare()
         #expect(report.description == row.testDescription)
         #expect(report.missing == row.missing)
         #expect(report.isComplete == row.missing.isEmpty)
@@ -148,7 +148,7 @@ struct SandboxReportTests {
     )
     func nonsense(commands: String, words: String) async throws {
         let fake = try FakeReader(commands)
-        let pool = ReaderPool(executable: fake.path, workers: 1)
+        let pool = fake.patientPool()
         let error = await failure(of: pool)
         #expect(error?.code == .readerUnavailable)
         #expect(error?.message.contains(words) == true)
@@ -158,7 +158,7 @@ struct SandboxReportTests {
     @Test("does not keep a task that is cancelled")
     func cancelled() async throws {
         let fake = try FakeReader("\(FakeReader.signal); exec sleep 1000")
-        let pool = ReaderPool(executable: fake.path, workers: 1)
+        let pool = fake.patientPool()
         let preparing = Task { await failure(of: pool) }
         await fake.arrival()
         preparing.cancel()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WorkerThreads
 
-@Suite("Threads for tasks", .timeLimit(.minutes(10)))
+@Suite("Threads for tasks", .timeLimit(.minutes(30)))
 struct TaskThreadsTests {
     private actor Sum {
         var value = 0

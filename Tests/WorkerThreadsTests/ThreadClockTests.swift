@@ -2,7 +2,7 @@ import Testing
 
 @testable import WorkerThreads
 
-@Suite("The clock of the threads", .timeLimit(.minutes(10)))
+@Suite("The clock of the threads", .timeLimit(.minutes(30)))
 struct ThreadClockTests {
     private let clock = TaskThreads(count: 2).clock
 

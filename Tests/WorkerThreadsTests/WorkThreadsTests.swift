@@ -3,7 +3,7 @@ import Testing
 
 @testable import WorkerThreads
 
-@Suite("Threads for work", .timeLimit(.minutes(10)))
+@Suite("Threads for work", .timeLimit(.minutes(30)))
 struct WorkThreadsTests {
     @Test("do all of it, no more at a time than there may be threads", arguments: [1, 3])
     func limit(limit: Int) async {
