@@ -111,7 +111,12 @@ struct HandedOutFolderTests {
         }
         for name in names[2...] {
             try writeFile(inbox.folder.path(name + Array("/tag.png".utf8)))
-            inbox.watch.finish(try await inbox.expectNext(name))
+            // A file that is made and one that is closed are news each, where the watch is quick.
+            while let folder = await inbox.watch.next() {
+                inbox.watch.finish(folder)
+                if folder.name == name { break }
+                #expect(names[2...].contains(folder.name) && folder.isFolder)
+            }
         }
     }
 
