@@ -207,10 +207,10 @@ public final class SQLiteStore: PersistentStore {
                 return try DatabasePool(path: path, configuration: configuration)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
                 guard ContinuousClock.now < end else { throw error }
-                usleep(1000)
             } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
                 guard ContinuousClock.now < end else { throw StoreError.cannotOpen(path, error) }
             }
+            usleep(1000)
         }
     }
 

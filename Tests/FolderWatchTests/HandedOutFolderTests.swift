@@ -112,10 +112,13 @@ struct HandedOutFolderTests {
         for name in names[2...] {
             try writeFile(inbox.folder.path(name + Array("/tag.png".utf8)))
             // A file that is made and one that is closed are news each, where the watch is quick.
-            while let folder = await inbox.watch.next() {
+            while true {
+                let folder = try #require(await inbox.watch.next())
                 inbox.watch.finish(folder)
-                if folder.name == name { break }
                 #expect(names[2...].contains(folder.name) && folder.isFolder)
+                #expect(folder.path == inbox.folder.path(folder.name))
+                #expect(folder.folder == 0 && !folder.isOverdue && folder.attempt == 1)
+                if folder.name == name { break }
             }
         }
     }

@@ -12,6 +12,19 @@ private func onThread(_ work: @escaping @Sendable () throws -> Void) async throw
     }
 }
 
+/// Runs work that waits on threads of their own, all at the same time.
+private func onThreads(
+    _ count: Int,
+    _ work: @escaping @Sendable (_ thread: Int) throws -> Void
+) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for thread in 0..<count {
+            group.addTask { try await onThread { try work(thread) } }
+        }
+        try await group.waitForAll()
+    }
+}
+
 @Suite("Several stores on one file")
 struct ContentionTests {
     private static let rounds = 400
@@ -32,35 +45,20 @@ struct ContentionTests {
         _ containers: [PersistentContainer],
         _ work: @escaping @Sendable (PersistentContainer, _ thread: Int) throws -> Void
     ) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (thread, container) in containers.enumerated() {
-                group.addTask { try await onThread { try work(container, thread) } }
-            }
-            try await group.waitForAll()
-        }
+        try await onThreads(containers.count) { try work(containers[$0], $0) }
     }
 
     @Test("a file that is not there yet is made by all who open it at the same time")
     func making() async throws {
         for round in 0..<40 {
             let path = folder.path("\(round).sqlite")
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<4 {
-                    group.addTask {
-                        try await onThread {
-                            let store = try SQLiteStore(path: path)
-                            let context = try PersistentContainer(
-                                model: TestModel.make(),
-                                store: store
-                            )
-                            .makeContext()
-                            _ = Luggage(context, "\(number)", weight: 1)
-                            try context.save()
-                            try store.close()
-                        }
-                    }
-                }
-                try await group.waitForAll()
+            try await onThreads(4) { number in
+                let store = try SQLiteStore(path: path)
+                let context = try PersistentContainer(model: TestModel.make(), store: store)
+                    .makeContext()
+                _ = Luggage(context, "\(number)", weight: 1)
+                try context.save()
+                try store.close()
             }
             let store = try SQLiteStore(path: path, access: .read)
             let container = try PersistentContainer(model: TestModel.make(), store: store)
@@ -73,12 +71,7 @@ struct ContentionTests {
     func closing() async throws {
         for round in 0..<400 {
             let path = folder.path("\(round).sqlite")
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<4 {
-                    group.addTask { try await onThread { try SQLiteStore(path: path).close() } }
-                }
-                try await group.waitForAll()
-            }
+            try await onThreads(4) { _ in try SQLiteStore(path: path).close() }
             for suffix in [""] + SQLiteStore.companionSuffixes { unsafe unlink(path + suffix) }
         }
     }
