@@ -28,16 +28,28 @@ struct CheckupTests {
             Damage(
                 testDescription: "a bag has lost its departure",
                 code: .times,
-                words: "is not said to have departed"
+                words: "is not what its facts say: departed never and not 1970-01-12T13:46:40.000Z"
             ) { try bag($0).departedAt = nil },
             Damage(
                 testDescription: "a bag has departed too early",
                 code: .times,
-                words: "is said to have departed before its last scan at origin"
+                words: "departed 1970-01-01T00:00:05.000Z and not 1970-01-12T13:46:40.000Z"
             ) { try bag($0).departedAt = Date(timeIntervalSince1970: 5) },
-            Damage(testDescription: "a bag has departed later", code: nil, words: "") {
-                try bag($0).departedAt = Date(timeIntervalSince1970: 2_000_000)
-            },
+            Damage(
+                testDescription: "a bag has departed later",
+                code: .times,
+                words: "departed 1970-01-24T03:33:20.000Z and not 1970-01-12T13:46:40.000Z"
+            ) { try bag($0).departedAt = Date(timeIntervalSince1970: 2_000_000) },
+            Damage(
+                testDescription: "a bag has another weight",
+                code: .times,
+                words: "weight 7.0 lb and not 42.0 lb"
+            ) { try bag($0).weight = 7 },
+            Damage(
+                testDescription: "a bag has nobody's name",
+                code: .times,
+                words: "another owner"
+            ) { try bag($0).owner = nil },
             Damage(
                 testDescription: "a scan has lost its bag",
                 code: .incomplete,
@@ -105,7 +117,7 @@ struct CheckupTests {
         }
     }
 
-    @Test("what is said to settle the times of bags does so")
+    @Test("what is said to make bags what their facts say does so")
     func remedy() throws {
         let container = try emptyRecord()
         _ = try ScanRecorder(container: container).record(.of(payload()))
@@ -113,8 +125,10 @@ struct CheckupTests {
         try Self.bag(context).departedAt = nil
         try context.save()
         #expect(try RecordCheckup(container: container).findings().count == 1)
-        try container.importing(container.exported())
+        #expect(try RecordCheckup(container: container).settle() == 1)
         #expect(try RecordCheckup(container: container).findings().isEmpty)
+        #expect(try Bag.all(in: container).map(\.departed) == [1_000_000])
+        #expect(try RecordCheckup(container: container).settle() == 0)
     }
 
     @Test(

@@ -60,11 +60,11 @@ struct DerivedBagTests {
     @Test("has the journeys that its sightings tell, in whatever order they come", arguments: rows)
     func journeys(sightings: String, expected: String) {
         let facts = facts(sightings)
-        #expect(words(DerivedBag(facts: facts).journeys) == expected)
-        #expect(words(DerivedBag(facts: facts.reversed()).journeys) == expected)
+        #expect(words(DerivedBag(BagFacts(told: facts)).journeys) == expected)
+        #expect(words(DerivedBag(BagFacts(told: facts.reversed())).journeys) == expected)
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<20 {
-            #expect(words(DerivedBag(facts: facts.shuffled(using: &generator)).journeys) == expected)
+            #expect(words(DerivedBag(BagFacts(told: facts.shuffled(using: &generator))).journeys) == expected)
         }
     }
 
@@ -84,7 +84,7 @@ struct DerivedBagTests {
             fact.sighting = .single(fact.identifier, point: point)
             let next = (last ?? Journey()).followed(by: point, fact.time)
             known.append(fact)
-            let derived = DerivedBag(facts: known).journeys.last
+            let derived = DerivedBag(BagFacts(told: known)).journeys.last
             if let next { #expect(next == derived, "\(known)") }
             last = derived
         }

@@ -26,6 +26,39 @@ public struct RecordCheckup: Sendable {
     }
 }
 
+extension RecordCheckup {
+    /// Makes every bag what the facts about it say, in transactions of some hundred bags.
+    ///
+    /// - Returns: How many bags were something else.
+    /// - Throws: `StoreError`; the bags that were looked at before are what their facts say.
+    @discardableResult
+    public func settle() throws -> Int {
+        var settled = 0
+        for ids in try container.read({ try $0.fetchIDs(FetchRequest(Luggage.self).asFaults()) })
+            .pages(of: 500)
+        {
+            try container.transaction { context in
+                context.author = Self.author
+                let deriving = BagDeriving(context: context)
+                let bags = FetchRequest(Luggage.self).whereObject(isOneOf: ids)
+                for luggage in try context.fetch(bags) {
+                    let isSame = try deriving.differences(of: luggage).isEmpty
+                    if isSame && luggage.derivedUpTo != nil { continue }
+                    let before = BagDeriving.Before(luggage)
+                    try deriving.adopt(luggage, before)
+                    try deriving.derive(luggage, before)
+                    if !isSame { settled += 1 }
+                }
+                try context.save()
+            }
+        }
+        return settled
+    }
+
+    /// Who has made bags what their facts say, in the history.
+    static let author = "(check)"
+}
+
 /// One check, page by page.
 private struct CheckupRun {
     let context: ManagedObjectContext
@@ -39,7 +72,7 @@ private struct CheckupRun {
     }
 
     mutating func findings() throws -> [RecordFinding] {
-        try forEachPage(Luggage.self) { run, luggage in run.check(luggage) }
+        try forEachPage(Luggage.self) { run, luggage in try run.check(luggage) }
         try forEachPage(Passenger.self) { run, passenger in
             run.checkRules(passenger.validationFailures, "passenger \(passenger.name)")
         }
@@ -83,33 +116,18 @@ private struct CheckupRun {
         }
     }
 
-    private mutating func check(_ luggage: Luggage) {
+    private mutating func check(_ luggage: Luggage) throws {
         let name = "bag \(luggage.identifier.uuidString)"
         checkRules(luggage.validationFailures, name)
-        for point in Point.allCases {
-            let scans = luggage.scans.filter { $0.point == point && $0.undoneAt == nil }
-            guard let last = scans.map(\.scannedAt).max() else { continue }
-            let words = point == .origin ? "departed" : "arrived"
-            if let time = luggage[point] {
-                if time < last {
-                    found.append(
-                        RecordFinding(
-                            .times,
-                            "\(name) is said to have \(words) before its last scan at \(point.rawValue)",
-                            remedy: .settleTimes
-                        )
-                    )
-                }
-            } else {
-                found.append(
-                    RecordFinding(
-                        .times,
-                        "\(name) was scanned at \(point.rawValue), and is not said to have \(words)",
-                        remedy: .settleTimes
-                    )
-                )
-            }
-        }
+        let differences = try BagDeriving(context: context).differences(of: luggage)
+        if differences.isEmpty { return }
+        found.append(
+            RecordFinding(
+                .times,
+                "\(name) is not what its facts say: \(differences.joined(separator: ", "))",
+                remedy: .settleTimes
+            )
+        )
     }
 
     private mutating func check(_ scan: Scan) {

@@ -49,7 +49,7 @@ extension RecordCorrector {
         try container.transaction { context in
             let standing = try context.fetch(.about(picture))
             if standing.contains(where: { $0.kind == .dismiss }) { return }
-            let correction = Correction(.dismiss, UUID(), person, at: now(), in: context)
+            let correction = try Correction(.dismiss, UUID(), person, at: now(), in: context)
             correction.take(picture)
             try context.save()
         }

@@ -68,34 +68,33 @@ public struct RecordCorrector: Sendable {
                     "there is no bag \(identifier.uuidString) on record; file it first"
                 )
             }
-            let before = LuggageReport(luggage)
-            if let weight = edit.weight { luggage.weight = weight }
-            let correction = Correction(.edit, identifier, person, at: now(), in: context)
+            let before = (LuggageReport(luggage), BagDeriving.Before(luggage))
+            let deriving = BagDeriving(context: context)
+            try deriving.adopt(luggage, before.1)
+            let correction = try Correction(.edit, identifier, person, at: now(), in: context)
             correction.luggage = luggage
             correction.weight = edit.weight
             switch edit.owner {
             case .passenger(let name):
-                luggage.owner = Passenger(name, context: context)
                 correction.givenName = name.givenName
                 correction.familyName = name.familyName
-            case .nobody:
-                luggage.owner = nil
-                correction.hasNoOwner = true
+            case .nobody: correction.hasNoOwner = true
             case nil: break
             }
+            try deriving.derive(luggage, before.1)
             let after = LuggageReport(luggage)
-            if after == before {
+            if after == before.0 {
                 context.rollback()
             } else {
-                correction.note(before, after)
-                if edit.weight != nil { correction.weightBefore = before.weight }
+                correction.note(before.0, after)
+                if edit.weight != nil { correction.weightBefore = before.0.weight }
                 if edit.owner != nil {
-                    correction.givenNameBefore = before.owner?.givenName
-                    correction.familyNameBefore = before.owner?.familyName
+                    correction.givenNameBefore = before.0.owner?.givenName
+                    correction.familyNameBefore = before.0.owner?.familyName
                 }
                 try context.saveTyped()
             }
-            return (before, after)
+            return (before.0, after)
         }
     }
 }

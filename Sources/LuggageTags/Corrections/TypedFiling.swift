@@ -12,31 +12,53 @@ struct TypedFiling {
     func report() throws -> ScanReport {
         context.author = person.author
         if let known = try typedBefore() { return report(.repeated, known) }
-        let (luggage, before) = try merge()
-        let payload = try payload(luggage)
-        var outcome = Outcome.new
-        if let before {
-            let settling = BagSettling(context: context)
-            let comparison = settling.comparison(of: before, with: luggage)
-            outcome = comparison.outcome
-            if comparison.differs {
-                try settling.settle(luggage, and: TagStatement(payload, picture))
-            }
+        let deriving = BagDeriving(context: context)
+        let (luggage, before) = try deriving.bag(tag.identifier)
+        if before == nil && tag.weight == nil {
+            throw CorrectionError(
+                .invalid,
+                "\(tag.identifier.uuidString) is not on record yet, and a new bag needs a weight; if it "
+                    + "was filed before, check the identifier"
+            )
         }
+        let correction = try Correction(.file, tag.identifier, person, at: now, in: context)
+        correction.luggage = luggage
+        correction.weight = tag.weight
+        correction.givenName = tag.owner?.givenName
+        correction.familyName = tag.owner?.familyName
+        if let failed = tag.picture { correction.take(failed) }
         let scan = Scan(context: context)
+        scan.identifier = correction.fact
         scan.luggage = luggage
         scan.point = tag.point
         scan.station = picture.station
         scan.scannedAt = tag.date
         scan.imageName = Scan.handName
-        scan.payload = Data(payload)
-        scan.outcome = outcome
+        scan.payload = Data(try payload(luggage))
+        scan.outcome = .new
         scan.reason = ""
-        let correction = Correction(.file, tag.identifier, person, at: now, in: context)
-        correction.luggage = luggage
-        if let failed = tag.picture { correction.take(failed) }
-        try context.save()
-        return report(outcome, luggage)
+        scan.filedAt = correction.knownAt
+        try deriving.derive(luggage, before)
+        if let before {
+            scan.outcome = before.outcome(of: try told(luggage, before), luggage)
+        }
+        try context.saveTyped()
+        return report(scan.outcome, luggage)
+    }
+
+    /// What the tag says about a bag, and what it was where the tag says nothing.
+    private func told(
+        _ luggage: Luggage,
+        _ before: BagDeriving.Before
+    ) throws -> (weight: Float, owner: ObjectID?) {
+        var owner = before.owner
+        if let name = tag.owner {
+            let known = try before.owner.flatMap {
+                try context.existingObject(Passenger.self, id: $0)
+            }
+            if known?.name != name { owner = luggage.owner?.name == name ? luggage.owner?.objectID : nil }
+        }
+        return (tag.weight ?? before.weight, owner)
     }
 
     private func report(_ outcome: Outcome, _ luggage: Luggage) -> ScanReport {
@@ -52,25 +74,6 @@ struct TypedFiling {
         let typed = FetchRequest<Correction>.about(failed).where(\.kind, is: .file)
             .where(\.identifier, is: tag.identifier)
         return try context.fetch(typed).first?.luggage
-    }
-
-    /// Merges the tag with the bag on record.
-    private func merge() throws -> (Luggage, before: Snapshot?) {
-        let known = try context.luggage(tag.identifier)
-        if known == nil && tag.weight == nil {
-            throw CorrectionError(
-                .invalid,
-                "\(tag.identifier.uuidString) is not on record yet, and a new bag needs a weight; if it "
-                    + "was filed before, check the identifier"
-            )
-        }
-        let luggage = known ?? Luggage(context: context)
-        if known == nil { luggage.identifier = tag.identifier }
-        if let weight = tag.weight { luggage.weight = weight }
-        if let owner = tag.owner { luggage.owner = Passenger(owner, context: context) }
-        luggage[tag.point] = [luggage[tag.point], tag.date].compactMap(\.self).max()
-        let change = try context.saveTyped().change(of: luggage)
-        return (luggage, change?.before)
     }
 
     /// What the tag says, as a payload; empty where it says nothing but who it is.

@@ -32,6 +32,30 @@ struct BagFact: Hashable {
     var words: Words?
 }
 
+/// The facts about one bag that stand, in any order.
+struct BagFacts {
+    /// What tags say.
+    var told: [BagFact] = []
+    /// What files say that were imported.
+    var stated: [BagFact] = []
+    /// What somebody has corrected.
+    var corrections: [BagFact] = []
+    /// What the bag had come to elsewhere, or before its facts were kept: it fills what they do not
+    /// tell.
+    var heard: [BagFact] = []
+    /// The points at which the bag was ever seen, also by what was taken back.
+    var pointsSeen: Set<Point> = []
+
+    /// Whether something is said by which the bag is on record.
+    var isOnRecord: Bool { !(told.isEmpty && stated.isEmpty && heard.isEmpty) }
+
+    /// The time of the last tag or sighting.
+    var lastTime: Date? {
+        [told.map(\.time).max(), (stated + heard).filter { $0.sighting != nil }.map(\.time).max()]
+            .compactMap(\.self).max()
+    }
+}
+
 /// What is said about a bag's weight and owner.
 struct BagValues: Hashable {
     /// Whose a bag is said to be.
@@ -54,11 +78,22 @@ struct BagValues: Hashable {
 }
 
 extension BagFact: Comparable {
-    /// Whether a fact comes before another one: by time, then by station, then by identifier.
+    /// Whether a fact comes before another one: by time, then by station, then by picture and what it
+    /// says, then by identifier, which is random.
     static func < (first: Self, second: Self) -> Bool {
         if first.time != second.time { return first.time < second.time }
         if !first.station.utf8.elementsEqual(second.station.utf8) {
             return first.station.utf8.lexicographicallyPrecedes(second.station.utf8)
+        }
+        if case .picture(let one, _, _) = first.sighting,
+            case .picture(let other, _, _) = second.sighting, one != other
+        {
+            return one < other
+        }
+        if case .payload(let one) = first.words, case .payload(let other) = second.words,
+            one != other
+        {
+            return one.lexicographicallyPrecedes(other)
         }
         return first.identifier < second.identifier
     }
@@ -70,8 +105,13 @@ extension BagFact.Words {
         switch self {
         case .values(let values): return values
         case .payload(let payload):
-            guard let contents = try? TagDecoder().contents(of: Array(payload)) else { return BagValues() }
-            return BagValues(weight: contents.weight, owner: contents.owner.map { .passenger($0) })
+            guard let contents = try? TagDecoder().contents(of: Array(payload)) else {
+                return BagValues()
+            }
+            return BagValues(
+                weight: contents.weight,
+                owner: contents.owner.map { .passenger($0) }
+            )
         }
     }
 }

@@ -12,21 +12,46 @@ struct DerivedBag: Hashable {
     /// Of one sighting that was filed several times, the filing with the earliest time counts: a file
     /// that is copied becomes younger, and never older. A correction has the word whatever tags say,
     /// whenever they are scanned: a tag that was printed wrong says the same wrong thing everywhere.
-    ///
-    /// - Parameters:
-    ///   - facts: The tags and statements about the bag that stand, in any order.
-    ///   - corrections: Those that stand, in any order.
-    init(facts: [BagFact], corrections: [BagFact] = []) {
-        var seen: Set<BagFact.Sighting> = []
-        let counted = facts.sorted().filter { fact in
-            fact.sighting.map { seen.insert($0).inserted } ?? true
+    /// What is stated fills what no tag tells: when it was imported does not say when it was so.
+    init(_ facts: BagFacts) {
+        let told = facts.told.sorted()
+        var words: Set<Filing> = []
+        values = Self.lastWords(of: facts.corrections.sorted())
+            .filled(by: Self.lastWords(of: told.filter { words.insert(Filing($0)).inserted }))
+            .filled(by: Self.lastWords(of: facts.stated.sorted()))
+            .filled(by: Self.greatest(of: facts.heard))
+        let heard = facts.heard.filter { fact in
+            fact.sighting.map { !facts.pointsSeen.contains($0.point) } ?? false
         }
-        values = Self.lastWords(of: corrections.sorted()).filled(by: Self.lastWords(of: counted))
+        let others = facts.stated + heard
+        var seen: Set<BagFact.Sighting> = []
         var journeys = Journeys()
-        for fact in counted {
-            if let point = fact.sighting?.point { journeys.add(point, fact.time) }
+        for fact in others.isEmpty ? told : (told + others).sorted() {
+            guard let sighting = fact.sighting, seen.insert(sighting).inserted else { continue }
+            journeys.add(sighting.point, fact.time)
         }
         self.journeys = journeys.all
+    }
+
+    /// What is filed once more where the same is said of the same sighting.
+    private struct Filing: Hashable {
+        let sighting: BagFact.Sighting
+        let words: BagFact.Words?
+
+        init(_ fact: BagFact) {
+            sighting = fact.sighting ?? .single(fact.identifier, point: .origin)
+            words = fact.words
+        }
+    }
+
+    /// The greatest weight, and the owner whose name comes last: those who have heard of different
+    /// ones come to the same.
+    private static func greatest(of heard: [BagFact]) -> BagValues {
+        let values = heard.compactMap(\.words?.values)
+        return BagValues(
+            weight: values.compactMap(\.weight).max(),
+            owner: values.compactMap(\.owner).max { $0.order.lexicographicallyPrecedes($1.order) }
+        )
     }
 
     /// The weight and the owner that were named last, each by itself: not every tag names an owner.
@@ -36,5 +61,15 @@ struct DerivedBag: Hashable {
             if let words = fact.words { values = values.filled(by: words.values) }
         }
         return values
+    }
+}
+
+extension BagValues.Owner {
+    /// By what owners are ordered, which must not depend on a language: UTF-8, family name first.
+    fileprivate var order: [UInt8] {
+        switch self {
+        case .nobody: []
+        case .passenger(let name): name.familyName.utf8 + [0] + name.givenName.utf8
+        }
     }
 }

@@ -1,8 +1,8 @@
 public import Foundation
 public import ObjectStore
 
-/// What somebody has done to the record by hand: what, who, when and why; never changed afterwards, but
-/// for the mark that it was taken back.
+/// What somebody has said about a bag or about other facts: what, who, when and why; a fact that is never
+/// changed afterwards, but for the mark that it was taken back.
 ///
 /// It is of this record alone, and is never exported.
 public final class Correction: ManagedObject {
@@ -18,10 +18,18 @@ public final class Correction: ManagedObject {
         case undo
         /// What was taken back was brought back.
         case redo
+        /// A bag was described by a file that was imported.
+        case statement
+        /// What a bag had come to on record before its facts were all there is, or in such a record.
+        case heard
 
         /// What a correction without a kind reads as.
         public static var absent: Kind { .edit }
     }
+
+    /// Its own identifier, which a scan has too that was filed with it; nil of what older versions of
+    /// the program have kept.
+    @Attribute public var fact: UUID?
 
     /// The bag; nil where it is not on record any more.
     @ToOne public var luggage: Luggage?
@@ -40,6 +48,10 @@ public final class Correction: ManagedObject {
 
     /// When.
     @Attribute public var madeAt: Date
+
+    /// Its place in the order of what became known here, by a clock that never runs back; nil of what
+    /// older versions of the program have kept.
+    @Attribute var knownAt: Date?
 
     /// The weight in pounds that the bag was given; of an edit, whatever it was before.
     @Attribute public var weight: Float?
@@ -62,8 +74,17 @@ public final class Correction: ManagedObject {
     /// Whether the bag was given the state that nobody is known to own it.
     @Attribute public var hasNoOwner: Bool
 
+    /// When the bag is said to have departed.
+    @Attribute public var departedAt: Date?
+
+    /// When the bag is said to have arrived.
+    @Attribute public var arrivedAt: Date?
+
     /// The number of the change that was taken back or brought back.
     @Attribute public var change: Int64?
+
+    /// The identifier of the fact that does not count because of this one.
+    @Attribute public var withdrawn: UUID?
 
     /// When somebody has taken back what was done; nil where it counts.
     @Attribute public var undoneAt: Date?
@@ -113,12 +134,14 @@ public final class Correction: ManagedObject {
         Correction.self,
         name: "Correction",
         properties: [
+            .attribute(\.fact, "fact"),
             .toOne(\.luggage, "luggage", inverse: \.corrections),
-            .attribute(\.identifier, "identifier"),
+            .attribute(\.identifier, "identifier", indexed: true),
             .attribute(\.kind, "kind"),
             .attribute(\.author, "author"),
             .attribute(\.reason, "reason"),
             .attribute(\.madeAt, "madeAt", indexed: true),
+            .attribute(\.knownAt, "knownAt", indexed: true),
             .attribute(\.weight, "weight", .finite, .minimum(0)),
             .attribute(\.givenName, "givenName"),
             .attribute(\.familyName, "familyName"),
@@ -126,31 +149,46 @@ public final class Correction: ManagedObject {
             .attribute(\.givenNameBefore, "givenNameBefore"),
             .attribute(\.familyNameBefore, "familyNameBefore"),
             .attribute(\.hasNoOwner, "hasNoOwner", default: false),
+            .attribute(\.departedAt, "departedAt"),
+            .attribute(\.arrivedAt, "arrivedAt"),
             .attribute(\.change, "change"),
+            .attribute(\.withdrawn, "withdrawn", indexed: true),
             .attribute(\.undoneAt, "undoneAt"),
             .attribute(\.imageDigest, "imageDigest", indexed: true),
             .attribute(\.imageName, "imageName"),
             .attribute(\.station, "station"),
             .attribute(\.point, "point"),
-        ]
+        ],
+        uniquenessConstraints: [[\.fact]]
     )
 }
 
 extension Correction {
     /// Inserts one into a context that saves as the person.
+    ///
+    /// - Parameters:
+    ///   - kind: What is done.
+    ///   - identifier: The bag.
+    ///   - person: Who does it, and why.
+    ///   - date: The present moment.
+    ///   - context: The context of a transaction.
+    /// - Throws: `StoreError`.
     convenience init(
         _ kind: Kind,
         _ identifier: UUID,
         _ person: Responsibility,
         at date: Date,
         in context: ManagedObjectContext
-    ) {
+    ) throws {
+        let known = try context.nextFactTime(date)
         context.author = person.author
         self.init(context: context)
         self.kind = kind
         self.identifier = identifier
         author = person.author
         reason = person.reason
-        madeAt = date
+        madeAt = date.ofFacts
+        knownAt = known
+        fact = .fact(at: madeAt)
     }
 }

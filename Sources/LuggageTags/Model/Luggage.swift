@@ -2,6 +2,8 @@ public import Foundation
 public import ObjectStore
 
 /// A bag: what its tag says, and when it was last seen where.
+///
+/// What the programs file is derived from the scans and corrections of the bag, and from nothing else.
 public final class Luggage: ManagedObject {
     /// The identifier that was made when the tag was printed; no other bag has it.
     @Attribute public var identifier: UUID
@@ -9,11 +11,14 @@ public final class Luggage: ManagedObject {
     /// The weight in pounds; at least 0.
     @Attribute public var weight: Float
 
-    /// When the bag was last scanned where it departs.
+    /// When the bag departed on its last journey; nil where nobody has seen it depart.
     @Attribute public var departedAt: Date?
 
-    /// When the bag was last scanned where it arrives.
+    /// When the bag arrived on its last journey; nil as long as it is under way.
     @Attribute public var arrivedAt: Date?
+
+    /// Up to which time its facts have made it what it is; nil where that is not known to be so.
+    @Attribute var derivedUpTo: Date?
 
     /// The passenger to whom the bag belongs, where a tag has said so.
     @ToOne public var owner: Passenger?
@@ -45,6 +50,7 @@ public final class Luggage: ManagedObject {
             // The latest scan counts, in whatever order scans come in.
             .attribute(\.departedAt, "departedAt", combining: .maximum, indexed: true),
             .attribute(\.arrivedAt, "arrivedAt", combining: .maximum),
+            .attribute(\.derivedUpTo, "derivedUpTo"),
             .toOne(\.owner, "owner", inverse: \.luggage),
             .toMany(\.scans, "scans", inverse: \.luggage),
             .toMany(\.corrections, "corrections", inverse: \.luggage),

@@ -38,6 +38,16 @@ extension Passenger {
     }
 }
 
+extension ManagedObjectContext {
+    /// The passenger of a name; nil where none is on record.
+    func passenger(_ name: PassengerName) throws -> Passenger? {
+        try fetch(
+            FetchRequest(Passenger.self).where(\.familyName, is: name.familyName)
+                .where(\.givenName, is: name.givenName)
+        ).first
+    }
+}
+
 extension Passenger: Decodable {
     /// Inserts a passenger, in any ``OwnerForm``, into the decoder's context.
     ///

@@ -1,12 +1,19 @@
 public import Foundation
 public import ObjectStore
 
-/// One reading of one tag in one picture, or one picture that gave none.
+/// One reading of one tag in one picture, or one picture that gave none: a fact.
 ///
-/// It is never changed afterwards, but for the mark that it was taken back.
+/// It is never changed afterwards, but for the mark that it was taken back. A sighting that was taken
+/// back may be filed anew: each filing is a scan of its own, and the bag was seen once.
 public final class Scan: ManagedObject {
-    /// The bag, where the tag was one.
+    /// Its own identifier; nil of what older versions of the program have filed.
+    @Attribute public var identifier: UUID?
+
+    /// The bag on record, where the tag was one; nil where nothing counts that is said about it.
     @ToOne public var luggage: Luggage?
+
+    /// The identifier of the bag where it is not on record any more.
+    @Attribute public var bag: UUID?
 
     /// Where on its way the bag was.
     @Attribute public var point: Point
@@ -34,7 +41,11 @@ public final class Scan: ManagedObject {
     /// The stable code of what was wrong; empty where nothing was.
     @Attribute public var reason: String
 
-    /// When somebody has taken back what the scan did; nil where it counts.
+    /// When it was filed here, by a clock that never runs back; nil of what older versions of the program
+    /// have filed.
+    @Attribute public var filedAt: Date?
+
+    /// When somebody has taken it back; nil where it counts.
     @Attribute public var undoneAt: Date?
 
     /// What stands in place of the picture's name where a tag was typed by hand.
@@ -43,26 +54,26 @@ public final class Scan: ManagedObject {
     /// Whether the tag was typed by hand, and no reader has read it.
     public var isTyped: Bool { imageDigest == nil && imageName == Self.handName }
 
-    /// The entity in the model, in which a scan that is filed twice stays as it was filed first.
+    /// The entity in the model.
     static let entity = EntityDescription(
         Scan.self,
         name: "Scan",
         properties: [
+            .attribute(\.identifier, "identifier"),
             .toOne(\.luggage, "luggage", inverse: \.scans),
-            .attribute(\.point, "point", combining: .first),
-            .attribute(\.station, "station", combining: .first),
-            .attribute(\.scannedAt, "scannedAt", combining: .first, indexed: true),
-            .attribute(\.imageName, "imageName", combining: .first),
-            .attribute(\.imageDigest, "imageDigest", combining: .first),
-            .attribute(\.payload, "payload", combining: .first),
-            .attribute(\.outcome, "outcome", combining: .first),
-            .attribute(\.reason, "reason", combining: .first),
+            .attribute(\.bag, "bag", indexed: true),
+            .attribute(\.point, "point"),
+            .attribute(\.station, "station"),
+            .attribute(\.scannedAt, "scannedAt", indexed: true),
+            .attribute(\.imageName, "imageName"),
+            .attribute(\.imageDigest, "imageDigest", indexed: true),
+            .attribute(\.payload, "payload"),
+            .attribute(\.outcome, "outcome"),
+            .attribute(\.reason, "reason"),
+            .attribute(\.filedAt, "filedAt", indexed: true),
             .attribute(\.undoneAt, "undoneAt"),
         ],
-        // The point belongs to it: at a station where bags both depart and arrive, the same picture
-        // may be filed once as each. So does the reason: what a later version of the program can
-        // make something of is another scan than the failure before.
-        uniquenessConstraints: [[\.imageDigest, \.station, \.point, \.payload, \.reason]],
+        uniquenessConstraints: [[\.identifier]],
         // What a station has scanned, and when.
         compoundIndices: [[\.station, \.scannedAt]]
     )

@@ -18,7 +18,7 @@ extension String {
     /// Whether a station can be called so: 1 to 64 characters, and none that are hidden.
     package var isStationName: Bool {
         (1...64).contains(count) && onOneLine == self
-            && ![ImportRun.author, PurgeRun.author].contains(self)
+            && ![ImportRun.author, PurgeRun.author, RecordCheckup.author].contains(self)
     }
 
     /// Whether nothing is seen of it.

@@ -98,6 +98,10 @@ struct PurgePiece {
             correction.givenNameBefore = nil
             correction.familyNameBefore = nil
             correction.reason = ""
+            // An identifier that tells what was said would tell the names to whoever tries them all.
+            if [.statement, .heard].contains(correction.kind) {
+                correction.fact = .fact(at: correction.madeAt)
+            }
         case .bags: try context.delete(correction)
         }
     }

@@ -40,6 +40,8 @@ public struct CorrectionReport: Sendable, Encodable {
         change = correction.change
         undoneAt = correction.undoneAt
         picture = correction.imageName
+        // What a typed tag says, its scan tells.
+        if kind == .file { return }
         if let after = correction.weight {
             weight = Change(before: correction.weightBefore, after: after)
         }

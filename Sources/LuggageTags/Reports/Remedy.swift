@@ -31,7 +31,7 @@ public struct Remedy: RawRepresentable, Codable, Hashable, Sendable {
     public static let correct = Self(rawValue: "correct it")
     /// For bags whose times are not those of their scans.
     public static let settleTimes = Self(
-        rawValue: "export the record, and import that: each bag gets the times of its scans"
+        rawValue: "'luggage check --settle' makes each bag what its scans and corrections say"
     )
     /// For a record that contradicts itself.
     public static let restore = Self(

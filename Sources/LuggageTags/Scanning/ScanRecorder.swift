@@ -84,9 +84,14 @@ public struct ScanRecorder: Sendable {
             picture.implausibleDate = picture.date
             picture.date = now
         }
-        picture.date = min(picture.date, now)
+        picture.date = min(picture.date, now).ofFacts
         context.author = picture.station
-        return try PictureFiling(picture: picture, bounds: bounds, context: context).reports()
+        return try PictureFiling(
+            picture: picture,
+            bounds: bounds,
+            context: context,
+            knownAt: context.nextFactTime(now)
+        ).reports()
     }
 }
 
@@ -95,6 +100,8 @@ private struct PictureFiling {
     let picture: PictureScan
     let bounds: TagBounds
     let context: ManagedObjectContext
+    /// When what it says becomes known here.
+    let knownAt: Date
 
     func reports() throws -> [ScanReport] {
         switch picture.reading {
@@ -119,11 +126,10 @@ private struct PictureFiling {
         if let luggage = try earlierScan(of: tag, among: filed)?.luggage {
             return ScanReport(.repeated, luggage, picture, corners: tag.symbol.corners)
         }
-        switch try merge(tag) {
-        case .success((let luggage, let outcome)):
-            keepScan(tag, outcome, of: luggage)
+        do {
+            let (luggage, outcome) = try merge(tag)
             return ScanReport(outcome, luggage, picture, corners: tag.symbol.corners)
-        case .failure(let error):
+        } catch let error as TagError {
             context.rollback()
             return try keepFailure(error, of: tag)
         }
@@ -136,15 +142,17 @@ private struct PictureFiling {
         picture.digest == nil ? [] : try context.fetch(scansHere(reason: "").notUndone)
     }
 
-    /// The scan by which the same tag of the same picture was filed before, at the same place.
+    /// The scan by which the same tag of the same picture was filed before, at the same place, and for
+    /// no later time.
     private func earlierScan(of tag: Tag, among filed: [Scan]) throws -> Scan? {
         let payload = Data(tag.symbol.payload)
         guard picture.digest != nil else {
             let same = scansHere(reason: "").notUndone.where(\.payload, is: payload)
             return try context.fetch(same).first
         }
-        if let scan = filed.first(where: { $0.payload == payload }) { return scan }
-        return purgedScan(of: tag, among: filed, .repeated)
+        let earlier = filed.filter { $0.scannedAt <= picture.date }
+        if let scan = earlier.first(where: { $0.payload == payload }) { return scan }
+        return purgedScan(of: tag, among: earlier, .repeated)
     }
 
     /// The scans of the same picture at the same place, with what was wrong.
@@ -163,61 +171,55 @@ private struct PictureFiling {
         return scans.first { PurgedPayload.isPurged($0.payload, to: rest) }
     }
 
-    /// Merges the bag with the one on record.
+    /// Merges the bag with the one on record, and lets all facts about it have the last word.
     ///
-    /// - Returns: The bag and what came of it, or what is wrong with the tag.
-    /// - Throws: `StoreError`.
-    private func merge(_ tag: Tag) throws -> Result<(Luggage, Outcome), TagError> {
-        do {
-            let luggage = try tag.decode(
-                at: picture.point,
-                date: picture.date,
-                bounds: bounds,
-                in: context
-            )
-            let result = try context.save()
-            guard let change = result.change(of: luggage), let before = change.before else {
-                return .success((luggage, .new))
-            }
-            let settling = BagSettling(context: context)
-            let (outcome, differs) = settling.comparison(of: before, with: luggage)
-            if differs {
-                try settling.settle(luggage, and: TagStatement(tag.symbol.payload, picture))
-            }
-            return .success((luggage, outcome))
-        } catch let error as TagError {
-            return .failure(error)
-        } catch let error as ValidationError {
-            return .failure(TagError(error.failures))
-        } catch let error as MergeConflictError {
-            return .failure(TagError(error))
-        }
+    /// - Returns: The bag and what came of it.
+    /// - Throws: ``TagError`` where something is wrong with the tag, or `StoreError`.
+    private func merge(_ tag: Tag) throws -> (Luggage, Outcome) {
+        let luggage = try tag.decode(
+            at: picture.point,
+            date: picture.date,
+            bounds: bounds,
+            in: context
+        )
+        let change = try context.saveTyped().change(of: luggage)
+        let before = change?.before.map { BagDeriving.Before($0, in: context.model) }
+        let told = (weight: luggage.weight, owner: luggage.owner?.objectID)
+        let deriving = BagDeriving(context: context)
+        try deriving.adopt(luggage, before)
+        let scan = keepScan(tag, .new, of: luggage)
+        try deriving.derive(luggage, with: scan, before)
+        scan.outcome = before.map { $0.outcome(of: told, luggage) } ?? .new
+        return (luggage, scan.outcome)
     }
 
     private func keepFailure(_ error: TagError, of tag: Tag? = nil) throws -> ScanReport {
         let reason = error.code.description
-        let isKept = try tag.map { try isPurged($0, error.outcome, reason: reason) } ?? false
-        if !isKept { keepScan(tag, error.outcome, reason: reason) }
+        if try !isKept(tag, error.outcome, reason: reason) {
+            keepScan(tag, error.outcome, reason: reason)
+        }
         return ScanReport(error, picture, corners: tag?.symbol.corners ?? [])
     }
 
-    /// Whether the failure of a tag is on record without the names in it.
-    private func isPurged(_ tag: Tag, _ outcome: Outcome, reason: String) throws -> Bool {
+    /// Whether the failure of a picture or tag is on record, be it without the names in it.
+    private func isKept(_ tag: Tag?, _ outcome: Outcome, reason: String) throws -> Bool {
         guard picture.digest != nil else { return false }
         let scans = try context.fetch(scansHere(reason: reason))
-        return purgedScan(of: tag, among: scans, outcome) != nil
+        let payload = Data(tag?.symbol.payload ?? [])
+        if scans.contains(where: { $0.payload == payload }) { return true }
+        return tag.map { purgedScan(of: $0, among: scans, outcome) != nil } ?? false
     }
 
     /// Keeps, without saving it yet, that a tag was read, or that a picture gave none.
-    ///
-    /// It is kept once, however often it is filed.
+    @discardableResult
     private func keepScan(
         _ tag: Tag?,
         _ outcome: Outcome,
         of luggage: Luggage? = nil,
         reason: String = ""
-    ) {
+    ) -> Scan {
         let scan = Scan(context: context)
+        scan.identifier = .fact(at: knownAt)
         scan.luggage = luggage
         scan.point = picture.point
         scan.station = picture.station
@@ -227,8 +229,24 @@ private struct PictureFiling {
         scan.payload = Data(tag?.symbol.payload ?? [])
         scan.outcome = outcome
         scan.reason = reason
-        // Filed anew, a scan that was taken back counts again.
-        scan.undoneAt = nil
+        scan.filedAt = knownAt
+        return scan
+    }
+}
+
+extension BagDeriving.Before {
+    /// What a scan has done to the bag.
+    ///
+    /// - Parameters:
+    ///   - told: What its tag says, as it was merged with the bag.
+    ///   - luggage: The bag as it is derived.
+    func outcome(of told: (weight: Float, owner: ObjectID?), _ luggage: Luggage) -> Outcome {
+        let contradicts = owner != nil && told.owner != owner
+        if contradicts || !Weight.isSame(weight, told.weight) { return .changed }
+        let isSame =
+            owner == luggage.owner?.objectID
+            && journey == Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt)
+        return isSame ? .repeated : .updated
     }
 }
 

@@ -15,7 +15,8 @@ struct CheckCommand: AsyncParsableCommand {
             luggage check
             luggage check --folder /srv/luggage --format json
 
-            Says what is wrong and what to do about it, and changes nothing; others may file meanwhile. \
+            Says what is wrong and what to do about it, and changes nothing without --settle; others may \
+            file meanwhile. \
             With --folder, every picture in processed, duplicates and failed is read too. The exit \
             status is 1 if something is wrong.
             """
@@ -30,6 +31,9 @@ struct CheckCommand: AsyncParsableCommand {
     )
     var folder: [String] = []
 
+    @Flag(help: "Make each bag what its scans and corrections say first, as after an older version.")
+    var settle = false
+
     @Option(word: "Sentences for people, or a JSON object for programs.")
     var format: OutputFormat = .table
 
@@ -37,6 +41,11 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         var findings: [RecordFinding] = []
+        if settle {
+            let record = try storeOptions.openForCorrecting()
+            let count = try RecordCheckup(container: record).settle()
+            StandardError.line("\(count.counted("bag")) settled")
+        }
         do {
             findings = try await look().map(\.inCommands)
         } catch let error as StoreError where error.code == .damaged {

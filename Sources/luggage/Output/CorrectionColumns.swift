@@ -38,6 +38,7 @@ extension CorrectionReport {
         case .edit: break
         case .undo: parts.append("change \(change ?? 0) taken back")
         case .redo: parts.append("change \(change ?? 0) brought back")
+        case .statement, .heard: parts.append("said by an import")
         }
         if let weight {
             parts.append(ChangeText.weight(weight.before, weight.after, in: units))

@@ -61,7 +61,7 @@ struct RecordPages {
                 let scans = selected(FetchRequest(Scan.self)).where(\.luggage, is: luggage)
                 if try context.count(scans) == 0 { continue }
             }
-            try body(.bag(TagContents(luggage)))
+            try body(ExchangeRecord.bag(TagContents(luggage)).asFact)
         }
     }
 

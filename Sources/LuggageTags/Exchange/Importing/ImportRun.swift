@@ -75,7 +75,9 @@ struct ImportRun {
             let place = RecordPlace(number: number, line: raw.line)
             do throws(TagError) {
                 let contents = try check.check(record, source)
-                batch.entries.append(.init(place: place, record: record, contents: contents))
+                batch.entries.append(
+                    .init(place: place, record: record.asFact, contents: contents)
+                )
             } catch {
                 report.refuse(error, place, record.kind)
             }
@@ -91,21 +93,26 @@ struct ImportRun {
     }
 
     /// Merges what was read with what is on record.
-    mutating func mergeBatch(in context: ManagedObjectContext) throws {
+    mutating func mergeBatch(in context: ManagedObjectContext, at now: Date) throws {
         if isBatchEmpty { return }
         context.author = Self.author
-        var merging = try RecordMerging(batch, into: context, policy, isExchange: isExchange)
+        var merging = try RecordMerging(
+            batch,
+            into: context,
+            policy,
+            isExchange: isExchange,
+            now: try context.nextFactTime(now)
+        )
         for entry in batch.entries {
             guard let kind = entry.record.kind else { continue }
-            do throws(TagError) {
+            do {
                 let outcome = try merging.merge(entry)
                 report[kind].count(outcome)
-            } catch {
+            } catch let error as TagError {
                 report.refuse(error, entry.place, kind)
             }
         }
-        try context.save()
-        try merging.settle()
+        try merging.derive()
         try context.save()
         for entry in batch.entries {
             guard case .bag(let bag) = entry.record else { continue }

@@ -55,7 +55,7 @@ struct RecordBatch {
 struct RecordsMet {
     var bags: [UUID: Luggage] = [:]
     var passengers: [PassengerName: Passenger] = [:]
-    var scans: [ScanRecord.Key: Scan] = [:]
+    var scans: [ScanRecord.Key: [Scan]] = [:]
     /// How many scans without a digest are equal to a record.
     var copies: [ScanRecord: Int] = [:]
 
@@ -76,13 +76,17 @@ struct RecordsMet {
                 .where(\.imageDigest, is: scan.imageDigest)
                 .where(\.station, is: scan.station)
                 .where(\.point, is: scan.point)
-                .where(\.payload, is: scan.payload)
                 .where(\.reason, is: scan.reason)
             if scan.imageDigest != nil {
-                scans[scan.key] = try context.fetch(request).first
+                let filings = try context.fetch(request)
+                let purged = PurgedPayload.of(Array(scan.payload), outcome: scan.outcome)
+                scans[scan.key] = filings.filter {
+                    $0.payload == scan.payload || PurgedPayload.isPurged($0.payload, to: purged)
+                }
             } else {
                 let equal = try context.fetch(
-                    request.where(\.scannedAt, is: scan.scannedAt)
+                    request.where(\.payload, is: scan.payload)
+                        .where(\.scannedAt, is: scan.scannedAt)
                         .where(\.imageName, is: scan.imageName)
                         .where(\.outcome, is: scan.outcome)
                 )
@@ -90,6 +94,9 @@ struct RecordsMet {
             }
         }
     }
+
+    /// The scans by which the same tag of the same picture was filed, at the same place.
+    func filings(of scan: ScanRecord) -> [Scan] { scans[scan.key] ?? [] }
 }
 
 extension ScanRecord {

@@ -3,103 +3,153 @@ internal import ObjectStore
 
 /// Merges a batch of records with what is on record.
 ///
-/// Scans are united. Of two with the same key the later one is kept, as of all times of a bag. What
-/// the scans of a bag say together about its weight and owner is settled as ``ScanRecorder`` settles
-/// it, so the result is the same in whatever order records come, and however often.
+/// What a file says becomes facts: scans, and what it states about bags. Bags are then derived from all
+/// facts about them, so the result is the same in whatever order records come, and however often.
 struct RecordMerging {
     let context: ManagedObjectContext
     let policy: ImportPolicy
     /// Whether the file tells all that a store knows, and not single statements.
     let isExchange: Bool
+    /// When what the file says becomes known here.
+    let now: Date
     var met: RecordsMet
-    /// The bags whose scans are to be asked anew.
-    private var unsettled: Set<UUID> = []
-    /// Those whose scans had the last word.
-    private var settled: Set<UUID> = []
+    /// The bags about which something was added, and what they were before; nil where they are new.
+    private var touched: [UUID: BagDeriving.Before?] = [:]
+    private let deriving: BagDeriving
 
     init(
         _ batch: RecordBatch,
         into context: ManagedObjectContext,
         _ policy: ImportPolicy,
-        isExchange: Bool
+        isExchange: Bool,
+        now: Date
     ) throws {
         self.context = context
         self.policy = policy
         self.isExchange = isExchange
+        self.now = now
         met = try RecordsMet(batch, in: context)
+        deriving = BagDeriving(context: context)
     }
 
-    mutating func merge(_ entry: RecordBatch.Entry) throws(TagError) -> ImportOutcome {
+    mutating func merge(_ entry: RecordBatch.Entry) throws -> ImportOutcome {
         switch entry.record {
         case .bag(let bag): try merge(bag)
-        case .passenger(let name): passenger(name).isNew ? .new : .repeated
+        case .passenger(let name): passenger(name)
         case .scan(let scan): try merge(scan, entry.contents)
         case .about, .end: .repeated
         }
     }
 
-    /// The passenger of a name, on record or new.
-    private mutating func passenger(
-        _ name: PassengerName
-    ) -> (passenger: Passenger, isNew: Bool) {
-        if let known = met.passengers[name] { return (known, false) }
-        let passenger = Passenger(name, context: context)
-        met.passengers[name] = passenger
-        return (passenger, true)
+    private mutating func passenger(_ name: PassengerName) -> ImportOutcome {
+        if met.passengers[name] != nil { return .repeated }
+        met.passengers[name] = Passenger(name, context: context)
+        return .new
     }
 
-    /// Inserts a bag that is not on record.
-    private mutating func insert(_ bag: TagContents) -> Luggage {
-        let luggage = Luggage(context: context)
-        luggage.identifier = bag.identifier
-        luggage.weight = bag.weight
-        if let owner = bag.owner { luggage.owner = passenger(owner).passenger }
-        luggage.departedAt = bag.departedAt
-        luggage.arrivedAt = bag.arrivedAt
-        met.bags[bag.identifier] = luggage
+    /// The bag about which something is to be added.
+    private mutating func touch(_ identifier: UUID) throws -> Luggage {
+        if let luggage = met.bags[identifier] {
+            if touched[identifier] == nil {
+                let before = BagDeriving.Before(luggage)
+                try deriving.adopt(luggage, before)
+                touched[identifier] = .some(before)
+            }
+            return luggage
+        }
+        let luggage = try deriving.bag(identifier).luggage
+        met.bags[identifier] = luggage
+        touched[identifier] = .some(nil)
         return luggage
     }
 
     // MARK: Bags
 
-    private mutating func merge(_ bag: TagContents) throws(TagError) -> ImportOutcome {
+    private mutating func merge(_ bag: TagContents) throws -> ImportOutcome {
         guard let luggage = met.bags[bag.identifier] else {
-            _ = insert(bag)
+            let luggage = try touch(bag.identifier)
+            // What the records after it are compared with.
+            luggage.weight = bag.weight
+            luggage.owner = bag.owner.map { owner($0) }
+            luggage.departedAt = bag.departedAt
+            luggage.arrivedAt = bag.arrivedAt
+            try state(bag, about: luggage)
             return .new
         }
         let before = TagContents(luggage)
         let contradiction = before.contradiction(of: bag)
         if let contradiction, policy == .error { throw contradiction }
-        // Whoever was named once is on record, whichever side counts.
-        if let owner = bag.owner { _ = passenger(owner) }
-        let after = merged(bag, into: before)
-        if after != before {
-            luggage.weight = after.weight
-            if after.owner != before.owner {
-                luggage.owner = after.owner.map { passenger($0).passenger }
-            }
-            if after.departedAt != before.departedAt { luggage.departedAt = after.departedAt }
-            if after.arrivedAt != before.arrivedAt { luggage.arrivedAt = after.arrivedAt }
+        var news = bag
+        switch policy {
+        case .rollback: return contradiction == nil ? .repeated : .changed
+        case .error, .storeTrump:
+            news.weight = before.weight
+            news.owner = before.owner ?? bag.owner
+        case .objectTrump, .overwrite: break
         }
-        if before.differs(from: bag) || after != before { unsettled.insert(bag.identifier) }
+        let after = merged(news, into: before)
+        if after != before {
+            let luggage = try touch(bag.identifier)
+            luggage.weight = after.weight
+            luggage.owner = after.owner.map { owner($0) }
+            luggage.departedAt = after.departedAt
+            luggage.arrivedAt = after.arrivedAt
+            try state(news, about: luggage)
+        }
         if contradiction != nil { return .changed }
         return before.isSame(as: after) ? .repeated : .updated
     }
 
+    /// The passenger of a name, on record or new.
+    private mutating func owner(_ name: PassengerName) -> Passenger {
+        if let known = met.passengers[name] { return known }
+        let passenger = Passenger(name, context: context)
+        met.passengers[name] = passenger
+        return passenger
+    }
+
+    /// Keeps what a file states about a bag.
+    ///
+    /// What a record of another place has come to is only heard. So is what fills gaps. What is to
+    /// overwrite all that is on record takes back what was stated before.
+    private func state(_ bag: TagContents, about luggage: Luggage) throws {
+        let isHeard = isExchange || policy == .storeTrump || policy == .error
+        let overwrites = policy == .overwrite && !isExchange
+        let owner = bag.owner.map { BagValues.Owner.passenger($0) }
+        let statement = Correction(
+            isHeard ? .heard : .statement,
+            luggage,
+            BagValues(weight: bag.weight, owner: owner ?? (overwrites ? .nobody : nil)),
+            Journey(departedAt: bag.departedAt, arrivedAt: bag.arrivedAt),
+            in: context
+        )
+        if overwrites {
+            let earlier = FetchRequest<Correction>.standing(about: luggage)
+                .where(\.kind, isOneOf: [.statement, .heard])
+            for other in try context.fetch(earlier) where other != statement {
+                other.undoneAt = now
+            }
+        }
+        let same = FetchRequest(Correction.self).where(\.fact, is: statement.fact)
+        for other in try context.fetch(same) where other != statement {
+            if other.undoneAt == nil { return try context.delete(statement) }
+            // What was taken back stays so: this is said anew.
+            statement.fact = .fact(at: now)
+        }
+        if isHeard { return }
+        statement.author = ImportRun.author
+        statement.madeAt = now
+        statement.knownAt = now
+    }
+
     /// What the policy makes of two bags.
     private func merged(_ bag: TagContents, into known: TagContents) -> TagContents {
-        var merged = known
-        switch policy {
-        case .rollback: return known
-        case .overwrite: return bag
-        case .error, .storeTrump:
-            merged.owner = known.owner ?? bag.owner
-        case .objectTrump where isExchange:
+        var merged = bag
+        if isExchange && policy == .objectTrump {
             merged.weight = max(known.weight, bag.weight)
             merged.owner = [known.owner, bag.owner].compactMap(\.self)
                 .max { $0.order.lexicographicallyPrecedes($1.order) }
-        case .objectTrump:
-            merged.weight = bag.weight
+        } else if policy != .overwrite {
             merged.owner = bag.owner ?? known.owner
         }
         merged.departedAt = known.departedAt.later(bag.departedAt)
@@ -112,70 +162,53 @@ struct RecordMerging {
     private mutating func merge(
         _ record: ScanRecord,
         _ contents: TagContents?
-    ) throws(TagError) -> ImportOutcome {
+    ) throws -> ImportOutcome {
+        let known = met.filings(of: record)
         // What was taken back here stays so, wherever it still counts.
-        if record.imageDigest != nil, met.scans[record.key]?.undoneAt != nil { return .repeated }
+        if !known.isEmpty && known.allSatisfy({ $0.undoneAt != nil }) { return .repeated }
         let luggage = try bag(of: record, contents)
-        if let owner = contents?.owner { _ = passenger(owner) }
-        if let luggage {
-            let date = luggage[record.point].later(record.scannedAt)
-            if luggage[record.point] != date { luggage[record.point] = date }
-        }
         if record.imageDigest == nil {
             guard met.copies[record.single, default: 0] < record.copy else { return .repeated }
             met.copies[record.single, default: 0] += 1
-        } else if let known = met.scans[record.key] {
-            return join(record, into: known, luggage)
+        } else if let same = known.first(where: { $0.scannedAt == record.scannedAt }) {
+            return try join(record, into: same, luggage)
         }
         let scan = Scan(context: context)
+        scan.identifier = .fact(at: now)
+        scan.filedAt = now
         scan.point = record.point
         scan.station = record.station
+        scan.scannedAt = record.scannedAt
         scan.imageDigest = record.imageDigest
         scan.payload = record.payload
         scan.reason = record.reason
         scan.luggage = luggage
         scan.take(record)
-        if record.imageDigest != nil { met.scans[record.key] = scan }
-        if let luggage, let contents { note(contents, of: luggage) }
-        return .new
+        if record.imageDigest != nil { met.scans[record.key, default: []].append(scan) }
+        guard let earliest = known.map(\.scannedAt).min() else { return .new }
+        return record.scannedAt < earliest ? .updated : .repeated
     }
 
-    /// Takes note of what a new scan says.
-    private mutating func note(_ contents: TagContents, of luggage: Luggage) {
-        let known = TagContents(luggage)
-        if known.differs(from: contents) {
-            unsettled.insert(known.identifier)
-        } else if known.owner == nil, let owner = contents.owner {
-            luggage.owner = passenger(owner).passenger
-            unsettled.insert(known.identifier)
-        }
-    }
-
+    /// Takes over what two who have filed the same may tell otherwise.
     private mutating func join(
         _ record: ScanRecord,
         into scan: Scan,
         _ luggage: Luggage?
-    ) -> ImportOutcome {
+    ) throws -> ImportOutcome {
         let isLater = scan.isPrecedingSame(record)
         let isLinked = scan.luggage == nil && luggage != nil
         if isLater { scan.take(record) }
         if isLinked { scan.luggage = luggage }
-        guard isLater || isLinked else { return .repeated }
-        if let luggage = scan.luggage {
-            unsettled.insert(luggage.identifier)
-            met.bags[luggage.identifier] = luggage
-        }
-        return .updated
+        return isLater || isLinked ? .updated : .repeated
     }
 
     /// The bag of a scan; made of what its payload says where it is not on record.
     private mutating func bag(
         of record: ScanRecord,
         _ contents: TagContents?
-    ) throws(TagError) -> Luggage? {
+    ) throws -> Luggage? {
         guard let id = record.bag else { return nil }
-        if let known = met.bags[id] { return known }
-        if let contents { return insert(contents) }
+        if met.bags[id] != nil || contents != nil { return try touch(id) }
         throw TagError(
             .graph,
             .keyMissing,
@@ -184,41 +217,19 @@ struct RecordMerging {
         )
     }
 
-    // MARK: Settling
+    // MARK: Deriving
 
-    /// Gives bags what their scans say together.
-    ///
-    /// The batch is to be saved before and afterwards.
-    mutating func settle() throws {
-        for id in unsettled {
-            guard let luggage = met.bags[id] else { continue }
-            let words = try LastWords(of: luggage, in: context)
-            if words.weight == nil && words.owner == nil { continue }
-            settled.insert(id)
-            if let weight = words.weight, weight != luggage.weight { luggage.weight = weight }
-            switch words.owner {
-            case .passenger(let name) where name != luggage.owner?.name:
-                luggage.owner = passenger(name).passenger
-            case .nobody where luggage.owner != nil: luggage.owner = nil
-            case .passenger, .nobody, nil: break
-            }
-            let scans = try context.fetch(
-                FetchRequest(Scan.self)
-                    .where(\.luggage, is: luggage)
-                    .where(\.undoneAt, isMissing: true)
-            )
-            for scan in scans {
-                let date = luggage[scan.point].later(scan.scannedAt)
-                if luggage[scan.point] != date { luggage[scan.point] = date }
-            }
+    /// Makes bags what the facts about them say.
+    func derive() throws {
+        for (id, before) in touched {
+            if let luggage = met.bags[id] { try deriving.derive(luggage, before) }
         }
-        unsettled = []
     }
 
-    /// What of a bag was not taken, since its scans say otherwise; nil where all of it was.
+    /// What of a bag was not taken, since its tags say otherwise; nil where all of it was.
     func standing(_ bag: TagContents) -> String? {
         guard !isExchange, policy == .objectTrump || policy == .overwrite,
-            settled.contains(bag.identifier), let luggage = met.bags[bag.identifier]
+            touched[bag.identifier] != nil, let luggage = met.bags[bag.identifier]
         else { return nil }
         let contradiction = TagContents(luggage).contradiction(of: bag)
         return contradiction.map { "\($0.message); its scans say so" }
@@ -226,13 +237,6 @@ struct RecordMerging {
 }
 
 extension TagContents {
-    /// Whether another bag has another owner, where both have one, or another weight, be it only by
-    /// rounding.
-    fileprivate func differs(from other: TagContents) -> Bool {
-        weight != other.weight
-            || (owner != nil && other.owner != nil && owner != other.owner)
-    }
-
     /// Whether another bag is the same but for the rounding of its weight.
     fileprivate func isSame(as other: TagContents) -> Bool {
         var exact = other
@@ -275,15 +279,12 @@ extension Date? {
 extension Scan {
     /// Takes over what two filings of one scan may have otherwise.
     fileprivate func take(_ record: ScanRecord) {
-        scannedAt = record.scannedAt
         imageName = record.imageName
         outcome = record.outcome
     }
 
-    /// Whether another filing of the same scan is the one to keep: the later, by time, then by name and
-    /// outcome.
+    /// Whether another filing of the same scan is the one to keep: by name, then by outcome.
     fileprivate func isPrecedingSame(_ record: ScanRecord) -> Bool {
-        if scannedAt != record.scannedAt { return scannedAt < record.scannedAt }
         let (name, other) = (Array(imageName.utf8), Array(record.imageName.utf8))
         if name != other { return name.lexicographicallyPrecedes(other) }
         return outcome.rawValue < record.outcome.rawValue

@@ -94,7 +94,7 @@ public struct StoreImporter: Sendable {
                 if run.isBatchEmpty { continue }
                 let container = try opened ?? open()
                 opened = container
-                try container.transaction { try run.mergeBatch(in: $0) }
+                try container.transaction { try run.mergeBatch(in: $0, at: now()) }
             }
             run.report.isKept = run.report.hasTaken
             return run.report
@@ -103,7 +103,7 @@ public struct StoreImporter: Sendable {
         do {
             try container.transaction { context in
                 while try run.readBatch() {
-                    try run.mergeBatch(in: context)
+                    try run.mergeBatch(in: context, at: now())
                     context.reset()
                 }
                 if !run.report.isClean { throw Abandonment() }

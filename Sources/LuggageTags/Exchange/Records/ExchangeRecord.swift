@@ -17,6 +17,22 @@ enum ExchangeRecord: Hashable {
     }
 }
 
+extension ExchangeRecord {
+    /// The same, with times as exact as those of facts.
+    var asFact: Self {
+        switch self {
+        case .bag(var bag):
+            bag.departedAt = bag.departedAt?.ofFacts
+            bag.arrivedAt = bag.arrivedAt?.ofFacts
+            return .bag(bag)
+        case .scan(var scan):
+            scan.scannedAt = scan.scannedAt.ofFacts
+            return .scan(scan)
+        case .about, .passenger, .end: return self
+        }
+    }
+}
+
 extension RecordKind {
     /// The kind that a record tells, or that of the list in which it stands; else it is a bag.
     fileprivate init(

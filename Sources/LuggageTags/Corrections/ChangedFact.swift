@@ -1,0 +1,262 @@
+internal import Foundation
+internal import ObjectStore
+
+/// A fact that people know as a change of theirs, which they may take back.
+enum ChangedFact {
+    /// A scan of a tag.
+    case scan(Scan)
+    /// What somebody has said, with the scan that was filed with it.
+    case correction(Correction, Scan?)
+
+    // MARK: Finding
+
+    /// Its number: twice the key of the row, which is never that of another one; and one more for what
+    /// somebody has said.
+    var number: Int64 {
+        switch self {
+        case .scan(let scan): 2 * scan.objectID.key
+        case .correction(let correction, _): 2 * correction.objectID.key + 1
+        }
+    }
+
+    /// The fact with a number.
+    ///
+    /// - Throws: ``CorrectionError`` where there is none, or `StoreError`.
+    static func find(_ number: Int64, in context: ManagedObjectContext) throws -> Self {
+        let (key, isCorrection) = (number >> 1, number & 1 == 1)
+        if number > 0, isCorrection {
+            let id = context.model.id("Correction", key)
+            if let correction = try context.existingObject(Correction.self, id: id),
+                Correction.Kind.changes.contains(correction.kind)
+            {
+                return try Self(correction, in: context)
+            }
+        } else if number > 0 {
+            let id = context.model.id("Scan", key)
+            if let scan = try context.existingObject(Scan.self, id: id), scan.outcome.isFiled {
+                guard scan.isTyped, let typed = try context.correction(scan.identifier) else {
+                    return .scan(scan)
+                }
+                return .correction(typed, scan)
+            }
+        }
+        throw CorrectionError(
+            .notFound,
+            "\(number) is no change that can be taken back",
+            remedy: .lookAtChanges
+        )
+    }
+
+    private init(_ correction: Correction, in context: ManagedObjectContext) throws {
+        self = .correction(correction, try Self.typedScan(of: correction, in: context))
+    }
+
+    private static func typedScan(
+        of correction: Correction,
+        in context: ManagedObjectContext
+    ) throws -> Scan? {
+        guard correction.kind == .file else { return nil }
+        if let fact = correction.fact {
+            return try context.fetch(FetchRequest(Scan.self).where(\.identifier, is: fact)).first
+        }
+        // Older versions of the program have kept both together, and not noted which belong together.
+        guard let luggage = correction.luggage else { return nil }
+        let corrections = luggage.corrections.filter { $0.kind == .file && $0.fact == nil }
+            .sorted { $0.objectID < $1.objectID }
+        let scans = luggage.scans.filter { $0.isTyped && $0.identifier == nil }
+            .sorted { $0.objectID < $1.objectID }
+        let place = corrections.firstIndex(of: correction)
+        return place.flatMap { scans.indices.contains($0) ? scans[$0] : nil }
+    }
+
+    /// The last ones that count, or that are taken back, the last one first.
+    static func last(
+        _ limit: Int,
+        areUndone isUndone: Bool,
+        in context: ManagedObjectContext
+    ) throws -> [Self] {
+        let filed = Outcome.allCases.filter(\.isFiled)
+        let hand = Scan.handName
+        let scans = FetchRequest(Scan.self).where(\.undoneAt, isMissing: !isUndone)
+            .where(\.outcome, isOneOf: filed)
+            .whereEither(
+                { $0.where(\.imageDigest, isMissing: false) },
+                { $0.where(\.imageName, isLessThan: hand) },
+                { $0.where(\.imageName, isGreaterThan: hand) }
+            )
+            .sorted(by: isUndone ? \.undoneAt : \.filedAt, .descending).limited(to: limit)
+        let corrections = FetchRequest(Correction.self).where(\.undoneAt, isMissing: !isUndone)
+            .where(\.kind, isOneOf: Correction.Kind.changes)
+        let latest = isUndone
+            ? corrections.sorted(by: \.undoneAt, .descending)
+            : corrections.sorted(by: \.knownAt, .descending).sorted(by: \.madeAt, .descending)
+        let found = try context.fetch(scans).map { Self.scan($0) }
+            + context.fetch(latest.limited(to: limit)).map { try Self($0, in: context) }
+        func time(_ fact: Self) -> Date { fact.undoneAt ?? fact.knownAt }
+        return Array(
+            found.sorted { (time($0), $0.number) > (time($1), $1.number) }.prefix(limit)
+        )
+    }
+
+    // MARK: What it is
+
+    var isUndone: Bool { undoneAt != nil }
+
+    private var undoneAt: Date? {
+        switch self {
+        case .scan(let scan): scan.undoneAt
+        case .correction(let correction, _): correction.undoneAt
+        }
+    }
+
+    /// When it became known here.
+    private var knownAt: Date {
+        switch self {
+        case .scan(let scan): scan.filedAt ?? scan.scannedAt
+        case .correction(let correction, _): correction.knownAt ?? correction.madeAt
+        }
+    }
+
+    private var identifier: UUID {
+        switch self {
+        case .scan(let scan): scan.factIdentifier
+        case .correction(let correction, _): correction.factIdentifier
+        }
+    }
+
+    private var scan: Scan? {
+        switch self {
+        case .scan(let scan): scan
+        case .correction(_, let scan): scan
+        }
+    }
+
+    private var correction: Correction? {
+        if case .correction(let correction, _) = self { correction } else { nil }
+    }
+
+    /// The bag that it is about; nil where it is about none.
+    private var bag: UUID? {
+        switch self {
+        case .scan(let scan):
+            scan.luggage?.identifier ?? scan.bag
+                ?? (try? TagDecoder().contents(of: Array(scan.payload)).identifier)
+        case .correction(let correction, _):
+            correction.kind == .dismiss ? nil : correction.identifier
+        }
+    }
+
+    // MARK: Turning
+
+    /// Takes it back where it counts, and brings it back where it does not.
+    ///
+    /// - Parameters:
+    ///   - person: Who does it; nil where that is only tried out.
+    ///   - date: The present moment.
+    ///   - context: The context of a transaction, in which nothing is saved yet of it.
+    /// - Returns: What was turned.
+    /// - Throws: `StoreError`.
+    func turned(
+        by person: Responsibility?,
+        at date: Date,
+        in context: ManagedObjectContext
+    ) throws -> RecordChange {
+        let isUndo = !isUndone
+        let deriving = BagDeriving(context: context)
+        var (before, after): (LuggageReport?, LuggageReport?)
+        let made = try person.map {
+            try Correction(isUndo ? .undo : .redo, bag ?? UUID(), $0, at: date, in: context)
+        }
+        let turned = try bag.map { try deriving.bag($0) }
+        if let turned, turned.before != nil { before = LuggageReport(turned.luggage) }
+        let moment = made?.knownAt ?? date
+        scan?.undoneAt = isUndo ? moment : nil
+        correction?.undoneAt = isUndo ? moment : nil
+        made?.change = number
+        made?.withdrawn = identifier
+        if let turned, try deriving.derive(turned.luggage, turned.before) {
+            after = LuggageReport(turned.luggage)
+            made?.luggage = turned.luggage
+        }
+        if let before, let after { made?.note(before, after) }
+        return change(isUndo ? after : before, isUndo ? before : after, in: context)
+    }
+
+    /// What it is to people.
+    ///
+    /// - Parameters:
+    ///   - without: The bag as it is without it.
+    ///   - with: The bag as it is with it.
+    private func change(
+        _ without: LuggageReport?,
+        _ with: LuggageReport?,
+        in context: ManagedObjectContext
+    ) -> RecordChange {
+        let kind: RecordChange.Kind =
+            switch correction?.kind {
+            case .file: .file
+            case .dismiss: .dismiss
+            case nil: .scan
+            default: .edit
+            }
+        return RecordChange(
+            number: number,
+            kind: kind,
+            bag: bag,
+            date: correction?.madeAt ?? knownAt,
+            author: correction?.author ?? scan?.station ?? "",
+            reason: correction.flatMap { $0.reason.isEmpty ? nil : $0.reason },
+            point: scan?.point ?? correction?.point,
+            picture: kind == .scan ? scan?.imageName : correction?.imageName,
+            isNewBag: without == nil && with != nil,
+            details: RecordChange.Detail.all(from: without, to: with),
+            isUndone: isUndone
+        )
+    }
+}
+
+extension Correction.Kind {
+    /// What people may take back.
+    static let changes: [Self] = [.file, .dismiss, .edit]
+}
+
+extension ManagedObjectModel {
+    /// The identity of an object, by its entity and key.
+    fileprivate func id(_ entity: String, _ key: Int64) -> ObjectID {
+        ObjectID(entity: entities.firstIndex { $0.name == entity } ?? 0, key: key)
+    }
+}
+
+extension ManagedObjectContext {
+    /// What somebody has said, by its identifier.
+    fileprivate func correction(_ identifier: UUID?) throws -> Correction? {
+        guard let identifier else { return nil }
+        return try fetch(FetchRequest(Correction.self).where(\.fact, is: identifier)).first
+    }
+}
+
+extension RecordChange.Detail {
+    /// What becomes of the properties of a bag.
+    fileprivate static func all(from old: LuggageReport?, to new: LuggageReport?) -> [Self] {
+        guard let old, let new else { return [] }
+        let details = [
+            Self(property: "weight", before: .weight(old.weight), after: .weight(new.weight)),
+            Self(
+                property: "owner",
+                before: old.owner.map { .owner($0.name.description) },
+                after: new.owner.map { .owner($0.name.description) }
+            ),
+            Self(
+                property: "departedAt",
+                before: old.departedAt.map { .time($0) },
+                after: new.departedAt.map { .time($0) }
+            ),
+            Self(
+                property: "arrivedAt",
+                before: old.arrivedAt.map { .time($0) },
+                after: new.arrivedAt.map { .time($0) }
+            ),
+        ]
+        return details.filter { $0.before != $0.after }
+    }
+}

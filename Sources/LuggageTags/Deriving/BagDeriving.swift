@@ -1,0 +1,192 @@
+internal import Foundation
+internal import ObjectStore
+
+/// Makes bags on record what the facts about them say, in one transaction.
+///
+/// A bag on record is a result: it comes with the first fact that counts, and goes with the last one.
+/// Whoever adds a fact about a bag lets ``adopt(_:_:)`` see it first, and ``derive(_:_:)`` afterwards.
+struct BagDeriving {
+    let context: ManagedObjectContext
+
+    /// What is on record about a bag, before something is added.
+    struct Before {
+        let weight: Float
+        let owner: ObjectID?
+        let journey: Journey
+        let derivedUpTo: Date?
+
+        init(_ luggage: Luggage) {
+            weight = luggage.weight
+            owner = luggage.owner?.objectID
+            journey = Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt)
+            derivedUpTo = luggage.derivedUpTo
+        }
+
+        init(_ luggage: Snapshot, in model: ManagedObjectModel) {
+            weight = luggage[model.property(\Luggage.weight)]
+            owner = luggage[model.property(\Luggage.owner)]
+            journey = Journey(
+                departedAt: luggage[model.property(\Luggage.departedAt)],
+                arrivedAt: luggage[model.property(\Luggage.arrivedAt)]
+            )
+            derivedUpTo = luggage[model.property(\Luggage.derivedUpTo)]
+        }
+    }
+
+    // MARK: Bags that come and go
+
+    /// The bag with an identifier, for a fact about it, and what it was; a new one where none is on
+    /// record.
+    func bag(_ identifier: UUID) throws -> (luggage: Luggage, before: Before?) {
+        if let known = try context.luggage(identifier) {
+            let before = Before(known)
+            try adopt(known, before)
+            return (known, before)
+        }
+        let luggage = Luggage(context: context)
+        luggage.identifier = identifier
+        try adopt(luggage, nil)
+        return (luggage, nil)
+    }
+
+    /// Takes care of what is known about a bag beside its facts, before one is added.
+    ///
+    /// To a bag that comes on record, what was said about it before leads again. What a bag has come
+    /// to that was not derived, as by an older version of the program, is kept as something heard.
+    ///
+    /// - Parameters:
+    ///   - luggage: The bag.
+    ///   - before: What it was; nil where it is new.
+    /// - Throws: `StoreError`.
+    func adopt(_ luggage: Luggage, _ before: Before?) throws {
+        guard let before else {
+            for scan in try context.fetch(.orphans(of: luggage.identifier)) {
+                scan.luggage = luggage
+                scan.bag = nil
+            }
+            let corrections = FetchRequest(Correction.self)
+                .where(\.identifier, is: luggage.identifier).where(\.luggage, is: nil)
+            for correction in try context.fetch(corrections) { correction.luggage = luggage }
+            return
+        }
+        if before.derivedUpTo != nil { return }
+        let passenger = try before.owner.flatMap {
+            try context.existingObject(Passenger.self, id: $0)
+        }
+        let values = BagValues(weight: before.weight, owner: passenger.map { .passenger($0.name) })
+        let facts = try BagFacts(of: luggage, in: context)
+        if facts.isOnRecord {
+            let derived = DerivedBag(facts)
+            let agrees =
+                derived.values.weight ?? before.weight == before.weight
+                && derived.values.owner == values.owner
+                && derived.journeys.last ?? Journey() == before.journey
+            if agrees { return }
+        }
+        _ = Correction(.heard, luggage, values, before.journey, in: context)
+    }
+
+    // MARK: Deriving
+
+    /// Derives a bag of which one scan is new, and not saved yet.
+    ///
+    /// Where the scan is later than everything that is known of the bag, what the bag was is enough.
+    ///
+    /// - Parameters:
+    ///   - luggage: The bag, into which the tag was merged.
+    ///   - scan: The scan.
+    ///   - before: What the bag was; nil where it is new.
+    /// - Throws: `StoreError`.
+    func derive(_ luggage: Luggage, with scan: Scan, _ before: Before?) throws {
+        guard let before, let last = before.derivedUpTo, last < scan.scannedAt,
+            let journey = before.journey.followed(by: scan.point, scan.scannedAt)
+        else {
+            try derive(luggage, before)
+            return
+        }
+        if luggage.weight != before.weight || luggage.owner?.objectID != before.owner {
+            // The tag has just said so, and what somebody has corrected stands against it.
+            let facts = try BagFacts(correctionsOf: luggage, in: context)
+            let values = DerivedBag(facts).values.filled(by: BagValues(luggage))
+            try apply(values, to: luggage, before)
+        }
+        apply(journey, to: luggage)
+        luggage.derivedUpTo = scan.scannedAt
+    }
+
+    /// Derives a bag from all the facts about it, those that are not saved yet included.
+    ///
+    /// - Parameters:
+    ///   - luggage: The bag.
+    ///   - before: What it was; nil where it is new.
+    /// - Returns: Whether it is on record still.
+    /// - Throws: `StoreError`.
+    @discardableResult
+    func derive(_ luggage: Luggage, _ before: Before?) throws -> Bool {
+        let facts = try BagFacts(of: luggage, in: context)
+        guard facts.isOnRecord else {
+            for scan in luggage.scans { scan.bag = luggage.identifier }
+            let owner = luggage.owner?.objectID
+            try context.delete(luggage)
+            for id in Set([owner, before?.owner]) { try removePassenger(id, unlessOwnerOf: nil) }
+            return false
+        }
+        let bag = DerivedBag(facts)
+        try apply(bag.values, to: luggage, before)
+        apply(bag.journeys.last ?? Journey(), to: luggage)
+        luggage.derivedUpTo = facts.lastTime ?? .distantPast
+        return true
+    }
+
+    /// What of a bag is not as its facts say, each as words; empty where all is.
+    ///
+    /// Of a bag about which nothing is said, all is as it is.
+    func differences(of luggage: Luggage) throws -> [String] {
+        let facts = try BagFacts(of: luggage, in: context)
+        guard facts.isOnRecord else { return [] }
+        let bag = DerivedBag(facts)
+        let (was, journey) = (BagValues(luggage), bag.journeys.last ?? Journey())
+        func time(_ name: String, _ stored: Date?, _ derived: Date?) -> String? {
+            if stored == derived { return nil }
+            return "\(name) \(stored?.reportText ?? "never") and not "
+                + (derived?.reportText ?? "never")
+        }
+        var differences = [
+            time("departed", luggage.departedAt, journey.departedAt),
+            time("arrived", luggage.arrivedAt, journey.arrivedAt),
+        ].compactMap(\.self)
+        if let weight = bag.values.weight, weight != luggage.weight {
+            differences.append("weight \(luggage.weight) lb and not \(weight) lb")
+        }
+        if was.owner != (bag.values.owner == .nobody ? nil : bag.values.owner) {
+            differences.append("another owner")
+        }
+        return differences
+    }
+
+    private func apply(_ values: BagValues, to luggage: Luggage, _ before: Before?) throws {
+        if let weight = values.weight, weight != luggage.weight { luggage.weight = weight }
+        let named = luggage.owner?.objectID
+        switch values.owner {
+        case .passenger(let name) where name != luggage.owner?.name:
+            luggage.owner = try context.passenger(name) ?? Passenger(name, context: context)
+        case .nobody, nil: if named != nil { luggage.owner = nil }
+        case .passenger: break
+        }
+        for id in Set([named, before?.owner]) { try removePassenger(id, unlessOwnerOf: luggage) }
+    }
+
+    /// Passengers are on record by their bags: who owns none any more goes.
+    private func removePassenger(_ id: ObjectID?, unlessOwnerOf luggage: Luggage?) throws {
+        guard let id, id != luggage?.owner?.objectID,
+            let passenger = try context.existingObject(Passenger.self, id: id),
+            try context.count(FetchRequest(Luggage.self).where(\.owner, is: passenger)) == 0
+        else { return }
+        try context.delete(passenger)
+    }
+
+    private func apply(_ journey: Journey, to luggage: Luggage) {
+        if luggage.departedAt != journey.departedAt { luggage.departedAt = journey.departedAt }
+        if luggage.arrivedAt != journey.arrivedAt { luggage.arrivedAt = journey.arrivedAt }
+    }
+}

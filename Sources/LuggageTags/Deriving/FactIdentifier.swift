@@ -1,0 +1,63 @@
+internal import Crypto
+internal import Foundation
+internal import ObjectStore
+
+extension UUID {
+    /// A new identifier for a fact: random, and by time in its order (RFC 9562, version 7).
+    static func fact(at date: Date) -> UUID {
+        let milliseconds = UInt64(max(0, date.timeIntervalSince1970 * 1000))
+        var bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
+        for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * index)) }
+        return UUID(bytes, version: 7)
+    }
+
+    /// The identifier of a fact that has none of its own: the same wherever it is told (RFC 9562,
+    /// version 8).
+    static func fact(telling parts: [String]) -> UUID {
+        var hash = SHA256()
+        for part in parts {
+            // No two lists of parts are the same bytes.
+            hash.update(data: Data("\(part.utf8.count):".utf8))
+            hash.update(data: Data(part.utf8))
+        }
+        return UUID(Array(hash.finalize().prefix(16)), version: 8)
+    }
+
+    private init(_ bytes: [UInt8], version: UInt8) {
+        var bytes = bytes
+        bytes[6] = bytes[6] & 0x0F | version << 4
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        self = unsafe bytes.withUnsafeBytes { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+}
+
+extension ManagedObjectContext {
+    /// The time at which a fact becomes known here: the present, or just after the last one where a clock
+    /// was set back since.
+    ///
+    /// - Parameter now: The present moment.
+    /// - Returns: The time.
+    /// - Throws: `StoreError`.
+    func nextFactTime(_ now: Date) throws -> Date {
+        let scans = FetchRequest(Scan.self).where(\.filedAt, isMissing: false)
+            .sorted(by: \.filedAt, .descending).limited(to: 1)
+        let corrections = FetchRequest(Correction.self).where(\.knownAt, isMissing: false)
+            .sorted(by: \.knownAt, .descending).limited(to: 1)
+        let last = [try fetch(scans).first?.filedAt, try fetch(corrections).first?.knownAt]
+            .compactMap(\.self).max()
+        return max(now, last.map { $0 + Date.precisionOfFacts } ?? now).ofFacts
+    }
+}
+
+extension Date {
+    /// How exact the times of facts are, in seconds: everywhere the same, so that they have one order.
+    static let precisionOfFacts: TimeInterval = 0.001
+
+    /// The time as facts have it.
+    var ofFacts: Date {
+        let seconds = timeIntervalSince1970
+        // What no calendar has is left as it is.
+        guard abs(seconds) < 1e12 else { return self }
+        return Date(timeIntervalSince1970: (seconds * 1000).rounded() / 1000)
+    }
+}
