@@ -21,6 +21,9 @@ struct TypedFiling {
                     + "was filed before, check the identifier"
             )
         }
+        let contradicts =
+            tag.weight.map { before != nil && !Weight.isSame($0, luggage.weight) } ?? false
+            || tag.owner.map { luggage.owner != nil && $0 != luggage.owner?.name } ?? false
         let correction = try Correction(.file, tag.identifier, person, at: now, in: context)
         correction.luggage = luggage
         correction.weight = tag.weight
@@ -35,30 +38,13 @@ struct TypedFiling {
         scan.scannedAt = tag.date
         scan.imageName = Scan.handName
         scan.payload = Data(try payload(luggage))
-        scan.outcome = .new
+        scan.outcome = before == nil ? .new : .changed
         scan.reason = ""
         scan.filedAt = correction.knownAt
         try deriving.derive(luggage, before)
-        if let before {
-            scan.outcome = before.outcome(of: try told(luggage, before), luggage)
-        }
+        if let before, !contradicts { scan.outcome = before.outcome(luggage) }
         try context.saveTyped()
         return report(scan.outcome, luggage)
-    }
-
-    /// What the tag says about a bag, and what it was where the tag says nothing.
-    private func told(
-        _ luggage: Luggage,
-        _ before: BagDeriving.Before
-    ) throws -> (weight: Float, owner: ObjectID?) {
-        var owner = before.owner
-        if let name = tag.owner {
-            let known = try before.owner.flatMap {
-                try context.existingObject(Passenger.self, id: $0)
-            }
-            if known?.name != name { owner = luggage.owner?.name == name ? luggage.owner?.objectID : nil }
-        }
-        return (tag.weight ?? before.weight, owner)
     }
 
     private func report(_ outcome: Outcome, _ luggage: Luggage) -> ScanReport {

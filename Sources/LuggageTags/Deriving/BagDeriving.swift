@@ -21,16 +21,6 @@ struct BagDeriving {
             journey = Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt)
             derivedUpTo = luggage.derivedUpTo
         }
-
-        init(_ luggage: Snapshot, in model: ManagedObjectModel) {
-            weight = luggage[model.property(\Luggage.weight)]
-            owner = luggage[model.property(\Luggage.owner)]
-            journey = Journey(
-                departedAt: luggage[model.property(\Luggage.departedAt)],
-                arrivedAt: luggage[model.property(\Luggage.arrivedAt)]
-            )
-            derivedUpTo = luggage[model.property(\Luggage.derivedUpTo)]
-        }
     }
 
     // MARK: Bags that come and go
@@ -57,19 +47,24 @@ struct BagDeriving {
     /// - Parameters:
     ///   - luggage: The bag.
     ///   - before: What it was; nil where it is new.
+    /// - Returns: Whether there was anything.
     /// - Throws: `StoreError`.
-    func adopt(_ luggage: Luggage, _ before: Before?) throws {
+    @discardableResult
+    func adopt(_ luggage: Luggage, _ before: Before?) throws -> Bool {
         guard let before else {
-            for scan in try context.fetch(.orphans(of: luggage.identifier)) {
+            let scans = try context.fetch(.orphans(of: luggage.identifier))
+            for scan in scans {
                 scan.luggage = luggage
                 scan.bag = nil
             }
-            let corrections = FetchRequest(Correction.self)
-                .where(\.identifier, is: luggage.identifier).where(\.luggage, is: nil)
-            for correction in try context.fetch(corrections) { correction.luggage = luggage }
-            return
+            let corrections = try context.fetch(
+                FetchRequest(Correction.self)
+                    .where(\.identifier, is: luggage.identifier).where(\.luggage, is: nil)
+            )
+            for correction in corrections { correction.luggage = luggage }
+            return !(scans.isEmpty && corrections.isEmpty)
         }
-        if before.derivedUpTo != nil { return }
+        if before.derivedUpTo != nil { return false }
         let passenger = try before.owner.flatMap {
             try context.existingObject(Passenger.self, id: $0)
         }
@@ -81,9 +76,10 @@ struct BagDeriving {
                 derived.values.weight ?? before.weight == before.weight
                 && derived.values.owner == values.owner
                 && derived.journeys.last ?? Journey() == before.journey
-            if agrees { return }
+            if agrees { return false }
         }
         _ = Correction(.heard, luggage, values, before.journey, in: context)
+        return true
     }
 
     // MARK: Deriving
@@ -93,22 +89,28 @@ struct BagDeriving {
     /// Where the scan is later than everything that is known of the bag, what the bag was is enough.
     ///
     /// - Parameters:
-    ///   - luggage: The bag, into which the tag was merged.
+    ///   - luggage: The bag.
     ///   - scan: The scan.
-    ///   - before: What the bag was; nil where it is new.
+    ///   - told: What its tag says.
+    ///   - before: What the bag was.
     /// - Throws: `StoreError`.
-    func derive(_ luggage: Luggage, with scan: Scan, _ before: Before?) throws {
-        guard let before, let last = before.derivedUpTo, last < scan.scannedAt,
+    func derive(
+        _ luggage: Luggage,
+        with scan: Scan,
+        saying told: BagValues,
+        _ before: Before
+    ) throws {
+        guard let last = before.derivedUpTo, last < scan.scannedAt,
             let journey = before.journey.followed(by: scan.point, scan.scannedAt)
         else {
             try derive(luggage, before)
             return
         }
-        if luggage.weight != before.weight || luggage.owner?.objectID != before.owner {
-            // The tag has just said so, and what somebody has corrected stands against it.
+        let values = told.filled(by: BagValues(luggage))
+        if values != BagValues(luggage) {
+            // What somebody has corrected stands against it.
             let facts = try BagFacts(correctionsOf: luggage, in: context)
-            let values = DerivedBag(facts).values.filled(by: BagValues(luggage))
-            try apply(values, to: luggage, before)
+            try apply(DerivedBag(facts).values.filled(by: values), to: luggage, before)
         }
         apply(journey, to: luggage)
         luggage.derivedUpTo = scan.scannedAt

@@ -9,8 +9,8 @@ struct DerivedBag: Hashable {
 
     /// Derives a bag.
     ///
-    /// Of one sighting that was filed several times, the filing with the earliest time counts: a file
-    /// that is copied becomes younger, and never older. A correction has the word whatever tags say,
+    /// A sighting that was filed several times counts once, at the earliest time: a file that is copied
+    /// becomes younger, and never older. A correction has the word whatever tags say,
     /// whenever they are scanned: a tag that was printed wrong says the same wrong thing everywhere.
     /// What is stated fills what no tag tells: when it was imported does not say when it was so.
     init(_ facts: BagFacts) {

@@ -25,6 +25,9 @@ public final class Correction: ManagedObject {
 
         /// What a correction without a kind reads as.
         public static var absent: Kind { .edit }
+
+        /// Whether it is somebody's doing at its time.
+        var isOfPeople: Bool { self != .statement && self != .heard }
     }
 
     /// Its own identifier, which a scan has too that was filed with it; nil of what older versions of

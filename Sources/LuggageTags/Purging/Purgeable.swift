@@ -53,7 +53,8 @@ extension Luggage: Purgeable {
         let times = [departedAt, arrivedAt].compactMap(\.self)
         return !times.isEmpty && times.allSatisfy { $0 < cutoff }
             && scans.allSatisfy { $0.scannedAt < cutoff }
-            && corrections.allSatisfy { $0.madeAt < cutoff }
+            // When it was imported does not make a bag younger.
+            && corrections.allSatisfy { !$0.kind.isOfPeople || $0.madeAt < cutoff }
     }
 
     var ownScans: [Scan] { scans }

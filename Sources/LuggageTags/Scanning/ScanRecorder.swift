@@ -123,8 +123,9 @@ private struct PictureFiling {
     }
 
     private func file(_ tag: Tag, _ filed: [Scan]) throws -> ScanReport {
-        if let luggage = try earlierScan(of: tag, among: filed)?.luggage {
-            return ScanReport(.repeated, luggage, picture, corners: tag.symbol.corners)
+        if let scan = try earlierScan(of: tag, among: filed), let luggage = scan.luggage {
+            let outcome = try refile(scan, of: luggage)
+            return ScanReport(outcome, luggage, picture, corners: tag.symbol.corners)
         }
         do {
             let (luggage, outcome) = try merge(tag)
@@ -135,6 +136,18 @@ private struct PictureFiling {
         }
     }
 
+    /// Files a scan once more: of the times at which the bag is said to have been there, the earliest
+    /// counts, whichever was filed first.
+    private func refile(_ scan: Scan, of luggage: Luggage) throws -> Outcome {
+        guard picture.digest != nil, picture.date < scan.scannedAt else { return .repeated }
+        let before = BagDeriving.Before(luggage)
+        let deriving = BagDeriving(context: context)
+        try deriving.adopt(luggage, before)
+        scan.scannedAt = picture.date
+        try deriving.derive(luggage, before)
+        return before.outcome(luggage)
+    }
+
     /// The scans by which tags of the same picture were filed before, at the same place.
     ///
     /// Nothing where the picture has no digest: all those without would be meant.
@@ -142,17 +155,15 @@ private struct PictureFiling {
         picture.digest == nil ? [] : try context.fetch(scansHere(reason: "").notUndone)
     }
 
-    /// The scan by which the same tag of the same picture was filed before, at the same place, and for
-    /// no later time.
+    /// The scan by which the same tag of the same picture was filed before, at the same place.
     private func earlierScan(of tag: Tag, among filed: [Scan]) throws -> Scan? {
         let payload = Data(tag.symbol.payload)
         guard picture.digest != nil else {
             let same = scansHere(reason: "").notUndone.where(\.payload, is: payload)
             return try context.fetch(same).first
         }
-        let earlier = filed.filter { $0.scannedAt <= picture.date }
-        if let scan = earlier.first(where: { $0.payload == payload }) { return scan }
-        return purgedScan(of: tag, among: earlier, .repeated)
+        if let scan = filed.first(where: { $0.payload == payload }) { return scan }
+        return purgedScan(of: tag, among: filed, .repeated)
     }
 
     /// The scans of the same picture at the same place, with what was wrong.
@@ -182,15 +193,37 @@ private struct PictureFiling {
             bounds: bounds,
             in: context
         )
-        let change = try context.saveTyped().change(of: luggage)
-        let before = change?.before.map { BagDeriving.Before($0, in: context.model) }
-        let told = (weight: luggage.weight, owner: luggage.owner?.objectID)
+        let bags = FetchRequest(Luggage.self).where(\.identifier, is: luggage.identifier)
         let deriving = BagDeriving(context: context)
-        try deriving.adopt(luggage, before)
-        let scan = keepScan(tag, .new, of: luggage)
-        try deriving.derive(luggage, with: scan, before)
-        scan.outcome = before.map { $0.outcome(of: told, luggage) } ?? .new
-        return (luggage, scan.outcome)
+        guard let known = try context.fetch(bags).first(where: { $0 != luggage }) else {
+            let isNew = try !deriving.adopt(luggage, nil)
+            let scan = keepScan(tag, .new, of: luggage)
+            if isNew { luggage.derivedUpTo = scan.scannedAt } else { try deriving.derive(luggage, nil) }
+            try context.saveTyped()
+            return (luggage, .new)
+        }
+        let before = BagDeriving.Before(known)
+        try deriving.adopt(known, before)
+        let isOther = luggage.owner.map { $0.name != known.owner?.name } ?? false
+        let contradicts =
+            isOther && known.owner != nil || !Weight.isSame(known.weight, luggage.weight)
+        let isSame = !isOther && known.weight == luggage.weight
+        let told = BagValues(luggage)
+        if isSame, before.isFollowed(by: picture) {
+            // Merging says it all.
+            luggage.derivedUpTo = picture.date
+            keepScan(tag, .updated, of: luggage)
+            try context.saveTyped()
+            return (luggage, .updated)
+        }
+        // What was decoded gives way to what is derived.
+        if let owner = luggage.owner { try context.delete(owner) }
+        try context.delete(luggage)
+        let scan = keepScan(tag, .changed, of: known)
+        try deriving.derive(known, with: scan, saying: told, before)
+        if !contradicts { scan.outcome = before.outcome(known) }
+        try context.saveTyped()
+        return (known, scan.outcome)
     }
 
     private func keepFailure(_ error: TagError, of tag: Tag? = nil) throws -> ScanReport {
@@ -235,14 +268,16 @@ private struct PictureFiling {
 }
 
 extension BagDeriving.Before {
-    /// What a scan has done to the bag.
-    ///
-    /// - Parameters:
-    ///   - told: What its tag says, as it was merged with the bag.
-    ///   - luggage: The bag as it is derived.
-    func outcome(of told: (weight: Float, owner: ObjectID?), _ luggage: Luggage) -> Outcome {
-        let contradicts = owner != nil && told.owner != owner
-        if contradicts || !Weight.isSame(weight, told.weight) { return .changed }
+    /// Whether a picture comes after all that is known, and adds a time to the journey and takes none away.
+    fileprivate func isFollowed(by picture: PictureScan) -> Bool {
+        guard let derivedUpTo, derivedUpTo < picture.date,
+            let next = journey.followed(by: picture.point, picture.date)
+        else { return false }
+        return next.arrivedAt != nil || journey.arrivedAt == nil
+    }
+
+    /// What has become of the bag by a scan that contradicts nothing.
+    func outcome(_ luggage: Luggage) -> Outcome {
         let isSame =
             owner == luggage.owner?.objectID
             && journey == Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt)

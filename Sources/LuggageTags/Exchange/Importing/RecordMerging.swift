@@ -170,7 +170,7 @@ struct RecordMerging {
         if record.imageDigest == nil {
             guard met.copies[record.single, default: 0] < record.copy else { return .repeated }
             met.copies[record.single, default: 0] += 1
-        } else if let same = known.first(where: { $0.scannedAt == record.scannedAt }) {
+        } else if let same = known.first(where: { $0.undoneAt == nil }) {
             return try join(record, into: same, luggage)
         }
         let scan = Scan(context: context)
@@ -178,28 +178,26 @@ struct RecordMerging {
         scan.filedAt = now
         scan.point = record.point
         scan.station = record.station
-        scan.scannedAt = record.scannedAt
         scan.imageDigest = record.imageDigest
         scan.payload = record.payload
         scan.reason = record.reason
         scan.luggage = luggage
         scan.take(record)
         if record.imageDigest != nil { met.scans[record.key, default: []].append(scan) }
-        guard let earliest = known.map(\.scannedAt).min() else { return .new }
-        return record.scannedAt < earliest ? .updated : .repeated
+        return .new
     }
 
     /// Takes over what two who have filed the same may tell otherwise.
-    private mutating func join(
+    private func join(
         _ record: ScanRecord,
         into scan: Scan,
         _ luggage: Luggage?
     ) throws -> ImportOutcome {
-        let isLater = scan.isPrecedingSame(record)
+        let isEarlier = scan.isPreceded(by: record)
         let isLinked = scan.luggage == nil && luggage != nil
-        if isLater { scan.take(record) }
+        if isEarlier { scan.take(record) }
         if isLinked { scan.luggage = luggage }
-        return isLater || isLinked ? .updated : .repeated
+        return isEarlier || isLinked ? .updated : .repeated
     }
 
     /// The bag of a scan; made of what its payload says where it is not on record.
@@ -279,12 +277,14 @@ extension Date? {
 extension Scan {
     /// Takes over what two filings of one scan may have otherwise.
     fileprivate func take(_ record: ScanRecord) {
+        scannedAt = record.scannedAt
         imageName = record.imageName
         outcome = record.outcome
     }
 
-    /// Whether another filing of the same scan is the one to keep: by name, then by outcome.
-    fileprivate func isPrecedingSame(_ record: ScanRecord) -> Bool {
+    /// Whether another filing of the same scan is the one to keep: the earlier, then by name and outcome.
+    fileprivate func isPreceded(by record: ScanRecord) -> Bool {
+        if scannedAt != record.scannedAt { return scannedAt > record.scannedAt }
         let (name, other) = (Array(imageName.utf8), Array(record.imageName.utf8))
         if name != other { return name.lexicographicallyPrecedes(other) }
         return outcome.rawValue < record.outcome.rawValue
