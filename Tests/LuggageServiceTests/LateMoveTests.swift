@@ -139,4 +139,26 @@ struct LateMoveTests {
             #expect(try filed(event).reports.isEmpty)
         }
     }
+
+    @Test("is filed again where it is dropped again after it was taken back")
+    func droppedAgain() async throws {
+        for round in 1...2 {
+            if round == 1 {
+                try inbox.drop("tag.png", tagPicture())
+            } else {
+                let anna = Responsibility(author: "anna", reason: "wrong point")
+                _ = try ChangeUndoing(container: inbox.makeContainer()).undo(by: anna)
+                try FileManager.default.moveItem(
+                    atPath: "\(inbox.path)/processed/tag.png",
+                    toPath: "\(inbox.path)/origin/tag.png"
+                )
+            }
+            try await inbox.watch { events in
+                let event = try await events.nextEnd()
+                #expect(try filed(event).reports.map(\.outcome) == [.new], "round \(round)")
+            }
+        }
+        #expect(try inbox.names(in: "processed") == ["tag.png"])
+        #expect(try inbox.names(in: "duplicates").isEmpty)
+    }
 }

@@ -231,6 +231,7 @@ struct PicturePipeline: Sendable {
             scan: scan,
             fileNumber: image.journalNumber(),
             modifiedAt: image.modificationTime,
+            changedAt: image.stateChangeTime,
             hasOtherNames: image.hasOtherNames
         )
         return ReadPicture(

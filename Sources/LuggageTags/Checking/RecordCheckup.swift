@@ -125,7 +125,7 @@ private struct CheckupRun {
             RecordFinding(
                 .times,
                 "\(name) is not what its facts say: \(differences.joined(separator: ", "))",
-                remedy: .settleTimes
+                remedy: .settleBags
             )
         )
     }

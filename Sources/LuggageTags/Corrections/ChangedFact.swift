@@ -168,7 +168,11 @@ enum ChangedFact {
             try Correction(isUndo ? .undo : .redo, bag ?? UUID(), $0, at: date, in: context)
         }
         let turned = try bag.map { try deriving.bag($0) }
-        if let turned, turned.before != nil { before = LuggageReport(turned.luggage) }
+        if let turned, let was = turned.before {
+            // What it was by an older version of the program is none of this change's doing.
+            if was.derivedUpTo == nil { try deriving.derive(turned.luggage, was) }
+            before = LuggageReport(turned.luggage)
+        }
         let moment = made?.knownAt ?? date
         scan?.undoneAt = isUndo ? moment : nil
         correction?.undoneAt = isUndo ? moment : nil

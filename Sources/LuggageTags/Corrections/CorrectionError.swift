@@ -11,8 +11,6 @@ public struct CorrectionError: Error, Hashable, Sendable, CustomStringConvertibl
         public static let nothing = Code(description: "nothing")
         /// The change is taken back already, or it counts already.
         public static let alreadyDone = Code(description: "already-done")
-        /// Later changes depend on it.
-        public static let conflict = Code(description: "conflict")
         /// A value is missing, or is none that a bag can have.
         public static let invalid = Code(description: "invalid")
     }

@@ -69,16 +69,15 @@ struct BagDeriving {
             try context.existingObject(Passenger.self, id: $0)
         }
         let values = BagValues(weight: before.weight, owner: passenger.map { .passenger($0.name) })
-        let facts = try BagFacts(of: luggage, in: context)
-        if facts.isOnRecord {
-            let derived = DerivedBag(facts)
-            let agrees =
-                derived.values.weight ?? before.weight == before.weight
-                && derived.values.owner == values.owner
-                && derived.journeys.last ?? Journey() == before.journey
-            if agrees { return false }
+        var facts = try BagFacts(of: luggage, in: context)
+        let derived = DerivedBag(facts)
+        let heard = Correction(.heard, luggage, values, before.journey, in: context)
+        facts.heard += BagFact.facts(of: heard)
+        // It fills what no fact tells, and is not needed where there is nothing of the kind.
+        if !facts.told.isEmpty, DerivedBag(facts) == derived {
+            try context.delete(heard)
+            return false
         }
-        _ = Correction(.heard, luggage, values, before.journey, in: context)
         return true
     }
 

@@ -24,7 +24,7 @@ public struct CorrectionReport: Sendable, Encodable {
     public var weight: Change<Float>?
     /// What became of the owner.
     public var owner: Change<PassengerReport>?
-    /// The number of the change that was taken back or brought back.
+    /// The number of the change that was taken back or brought back; nil where that is not known.
     public var change: Int64?
     /// When somebody has taken back what was done; nil where it counts.
     public var undoneAt: Date?
@@ -37,7 +37,8 @@ public struct CorrectionReport: Sendable, Encodable {
         madeAt = correction.madeAt
         author = correction.author
         reason = correction.reason.isEmpty ? nil : correction.reason
-        change = correction.change
+        // Older versions of the program had other numbers.
+        change = correction.withdrawn == nil ? nil : correction.change
         undoneAt = correction.undoneAt
         picture = correction.imageName
         // What a typed tag says, its scan tells.

@@ -29,9 +29,9 @@ public struct Remedy: RawRepresentable, Codable, Hashable, Sendable {
     public static let scanPicture = Self(rawValue: "scan it to file the bags whose tags it shows")
     /// For a value that may not be on record.
     public static let correct = Self(rawValue: "correct it")
-    /// For bags whose times are not those of their scans.
-    public static let settleTimes = Self(
-        rawValue: "'luggage check --settle' makes each bag what its scans and corrections say"
+    /// For bags that are not what their facts say.
+    public static let settleBags = Self(
+        rawValue: "derive each bag anew from its scans and corrections"
     )
     /// For a record that contradicts itself.
     public static let restore = Self(
@@ -47,8 +47,6 @@ public struct Remedy: RawRepresentable, Codable, Hashable, Sendable {
     public static let nameOtherFolder = Self(rawValue: "name its folder too")
     /// For a number that is no change's.
     public static let lookAtChanges = Self(rawValue: "look at those that there are")
-    /// For a change on which others depend.
-    public static let turnLaterOnes = Self(rawValue: "take those back first, or correct the bag")
 }
 
 extension Remedy: ExpressibleByStringInterpolation, CustomStringConvertible {

@@ -10,6 +10,9 @@ package struct DroppedPicture: Sendable {
     package var fileNumber: UInt64
     /// When the file was last modified, in seconds since 1970.
     package var modifiedAt: Double
+    /// When the file came to where it is, or was changed otherwise, in seconds since 1970; nil where
+    /// nobody knows.
+    package var changedAt: Double?
     /// Whether the file has more than one name.
     package var hasOtherNames: Bool
 
@@ -18,11 +21,13 @@ package struct DroppedPicture: Sendable {
         scan: PictureScan,
         fileNumber: UInt64,
         modifiedAt: Double,
+        changedAt: Double? = nil,
         hasOtherNames: Bool = false
     ) {
         self.scan = scan
         self.fileNumber = fileNumber
         self.modifiedAt = modifiedAt
+        self.changedAt = changedAt
         self.hasOtherNames = hasOtherNames
     }
 }
@@ -114,6 +119,17 @@ extension ScanRecorder {
     }
 }
 
+extension ManagedObjectContext {
+    /// When somebody has taken back the last of what a picture has given; nil where some of it counts.
+    fileprivate func lastUndoing(of picture: PictureScan, _ digest: String) throws -> Date? {
+        let scans = try fetch(
+            FetchRequest(Scan.self).where(\.imageDigest, is: digest)
+                .where(\.station, is: picture.station).where(\.point, is: picture.point)
+        )
+        return scans.contains { $0.undoneAt == nil } ? nil : scans.compactMap(\.undoneAt).max()
+    }
+}
+
 /// The entries about filed pictures, seen from one context.
 private struct Journal {
     let context: ManagedObjectContext
@@ -139,6 +155,11 @@ private struct Journal {
         // Not the device: it may have another number after the next start of the machine.
         let isSame =
             entry.fileNumber == picture.fileNumber && entry.modifiedAt == picture.modifiedAt
+        if let takenBack = try context.lastUndoing(of: scan, digest) {
+            // Whoever drops it again since means it; what was only left where it was is to be moved.
+            let isDropped = picture.changedAt.map { $0 > takenBack.timeIntervalSince1970 } ?? false
+            if !isSame || isDropped { return .unknown }
+        }
         guard isSame else { return .duplicate }
         guard picture.hasOtherNames else { return .filed }
         // The other names of the file are as good as copies of it.

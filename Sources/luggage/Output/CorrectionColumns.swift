@@ -29,6 +29,8 @@ enum CorrectionColumns {
 }
 
 extension CorrectionReport {
+    private var changeName: String { change.map { "change \($0)" } ?? "a change" }
+
     /// What was done: `weight 42.0 lb → 50.0 lb`, `change 17 taken back`.
     fileprivate func words(_ units: MassUnit) -> String {
         var parts: [String] = []
@@ -36,8 +38,8 @@ extension CorrectionReport {
         case .file: parts.append("tag typed" + (picture.map { " from \($0)" } ?? ""))
         case .dismiss: parts.append("picture dismissed")
         case .edit: break
-        case .undo: parts.append("change \(change ?? 0) taken back")
-        case .redo: parts.append("change \(change ?? 0) brought back")
+        case .undo: parts.append("\(changeName) taken back")
+        case .redo: parts.append("\(changeName) brought back")
         case .statement, .heard: parts.append("said by an import")
         }
         if let weight {

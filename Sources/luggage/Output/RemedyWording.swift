@@ -14,11 +14,7 @@ extension Remedy {
         case .chooseSide: "correct one of the two, or choose another --merge-policy"
         case .scanPicture: "file the bags whose tags it shows with `luggage scan`"
         case .correct: "correct it with `luggage edit`"
-        case .settleTimes:
-            """
-            write the record to a file with `luggage export --output all.json`, and give each bag the \
-            times of its scans with `luggage import all.json`
-            """
+        case .settleBags: "`luggage check --settle` makes each bag what its scans and corrections say"
         case .restore:
             "put an earlier copy in place of the record with `luggage restore`, or keep it as it is"
         case .bringBack:
@@ -29,7 +25,6 @@ extension Remedy {
         case .nameWatchedFolder: "name a folder that `luggage watch` has made"
         case .nameOtherFolder: "name its folder too, with another --folder"
         case .lookAtChanges: "`luggage undo --list` and `luggage redo --list` show them"
-        case .turnLaterOnes: "take those back first, or correct the bag with `luggage edit`"
         default: self
         }
     }

@@ -1,0 +1,233 @@
+import Foundation
+import LuggageTags
+import ObjectStore
+import Testing
+
+@Suite("What a record says of a bag, whatever was done to it")
+struct FactsTests {
+    private static let id = "F432BDB8-D84F-4461-8362-AFF89F6C493E"
+    private static let bag = UUID(uuidString: id) ?? UUID()
+    private static let anna = Responsibility(author: "anna", reason: "wrong belt")
+    private static let hour = 3600.0
+
+    private let container: PersistentContainer
+    private let recorder: ScanRecorder
+    private let undoing: ChangeUndoing
+
+    init() throws {
+        container = try emptyRecord()
+        recorder = ScanRecorder(container: container)
+        undoing = ChangeUndoing(container: container)
+    }
+
+    /// Scans a tag, at an hour of a day.
+    @discardableResult
+    private func scan(
+        _ name: String,
+        _ hours: Double,
+        _ weight: String = "42",
+        at point: Point = .origin
+    ) throws -> Outcome? {
+        let picture = PictureScan.of(
+            payload(weight: weight),
+            name: name,
+            at: point,
+            second: 1_000_000 + hours * Self.hour
+        )
+        return try recorder.record(picture).first?.outcome
+    }
+
+    private func undo(_ picture: String) throws {
+        let change = try #require(
+            try undoing.changes(limit: 100).first { $0.picture == picture }
+        )
+        _ = try undoing.undo(change.number, by: Self.anna)
+    }
+
+    /// Takes back what somebody has corrected.
+    private func undoEdit() throws {
+        let change = try #require(try undoing.changes(limit: 100).first { $0.kind == .edit })
+        _ = try undoing.undo(change.number, by: Self.anna)
+    }
+
+    private func edit(_ weight: Float, now: Date = Date()) throws {
+        let corrector = RecordCorrector(container: container, now: { now })
+        _ = try corrector.edit(Self.bag, BagEdit(weight: weight), by: Self.anna)
+    }
+
+    /// The weight, and the hours of departure and arrival.
+    private func record() throws -> String? {
+        try Bag.all(in: container).first.map { bag in
+            func hours(_ second: Double?) -> String {
+                second.map { "\(($0 - 1_000_000) / Self.hour)" } ?? "never"
+            }
+            return "\(bag.weight) lb, \(hours(bag.departed)) to \(hours(bag.arrived))"
+        }
+    }
+
+    @Test("a bag that departs again is under way until it arrives")
+    func secondJourney() throws {
+        try scan("a", 8)
+        try scan("b", 18, at: .destination)
+        #expect(try scan("c", 32) == .updated)
+        #expect(try record() == "42.0 lb, 32.0 to never")
+        var question = LuggageQuestion()
+        question.isMissing = true
+        #expect(try question.count(in: container.makeContext()) == 1)
+        try scan("d", 40, at: .destination)
+        #expect(try record() == "42.0 lb, 32.0 to 40.0")
+        #expect(try question.count(in: container.makeContext()) == 0)
+    }
+
+    @Test("an arrival that was filed late stands when the one before it is taken back")
+    func lateArrival() throws {
+        try scan("a", 8)
+        try scan("late", 18, at: .destination)
+        try scan("early", 17.5, at: .destination)
+        try undo("late")
+        #expect(try record() == "42.0 lb, 8.0 to 17.5")
+    }
+
+    @Test("of tags that were filed in any order, the last that stands has the word")
+    func middleTag() throws {
+        try scan("first", 1)
+        try scan("third", 3, "50")
+        try scan("second", 2, "50")
+        try undo("third")
+        #expect(try record() == "50.0 lb, 2.0 to never")
+    }
+
+    @Test("an edit that is taken back leaves what tags have said since")
+    func editBeforeTags() throws {
+        try scan("a", 1, "50")
+        try edit(42)
+        try scan("b", 2, "42")
+        try undoEdit()
+        #expect(try record() == "42.0 lb, 2.0 to never")
+    }
+
+    @Test("an edit can be taken back after a tag that contradicts it, and after an import")
+    func editBeforeContradiction() throws {
+        try scan("a", 1)
+        try edit(50)
+        try scan("b", 2, "60")
+        #expect(try record() == "50.0 lb, 2.0 to never")
+        try container.importing(payload(weight: "70"))
+        try undoEdit()
+        #expect(try record() == "60.0 lb, 2.0 to never")
+    }
+
+    @Test("an arrival that was taken back does not come back from another station")
+    func arrivalFromElsewhere() throws {
+        try scan("a", 8)
+        try scan("b", 18, at: .destination)
+        let other = try emptyRecord()
+        try other.importing(container.exported())
+        try undo("b")
+        #expect(try record() == "42.0 lb, 8.0 to never")
+        for _ in 0..<2 { try container.importing(other.exported()) }
+        #expect(try record() == "42.0 lb, 8.0 to never")
+    }
+
+    @Test("a picture that was scanned with a wrong time, and again, has the right one")
+    func wrongTime() throws {
+        try scan("a", 30)
+        try undo("a")
+        #expect(try record() == nil)
+        #expect(try scan("a", 8) == .new)
+        #expect(try record() == "42.0 lb, 8.0 to never")
+        // Later than what was taken back, too.
+        try undo("a")
+        try scan("a", 9)
+        #expect(try record() == "42.0 lb, 9.0 to never")
+    }
+
+    @Test("of two files with the same bytes the earlier counts, in whatever order they are filed")
+    func equalBytes() throws {
+        var exports: Set<[UInt8]> = []
+        for hours in [[8.0, 9], [9, 8], [9, 9, 8]] {
+            let container = try emptyRecord()
+            for hour in hours {
+                let picture = PictureScan.of(payload(), second: 1_000_000 + hour * Self.hour)
+                _ = try ScanRecorder(container: container).record(picture)
+            }
+            #expect(try Bag.all(in: container).map(\.departed) == [1_000_000 + 8 * Self.hour])
+            #expect(try container.makeContext().count(FetchRequest(Scan.self)) == 1)
+            exports.insert(try container.exported())
+        }
+        #expect(exports.count == 1)
+    }
+
+    @Test("a typed tag without a weight claims none")
+    func typedWithoutWeight() throws {
+        try scan("a", 1, "42")
+        var tag = TypedTag(
+            identifier: Self.bag,
+            point: .destination,
+            date: Date(timeIntervalSince1970: 1_000_000 + 3 * Self.hour)
+        )
+        tag.owner = PassengerName(givenName: "D", familyName: "ZMU")
+        _ = try RecordCorrector(container: container).file(tag, by: Self.anna)
+        // A tag that was scanned before it was typed is filed after it.
+        try scan("b", 2, "50")
+        #expect(try record() == "50.0 lb, 2.0 to 3.0")
+    }
+
+    @Test("times are as exact for all, so that it does not matter who is first by less")
+    func precision() throws {
+        var exports: Set<[UInt8]> = []
+        for weights in [["42", "50"], ["50", "42"]] {
+            let container = try emptyRecord()
+            for weight in weights {
+                let picture = PictureScan.of(
+                    payload(weight: weight),
+                    name: weight,
+                    second: 1_000_000 + (weight == "42" ? 2e-7 : 1e-7)
+                )
+                _ = try ScanRecorder(container: container).record(picture)
+            }
+            #expect(try Bag.all(in: container).map(\.weight) == [50])
+            exports.insert(Array(try container.exported().filter { !"newchagd".utf8.contains($0) }))
+        }
+        #expect(exports.count == 1)
+    }
+
+    @Test("what is said later counts later, also where a clock was set back")
+    func clockSetBack() throws {
+        try scan("a", 1)
+        try edit(50, now: Date(timeIntervalSince1970: 3_000_000))
+        try edit(60, now: Date(timeIntervalSince1970: 2_000_000))
+        #expect(try record() == "60.0 lb, 1.0 to never")
+        try undoEdit()
+        #expect(try record() == "50.0 lb, 1.0 to never")
+        try undoEdit()
+        #expect(try record() == "42.0 lb, 1.0 to never")
+    }
+
+    @Test("what somebody has purged of names is known when it is imported again")
+    func purgedNames() throws {
+        try scan("a", 1)
+        let export = try container.exported()
+        let purge = RecordPurge(container: container, scope: .names, before: Date())
+        for _ in 0..<4 {
+            _ = try purge.run()
+            try container.importing(export)
+            #expect(try container.makeContext().count(FetchRequest(Scan.self)) == 1)
+        }
+    }
+
+    @Test("a bag of an older record is derived when something is said about it, and keeps the rest")
+    func olderRecord() throws {
+        let context = container.makeContext()
+        let luggage = Luggage(context: context)
+        luggage.identifier = Self.bag
+        luggage.weight = 7
+        luggage.departedAt = Date(timeIntervalSince1970: 1_000_000)
+        try context.save()
+        #expect(try RecordCheckup(container: container).findings().isEmpty)
+        try scan("a", 5, at: .destination)
+        #expect(try record() == "42.0 lb, 0.0 to 5.0")
+        try undo("a")
+        #expect(try record() == "7.0 lb, 0.0 to never")
+    }
+}
