@@ -64,7 +64,10 @@ struct DerivedBagTests {
         #expect(words(DerivedBag(BagFacts(told: facts.reversed())).journeys) == expected)
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<20 {
-            #expect(words(DerivedBag(BagFacts(told: facts.shuffled(using: &generator))).journeys) == expected)
+            #expect(
+                words(DerivedBag(BagFacts(told: facts.shuffled(using: &generator))).journeys)
+                    == expected
+            )
         }
     }
 

@@ -70,12 +70,14 @@ public struct ChangeUndoing: Sendable {
         by person: Responsibility
     ) throws -> RecordChange {
         try container.transaction { context in
-            let found = try number.map { try ChangedFact.find($0, in: context) }
+            let found =
+                try number.map { try ChangedFact.find($0, in: context) }
                 ?? ChangedFact.last(1, areUndone: isUndone, in: context).first
             guard let fact = found else {
                 throw CorrectionError(
                     .nothing,
-                    isUndone ? "nothing is taken back" : "there is no change that could be taken back"
+                    isUndone
+                        ? "nothing is taken back" : "there is no change that could be taken back"
                 )
             }
             if fact.isUndone != isUndone {

@@ -87,10 +87,12 @@ enum ChangedFact {
             .sorted(by: isUndone ? \.undoneAt : \.filedAt, .descending).limited(to: limit)
         let corrections = FetchRequest(Correction.self).where(\.undoneAt, isMissing: !isUndone)
             .where(\.kind, isOneOf: Correction.Kind.changes)
-        let latest = isUndone
+        let latest =
+            isUndone
             ? corrections.sorted(by: \.undoneAt, .descending)
             : corrections.sorted(by: \.knownAt, .descending).sorted(by: \.madeAt, .descending)
-        let found = try context.fetch(scans).map { Self.scan($0) }
+        let found =
+            try context.fetch(scans).map { Self.scan($0) }
             + context.fetch(latest.limited(to: limit)).map { try Self($0, in: context) }
         func time(_ fact: Self) -> Date { fact.undoneAt ?? fact.knownAt }
         return Array(
@@ -183,7 +185,7 @@ enum ChangedFact {
             made?.luggage = turned.luggage
         }
         if let before, let after { made?.note(before, after) }
-        return change(isUndo ? after : before, isUndo ? before : after, in: context)
+        return change(isUndo ? after : before, isUndo ? before : after)
     }
 
     /// What it is to people.
@@ -191,10 +193,10 @@ enum ChangedFact {
     /// - Parameters:
     ///   - without: The bag as it is without it.
     ///   - with: The bag as it is with it.
+    /// - Returns: The change.
     private func change(
         _ without: LuggageReport?,
-        _ with: LuggageReport?,
-        in context: ManagedObjectContext
+        _ with: LuggageReport?
     ) -> RecordChange {
         let kind: RecordChange.Kind =
             switch correction?.kind {

@@ -7,7 +7,9 @@ extension UUID {
     static func fact(at date: Date) -> UUID {
         let milliseconds = UInt64(max(0, date.timeIntervalSince1970 * 1000))
         var bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
-        for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * index)) }
+        for index in 0..<6 {
+            bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * index))
+        }
         return UUID(bytes, version: 7)
     }
 

@@ -19,7 +19,8 @@ public struct CustodyReport: Sendable, Encodable {
         self.scans = scans.sorted { ($0.scannedAt, $0.objectID) < ($1.scannedAt, $1.objectID) }
             .map { HistoryEntry($0, of: luggage) }
         self.corrections =
-            corrections.filter(\.kind.isOfPeople).sorted { ($0.madeAt, $0.objectID) < ($1.madeAt, $1.objectID) }
+            corrections.filter(\.kind.isOfPeople)
+            .sorted { ($0.madeAt, $0.objectID) < ($1.madeAt, $1.objectID) }
             .map(CorrectionReport.init)
     }
 }

@@ -198,7 +198,11 @@ private struct PictureFiling {
         guard let known = try context.fetch(bags).first(where: { $0 != luggage }) else {
             let isNew = try !deriving.adopt(luggage, nil)
             let scan = keepScan(tag, .new, of: luggage)
-            if isNew { luggage.derivedUpTo = scan.scannedAt } else { try deriving.derive(luggage, nil) }
+            if isNew {
+                luggage.derivedUpTo = scan.scannedAt
+            } else {
+                try deriving.derive(luggage, nil)
+            }
             try context.saveTyped()
             return (luggage, .new)
         }

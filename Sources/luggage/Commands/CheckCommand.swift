@@ -31,7 +31,9 @@ struct CheckCommand: AsyncParsableCommand {
     )
     var folder: [String] = []
 
-    @Flag(help: "Make each bag what its scans and corrections say first, as after an older version.")
+    @Flag(
+        help: "Make each bag what its scans and corrections say first, as after an older version."
+    )
     var settle = false
 
     @Option(word: "Sentences for people, or a JSON object for programs.")

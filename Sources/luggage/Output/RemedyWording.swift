@@ -14,7 +14,8 @@ extension Remedy {
         case .chooseSide: "correct one of the two, or choose another --merge-policy"
         case .scanPicture: "file the bags whose tags it shows with `luggage scan`"
         case .correct: "correct it with `luggage edit`"
-        case .settleBags: "`luggage check --settle` makes each bag what its scans and corrections say"
+        case .settleBags:
+            "`luggage check --settle` makes each bag what its scans and corrections say"
         case .restore:
             "put an earlier copy in place of the record with `luggage restore`, or keep it as it is"
         case .bringBack:
