@@ -170,6 +170,8 @@ enum ChangedFact {
             try Correction(isUndo ? .undo : .redo, bag ?? UUID(), $0, at: date, in: context)
         }
         let turned = try bag.map { try deriving.bag($0) }
+        // Older versions of the program did not note of which bag it was.
+        if let scan, scan.luggage == nil { scan.luggage = turned?.luggage }
         if let turned, let was = turned.before {
             // What it was by an older version of the program is none of this change's doing.
             if was.derivedUpTo == nil { try deriving.derive(turned.luggage, was) }

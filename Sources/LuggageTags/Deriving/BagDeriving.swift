@@ -7,6 +7,29 @@ internal import ObjectStore
 /// Whoever adds a fact about a bag lets ``adopt(_:_:)`` see it first, and ``derive(_:_:)`` afterwards.
 struct BagDeriving {
     let context: ManagedObjectContext
+    /// Whether anything is on record about bags that are not.
+    private let hasOrphans: Bool
+
+    /// Prepares to derive bags.
+    ///
+    /// - Parameter context: The context of a transaction.
+    init(context: ManagedObjectContext) {
+        self.context = context
+        hasOrphans = true
+    }
+
+    /// Prepares to derive bags while nothing is taken back.
+    ///
+    /// - Parameter context: The context of a transaction.
+    /// - Throws: `StoreError`.
+    init(filingIn context: ManagedObjectContext) throws {
+        self.context = context
+        let scans = FetchRequest(Scan.self).where(\.bag, isMissing: false)
+        let corrections = FetchRequest(Correction.self).where(\.luggage, is: nil)
+        hasOrphans =
+            try !context.fetchIDs(scans.limited(to: 1).asFaults()).isEmpty
+            || !context.fetchIDs(corrections.limited(to: 1).asFaults()).isEmpty
+    }
 
     /// What is on record about a bag, before something is added.
     struct Before {
@@ -52,6 +75,7 @@ struct BagDeriving {
     @discardableResult
     func adopt(_ luggage: Luggage, _ before: Before?) throws -> Bool {
         guard let before else {
+            guard hasOrphans else { return false }
             let scans = try context.fetch(.orphans(of: luggage.identifier))
             for scan in scans {
                 scan.luggage = luggage

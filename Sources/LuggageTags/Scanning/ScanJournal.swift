@@ -98,23 +98,23 @@ extension ScanRecorder {
     /// - Returns: What came of each.
     /// - Throws: `StoreError`; nothing of any of them is filed then.
     package func record(_ pictures: [DroppedPicture]) throws -> [DroppedOutcome] {
-        try together(pictures) { try record($0, in: $1) }
+        try together(pictures) { try record($0, $1) }
     }
 
     private func record(
         _ picture: DroppedPicture,
-        in context: ManagedObjectContext
+        _ turn: FilingTurn
     ) throws -> DroppedOutcome {
         guard let digest = picture.scan.digest else {
-            return .recorded(try record(picture.scan, in: context))
+            return .recorded(try record(picture.scan, turn))
         }
-        let journal = Journal(context: context)
+        let journal = Journal(context: turn.context)
         let answer = try journal.answer(about: picture, digest)
         guard answer == .unknown else { return .known(answer) }
-        let reports = try prepare(picture.scan, in: context)
+        let reports = try prepare(picture.scan, turn)
         // A picture with a tag that could not be filed may be tried again, by a later version even.
         if reports.allSatisfy(\.outcome.isFiled) { journal.note(picture, digest, at: now()) }
-        try context.save()
+        try turn.context.save()
         return .recorded(reports)
     }
 }

@@ -35,7 +35,7 @@ public struct ScanRecorder: Sendable {
     /// - Returns: What came of each tag, from top to bottom; never empty.
     /// - Throws: `StoreError`; nothing of the picture is filed then.
     public func record(_ picture: PictureScan) throws -> [ScanReport] {
-        try container.transaction { try record(picture, in: $0) }
+        try record([picture])[0]
     }
 
     /// Files pictures, all in one transaction, so that one write to the disk serves them all.
@@ -46,19 +46,26 @@ public struct ScanRecorder: Sendable {
     /// - Returns: For each picture, what came of each of its tags.
     /// - Throws: `StoreError`; nothing of any of them is filed then.
     public func record(_ pictures: [PictureScan]) throws -> [[ScanReport]] {
-        try together(pictures) { try record($0, in: $1) }
+        try together(pictures) { try record($0, $1) }
     }
 
     /// Files pictures in one transaction.
+    ///
+    /// - Parameters:
+    ///   - pictures: The pictures.
+    ///   - file: Files one, given what it does not have to ask.
+    /// - Returns: What came of each.
+    /// - Throws: What `file` throws, or `StoreError`.
     func together<Picture, Outcome>(
         _ pictures: [Picture],
-        _ file: (Picture, ManagedObjectContext) throws -> Outcome
+        _ file: (Picture, FilingTurn) throws -> Outcome
     ) throws -> [Outcome] {
         try container.transaction { context in
-            try pictures.map { picture in
+            let turn = try FilingTurn(context, at: now())
+            return try pictures.map { picture in
                 // What one picture has read and saved is of no use to the next.
                 defer { context.reset() }
-                return try file(picture, context)
+                return try file(picture, turn)
             }
         }
     }
@@ -66,17 +73,17 @@ public struct ScanRecorder: Sendable {
     /// Files one picture in a transaction that has begun.
     func record(
         _ picture: PictureScan,
-        in context: ManagedObjectContext
+        _ turn: FilingTurn
     ) throws -> [ScanReport] {
-        let reports = try prepare(picture, in: context)
-        try context.save()
+        let reports = try prepare(picture, turn)
+        try turn.context.save()
         return reports
     }
 
     /// Files one picture, but for saving what came of its last tag.
     func prepare(
         _ picture: PictureScan,
-        in context: ManagedObjectContext
+        _ turn: FilingTurn
     ) throws -> [ScanReport] {
         var picture = picture
         let now = now()
@@ -85,13 +92,28 @@ public struct ScanRecorder: Sendable {
             picture.date = now
         }
         picture.date = min(picture.date, now).ofFacts
-        context.author = picture.station
+        turn.context.author = picture.station
         return try PictureFiling(
             picture: picture,
             bounds: bounds,
-            context: context,
-            knownAt: context.nextFactTime(now)
+            context: turn.context,
+            knownAt: max(turn.knownAt, now.ofFacts),
+            deriving: turn.deriving
         ).reports()
+    }
+}
+
+/// A transaction in which pictures are filed, and what is the same for all of them.
+struct FilingTurn {
+    let context: ManagedObjectContext
+    /// Nothing on record became known later.
+    let knownAt: Date
+    let deriving: BagDeriving
+
+    init(_ context: ManagedObjectContext, at now: Date) throws {
+        self.context = context
+        knownAt = try context.nextFactTime(now)
+        deriving = try BagDeriving(filingIn: context)
     }
 }
 
@@ -102,6 +124,7 @@ private struct PictureFiling {
     let context: ManagedObjectContext
     /// When what it says becomes known here.
     let knownAt: Date
+    let deriving: BagDeriving
 
     func reports() throws -> [ScanReport] {
         switch picture.reading {
@@ -141,7 +164,6 @@ private struct PictureFiling {
     private func refile(_ scan: Scan, of luggage: Luggage) throws -> Outcome {
         guard picture.digest != nil, picture.date < scan.scannedAt else { return .repeated }
         let before = BagDeriving.Before(luggage)
-        let deriving = BagDeriving(context: context)
         try deriving.adopt(luggage, before)
         scan.scannedAt = picture.date
         try deriving.derive(luggage, before)
@@ -194,7 +216,6 @@ private struct PictureFiling {
             in: context
         )
         let bags = FetchRequest(Luggage.self).where(\.identifier, is: luggage.identifier)
-        let deriving = BagDeriving(context: context)
         guard let known = try context.fetch(bags).first(where: { $0 != luggage }) else {
             let isNew = try !deriving.adopt(luggage, nil)
             let scan = keepScan(tag, .new, of: luggage)
