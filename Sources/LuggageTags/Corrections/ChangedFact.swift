@@ -60,11 +60,17 @@ enum ChangedFact {
             return try context.fetch(FetchRequest(Scan.self).where(\.identifier, is: fact)).first
         }
         // Older versions of the program have kept both together, and not noted which belong together.
-        guard let luggage = correction.luggage else { return nil }
-        let corrections = luggage.corrections.filter { $0.kind == .file && $0.fact == nil }
-            .sorted { $0.objectID < $1.objectID }
-        let scans = luggage.scans.filter { $0.isTyped && $0.identifier == nil }
-            .sorted { $0.objectID < $1.objectID }
+        let bag = correction.identifier
+        let corrections = try context.fetch(
+            FetchRequest(Correction.self).where(\.identifier, is: bag).where(\.kind, is: .file)
+        ).filter { $0.fact == nil }.sorted { $0.objectID < $1.objectID }
+        let typed = FetchRequest<Scan>.ofTypedTags.where(\.identifier, isMissing: true)
+        let scans = try context.fetch(
+            typed.whereEither(
+                { $0.where(\.luggage, is: correction.luggage) },
+                { $0.where(\.luggage, is: nil) }
+            )
+        ).filter { $0.bagTold == bag }.sorted { $0.objectID < $1.objectID }
         let place = corrections.firstIndex(of: correction)
         return place.flatMap { scans.indices.contains($0) ? scans[$0] : nil }
     }
@@ -140,9 +146,7 @@ enum ChangedFact {
     /// The bag that it is about; nil where it is about none.
     private var bag: UUID? {
         switch self {
-        case .scan(let scan):
-            scan.luggage?.identifier ?? scan.bag
-                ?? (try? TagDecoder().contents(of: Array(scan.payload)).identifier)
+        case .scan(let scan): scan.bagTold
         case .correction(let correction, _):
             correction.kind == .dismiss ? nil : correction.identifier
         }
@@ -220,6 +224,14 @@ enum ChangedFact {
             details: RecordChange.Detail.all(from: without, to: with),
             isUndone: isUndone
         )
+    }
+}
+
+extension Scan {
+    /// The identifier of the bag, also where that is not on record any more.
+    fileprivate var bagTold: UUID? {
+        luggage?.identifier ?? bag
+            ?? (try? TagDecoder().contents(of: Array(payload)).identifier)
     }
 }
 
