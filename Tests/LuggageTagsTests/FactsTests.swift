@@ -230,4 +230,131 @@ struct FactsTests {
         try undo("a")
         #expect(try record() == "7.0 lb, 0.0 to never")
     }
+
+    @Test("a picture at both points, at one time, gives the same in whatever order it is filed")
+    func bothPoints() throws {
+        var bags: Set<Bag> = []
+        for points in [Point.allCases, Point.allCases.reversed()] {
+            let container = try emptyRecord()
+            let recorder = ScanRecorder(container: container)
+            _ = try recorder.record(.of(payload(), name: "a", station: "Z", second: 1_000_000))
+            for point in points {
+                let picture = PictureScan.of(
+                    payload(),
+                    name: "e",
+                    at: point,
+                    station: "A",
+                    second: 1_020_000
+                )
+                _ = try recorder.record(picture)
+            }
+            bags.formUnion(try Bag.all(in: container))
+        }
+        #expect(bags.map(\.arrived) == [1_020_000])
+    }
+
+    @Test("two tags of one bag in a picture are one sighting, whichever is filed when")
+    func twoTags() throws {
+        let tags = (payload(weight: "42"), payload(weight: "42.0"))
+        let picture = PictureScan.of(
+            tags.0,
+            tags.1,
+            name: "two",
+            at: .destination,
+            second: 1_000_000
+        )
+        _ = try recorder.record(picture)
+        let number = try #require(try undoing.changes(limit: 9).last).number
+        _ = try undoing.undo(number, by: Self.anna)
+        var again = picture
+        again.date += Self.hour
+        _ = try recorder.record(again)
+        #expect(try record() == "42.0 lb, never to 0.0")
+        #expect(try RecordCheckup(container: container).findings().isEmpty)
+    }
+
+    @Test("a bag that nobody has weighed has the weight that was taken back, whatever came first")
+    func weightTakenBack() throws {
+        for order in [[0, 1], [1, 0]] {
+            let container = try emptyRecord()
+            let corrector = RecordCorrector(container: container)
+            var tag = TypedTag(
+                identifier: Self.bag,
+                point: .origin,
+                date: Date(timeIntervalSince1970: 1_000_000)
+            )
+            tag.weight = 42
+            _ = try corrector.file(tag, by: Self.anna)
+            tag.weight = nil
+            tag.date += Self.hour
+            _ = try corrector.file(tag, by: Self.anna)
+            _ = try corrector.edit(Self.bag, BagEdit(weight: 60), by: Self.anna)
+            let undoing = ChangeUndoing(container: container)
+            let changes = try undoing.changes(limit: 9)
+            let wanted = [changes[0].number, changes[2].number]
+            for place in order { _ = try undoing.undo(wanted[place], by: Self.anna) }
+            #expect(try Bag.all(in: container).map(\.weight) == [42])
+            _ = try undoing.undo(changes[1].number, by: Self.anna)
+            #expect(try Bag.all(in: container).isEmpty)
+            _ = try undoing.redo(changes[1].number, by: Self.anna)
+            #expect(try Bag.all(in: container).map(\.weight) == [42])
+        }
+    }
+
+    @Test("what is imported again counts again, and is kept once")
+    func statements() throws {
+        for (weight, policy) in [
+            ("40", ImportPolicy.objectTrump), ("50", .objectTrump), ("40", .objectTrump),
+            ("40", .objectTrump), ("50", .overwrite), ("50", .overwrite),
+        ] {
+            try container.importing(payload(weight: weight), policy: policy)
+            #expect(try record() == "\(weight).0 lb, never to never")
+        }
+        let context = container.makeContext()
+        #expect(try context.count(FetchRequest(Correction.self)) == 3)
+    }
+
+    @Test("a departure that an older record was told stands when a later scan is taken back")
+    func olderDeparture() throws {
+        let context = container.makeContext()
+        let luggage = Luggage(context: context)
+        luggage.identifier = Self.bag
+        luggage.weight = 7
+        luggage.departedAt = Date(timeIntervalSince1970: 1_000_000)
+        try context.save()
+        try scan("a", 4)
+        #expect(try record() == "42.0 lb, 4.0 to never")
+        try undo("a")
+        #expect(try record() == "7.0 lb, 0.0 to never")
+    }
+
+    @Test("an edit of an older bag says what it has changed, and nothing else")
+    func olderEdit() throws {
+        let context = container.makeContext()
+        let luggage = Luggage(context: context)
+        luggage.identifier = Self.bag
+        luggage.weight = 7
+        let scan = Scan(context: context)
+        scan.luggage = luggage
+        scan.point = .origin
+        scan.station = "gate"
+        scan.scannedAt = Date(timeIntervalSince1970: 1_000_000)
+        scan.imageName = "a.png"
+        scan.imageDigest = "a"
+        scan.payload = Data(payload().utf8)
+        scan.outcome = .new
+        scan.reason = ""
+        luggage.departedAt = scan.scannedAt
+        try context.save()
+        let findings = try RecordCheckup(container: container).findings()
+        #expect(findings.map(\.message).first?.contains("weight 7.0 lb and not 42.0 lb") == true)
+        let edit = BagEdit(owner: .passenger(PassengerName(givenName: "E", familyName: "FGH")))
+        _ = try RecordCorrector(container: container).edit(Self.bag, edit, by: Self.anna)
+        let said = try container.makeContext().fetch(
+            FetchRequest(Correction.self).where(\.kind, is: .edit)
+        )
+        #expect(said.map(\.weight) == [nil])
+        try self.scan("b", 9, "41")
+        #expect(try record() == "41.0 lb, 9.0 to never")
+    }
 }

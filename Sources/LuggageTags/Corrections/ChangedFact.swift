@@ -34,10 +34,10 @@ enum ChangedFact {
         } else if number > 0 {
             let id = context.model.id("Scan", key)
             if let scan = try context.existingObject(Scan.self, id: id), scan.outcome.isFiled {
-                guard scan.isTyped, let typed = try context.correction(scan.identifier) else {
-                    return .scan(scan)
+                if !scan.isTyped { return .scan(scan) }
+                if let typed = try context.correction(scan.identifier) {
+                    return .correction(typed, scan)
                 }
-                return .correction(typed, scan)
             }
         }
         throw CorrectionError(
@@ -64,15 +64,25 @@ enum ChangedFact {
         let corrections = try context.fetch(
             FetchRequest(Correction.self).where(\.identifier, is: bag).where(\.kind, is: .file)
         ).filter { $0.fact == nil }.sorted { $0.objectID < $1.objectID }
-        let typed = FetchRequest<Scan>.ofTypedTags.where(\.identifier, isMissing: true)
-        let scans = try context.fetch(
-            typed.whereEither(
-                { $0.where(\.luggage, is: correction.luggage) },
-                { $0.where(\.luggage, is: nil) }
+        let luggage = correction.luggage
+        let typed = FetchRequest(Scan.self).ofTypedTags.where(\.identifier, isMissing: true)
+            .whereEither({ $0.where(\.luggage, is: luggage) }, { $0.where(\.luggage, is: nil) })
+        let scans = try context.fetch(typed).filter { $0.bagTold == bag }.sorted {
+            $0.objectID < $1.objectID
+        }
+        if corrections.count == scans.count {
+            return corrections.firstIndex(of: correction).map { scans[$0] }
+        }
+        // Others were imported: the history tells which was saved with it.
+        let own = try context.save(of: correction.objectID)
+        guard let scan = scans.first(where: { own.contains($0.objectID) }) else {
+            throw CorrectionError(
+                .notFound,
+                "it is not on record any more which of the typed tags of bag \(bag.uuidString) it is",
+                remedy: .lookAtChanges
             )
-        ).filter { $0.bagTold == bag }.sorted { $0.objectID < $1.objectID }
-        let place = corrections.firstIndex(of: correction)
-        return place.flatMap { scans.indices.contains($0) ? scans[$0] : nil }
+        }
+        return scan
     }
 
     /// The last ones that count, or that are taken back, the last one first.
@@ -99,7 +109,14 @@ enum ChangedFact {
             : corrections.sorted(by: \.knownAt, .descending).sorted(by: \.madeAt, .descending)
         let found =
             try context.fetch(scans).map { Self.scan($0) }
-            + context.fetch(latest.limited(to: limit)).map { try Self($0, in: context) }
+            + context.fetch(latest.limited(to: limit)).compactMap { correction in
+                do {
+                    return try Self(correction, in: context)
+                } catch is CorrectionError {
+                    // Nobody knows any more what belongs to it.
+                    return nil
+                }
+            }
         func time(_ fact: Self) -> Date { fact.undoneAt ?? fact.knownAt }
         return Array(
             found.sorted { (time($0), $0.number) > (time($1), $1.number) }.prefix(limit)
@@ -173,17 +190,17 @@ enum ChangedFact {
         let made = try person.map {
             try Correction(isUndo ? .undo : .redo, bag ?? UUID(), $0, at: date, in: context)
         }
+        // What it was by an older version of the program is none of this change's doing.
+        if let known = try bag.flatMap({ try context.luggage($0) }) { try deriving.renew(known) }
         let turned = try bag.map { try deriving.bag($0) }
-        // Older versions of the program did not note of which bag it was.
-        if let scan, scan.luggage == nil { scan.luggage = turned?.luggage }
-        if let turned, let was = turned.before {
-            // What it was by an older version of the program is none of this change's doing.
-            if was.derivedUpTo == nil { try deriving.derive(turned.luggage, was) }
-            before = LuggageReport(turned.luggage)
+        if let turned {
+            // Older versions of the program did not note of which bag it was.
+            if let scan, scan.luggage == nil { scan.luggage = turned.luggage }
+            if let correction, correction.luggage == nil { correction.luggage = turned.luggage }
+            if turned.before != nil { before = LuggageReport(turned.luggage) }
         }
-        let moment = made?.knownAt ?? date
-        scan?.undoneAt = isUndo ? moment : nil
-        correction?.undoneAt = isUndo ? moment : nil
+        scan?.undoneAt = isUndo ? date.ofFacts : nil
+        correction?.undoneAt = isUndo ? date.ofFacts : nil
         made?.change = number
         made?.withdrawn = identifier
         if let turned, try deriving.derive(turned.luggage, turned.before) {
@@ -248,6 +265,20 @@ extension ManagedObjectModel {
 }
 
 extension ManagedObjectContext {
+    /// The objects that were saved together with one that was new.
+    fileprivate func save(of id: ObjectID) throws -> Set<ObjectID> {
+        var token: HistoryToken?
+        while true {
+            let saves = try history(after: token, limit: 500)
+            guard let last = saves.last else { return [] }
+            for save in saves
+            where save.changes.contains(where: { $0.id == id && $0.kind == .inserted }) {
+                return Set(save.changes.map(\.id))
+            }
+            token = last.token
+        }
+    }
+
     /// What somebody has said, by its identifier.
     fileprivate func correction(_ identifier: UUID?) throws -> Correction? {
         guard let identifier else { return nil }

@@ -68,9 +68,9 @@ public struct RecordCorrector: Sendable {
                     "there is no bag \(identifier.uuidString) on record; file it first"
                 )
             }
-            let before = (LuggageReport(luggage), BagDeriving.Before(luggage))
             let deriving = BagDeriving(context: context)
-            try deriving.adopt(luggage, before.1)
+            try deriving.renew(luggage)
+            let before = (LuggageReport(luggage), BagDeriving.Before(luggage))
             let correction = try Correction(.edit, identifier, person, at: now(), in: context)
             correction.luggage = luggage
             correction.weight = edit.weight

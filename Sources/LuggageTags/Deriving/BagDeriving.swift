@@ -89,20 +89,39 @@ struct BagDeriving {
             return !(scans.isEmpty && corrections.isEmpty)
         }
         if before.derivedUpTo != nil { return false }
+        var facts = try BagFacts(of: luggage, in: context)
+        return try hear(before, of: luggage, with: &facts) != nil
+    }
+
+    /// Adds what a bag that was not derived has come to, where its facts do not tell all of it.
+    ///
+    /// - Returns: What was added; nil where there is nothing of the kind.
+    private func hear(
+        _ before: Before,
+        of luggage: Luggage,
+        with facts: inout BagFacts
+    ) throws -> Correction? {
         let passenger = try before.owner.flatMap {
             try context.existingObject(Passenger.self, id: $0)
         }
         let values = BagValues(weight: before.weight, owner: passenger.map { .passenger($0.name) })
-        var facts = try BagFacts(of: luggage, in: context)
-        let derived = DerivedBag(facts)
+        let told = facts
         let heard = Correction(.heard, luggage, values, before.journey, in: context)
         facts.heard += BagFact.facts(of: heard)
-        // It fills what no fact tells, and is not needed where there is nothing of the kind.
-        if !facts.told.isEmpty, DerivedBag(facts) == derived {
+        if !told.told.isEmpty, DerivedBag(facts) == DerivedBag(told) {
             try context.delete(heard)
-            return false
+            facts = told
+            return nil
         }
-        return true
+        return heard
+    }
+
+    /// Derives a bag that was not, before somebody is told what a fact makes of it.
+    func renew(_ luggage: Luggage) throws {
+        let before = Before(luggage)
+        if before.derivedUpTo != nil { return }
+        try adopt(luggage, before)
+        try derive(luggage, before)
     }
 
     // MARK: Deriving
@@ -167,7 +186,12 @@ struct BagDeriving {
     ///
     /// Of a bag about which nothing is said, all is as it is.
     func differences(of luggage: Luggage) throws -> [String] {
-        let facts = try BagFacts(of: luggage, in: context)
+        var facts = try BagFacts(of: luggage, in: context)
+        if luggage.derivedUpTo == nil {
+            let heard = try hear(Before(luggage), of: luggage, with: &facts)
+            // It was only tried.
+            if let heard { try context.delete(heard) }
+        }
         guard facts.isOnRecord else { return [] }
         let bag = DerivedBag(facts)
         let (was, journey) = (BagValues(luggage), bag.journeys.last ?? Journey())

@@ -40,14 +40,21 @@ struct BagFacts {
     var stated: [BagFact] = []
     /// What somebody has corrected.
     var corrections: [BagFact] = []
-    /// What the bag had come to elsewhere, or before its facts were kept: it fills what they do not
-    /// tell.
+    /// What the bag has come to elsewhere: it fills what the others do not tell.
     var heard: [BagFact] = []
-    /// The points at which the bag was ever seen, also by what was taken back.
-    var pointsSeen: Set<Point> = []
+    /// What tags say that was taken back.
+    var withdrawn: [BagFact] = []
 
     /// Whether something is said by which the bag is on record.
     var isOnRecord: Bool { !(told.isEmpty && stated.isEmpty && heard.isEmpty) }
+
+    /// Whether the bag was seen as is heard, as far as is known: nothing else tells where it was, and it
+    /// is not what somebody has taken back.
+    func lacks(_ heard: BagFact) -> Bool {
+        guard let point = heard.sighting?.point else { return false }
+        return !told.contains { $0.sighting?.point == point }
+            && !withdrawn.contains { $0.sighting?.point == point && $0.time == heard.time }
+    }
 
     /// The time of the last tag or sighting.
     var lastTime: Date? {
@@ -78,24 +85,44 @@ struct BagValues: Hashable {
 }
 
 extension BagFact: Comparable {
-    /// Whether a fact comes before another one: by time, then by station, then by picture and what it
-    /// says, then by identifier, which is random.
+    /// Whether a fact comes before another one: by time, then by station, by point, where bags depart
+    /// first, by picture and by what it says; at last by identifier, which is random.
     static func < (first: Self, second: Self) -> Bool {
         if first.time != second.time { return first.time < second.time }
-        if !first.station.utf8.elementsEqual(second.station.utf8) {
-            return first.station.utf8.lexicographicallyPrecedes(second.station.utf8)
-        }
-        if case .picture(let one, _, _) = first.sighting,
-            case .picture(let other, _, _) = second.sighting, one != other
-        {
-            return one < other
-        }
-        if case .payload(let one) = first.words, case .payload(let other) = second.words,
-            one != other
-        {
-            return one.lexicographicallyPrecedes(other)
-        }
+        let (one, other) = (first.words?.payload, second.words?.payload)
+        let orders = [
+            order(first.station, second.station),
+            (first.sighting?.rank ?? 0, second.sighting?.rank ?? 0),
+            order(first.sighting?.digest ?? "", second.sighting?.digest ?? ""),
+            order(one ?? Data(), other ?? Data()),
+        ]
+        for (place, otherPlace) in orders where place != otherPlace { return place < otherPlace }
         return first.identifier < second.identifier
+    }
+
+    /// 0 for the one of two that comes first, byte by byte, and 1 for the other; 0 for both where they
+    /// are the same.
+    private static func order(_ first: String, _ second: String) -> (Int, Int) {
+        order(Data(first.utf8), Data(second.utf8))
+    }
+
+    private static func order(_ first: Data, _ second: Data) -> (Int, Int) {
+        first == second ? (0, 0) : first.lexicographicallyPrecedes(second) ? (0, 1) : (1, 0)
+    }
+}
+
+extension BagFact.Sighting {
+    /// Bags depart before they arrive.
+    fileprivate var rank: Int { point == .origin ? 1 : 2 }
+
+    fileprivate var digest: String? {
+        if case .picture(let digest, _, _) = self { digest } else { nil }
+    }
+}
+
+extension BagFact.Words {
+    fileprivate var payload: Data? {
+        if case .payload(let payload) = self { payload } else { nil }
     }
 }
 

@@ -17,9 +17,11 @@ extension BagFacts {
         }
         let scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
         for scan in scans where scan.outcome.isFiled {
-            pointsSeen.insert(scan.point)
-            if scan.undoneAt != nil { continue }
-            told.append(BagFact(scan, typed: scan.identifier.flatMap { typed[$0] }))
+            if scan.undoneAt != nil {
+                withdrawn.append(BagFact(scan))
+            } else {
+                told.append(BagFact(scan, typed: scan.identifier.flatMap { typed[$0] }))
+            }
         }
     }
 

@@ -157,8 +157,8 @@ private struct Journal {
             entry.fileNumber == picture.fileNumber && entry.modifiedAt == picture.modifiedAt
         if let takenBack = try context.lastUndoing(of: scan, digest) {
             // Whoever drops it again since means it; what was only left where it was is to be moved.
-            let isDropped = picture.changedAt.map { $0 > takenBack.timeIntervalSince1970 } ?? false
-            if !isSame || isDropped { return .unknown }
+            let isDropped = picture.changedAt.map { $0 > takenBack.timeIntervalSince1970 }
+            if isDropped ?? !isSame { return .unknown }
         }
         guard isSame else { return .duplicate }
         guard picture.hasOtherNames else { return .filed }

@@ -151,7 +151,7 @@ private struct PictureFiling {
             return ScanReport(outcome, luggage, picture, corners: tag.symbol.corners)
         }
         do {
-            let (luggage, outcome) = try merge(tag)
+            let (luggage, outcome) = try merge(tag, isFirst: filed.isEmpty)
             return ScanReport(outcome, luggage, picture, corners: tag.symbol.corners)
         } catch let error as TagError {
             context.rollback()
@@ -206,9 +206,12 @@ private struct PictureFiling {
 
     /// Merges the bag with the one on record, and lets all facts about it have the last word.
     ///
+    /// - Parameters:
+    ///   - tag: The tag.
+    ///   - isFirst: Whether no other tag of the picture was filed before: it may be of the same bag.
     /// - Returns: The bag and what came of it.
     /// - Throws: ``TagError`` where something is wrong with the tag, or `StoreError`.
-    private func merge(_ tag: Tag) throws -> (Luggage, Outcome) {
+    private func merge(_ tag: Tag, isFirst: Bool) throws -> (Luggage, Outcome) {
         let luggage = try tag.decode(
             at: picture.point,
             date: picture.date,
@@ -234,7 +237,7 @@ private struct PictureFiling {
             isOther && known.owner != nil || !Weight.isSame(known.weight, luggage.weight)
         let isSame = !isOther && known.weight == luggage.weight
         let told = BagValues(luggage)
-        if isSame, before.isFollowed(by: picture) {
+        if isSame, isFirst, before.isFollowed(by: picture) {
             // Merging says it all.
             luggage.derivedUpTo = picture.date
             keepScan(tag, .updated, of: luggage)
@@ -245,7 +248,11 @@ private struct PictureFiling {
         if let owner = luggage.owner { try context.delete(owner) }
         try context.delete(luggage)
         let scan = keepScan(tag, .changed, of: known)
-        try deriving.derive(known, with: scan, saying: told, before)
+        if isFirst {
+            try deriving.derive(known, with: scan, saying: told, before)
+        } else {
+            try deriving.derive(known, before)
+        }
         if !contradicts { scan.outcome = before.outcome(known) }
         try context.saveTyped()
         return (known, scan.outcome)

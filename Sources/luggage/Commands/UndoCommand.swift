@@ -12,12 +12,12 @@ struct UndoCommand: ParsableCommand {
             luggage undo
             luggage undo 1742 --by anna --reason "wrong belt"
 
-            The bag becomes again what it was before, as a new change: nothing is erased. A scan that \
-            you take back stays on record, marked, and counts no more. `luggage scan` of the same \
-            picture files it anew; a watched folder still takes it for a duplicate. A failed picture \
-            that was typed or dismissed stays in `processed`; if it is dropped again, it is tried \
-            again. If later changes depend on the one that you take back, the program refuses and tells \
-            their numbers. Imports cannot be taken back. `luggage redo` brings back what was taken back.
+            The bag becomes what its other scans and corrections say, whatever came later. Nothing is \
+            erased: a scan that you take back stays on record, marked, and counts no more. `luggage scan` \
+            of the same picture files it anew, and so does a watched folder into which it is dropped \
+            again. A failed picture that was typed or dismissed stays in `processed`; if it is dropped \
+            again, it is tried again. Imports cannot be taken back. `luggage redo` brings back what was \
+            taken back.
             """
     )
 

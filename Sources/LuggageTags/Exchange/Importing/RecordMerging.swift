@@ -123,19 +123,21 @@ struct RecordMerging {
             Journey(departedAt: bag.departedAt, arrivedAt: bag.arrivedAt),
             in: context
         )
-        if overwrites {
-            let earlier = FetchRequest<Correction>.standing(about: luggage)
+        let standing = try context.fetch(
+            FetchRequest<Correction>.standing(about: luggage)
                 .where(\.kind, isOneOf: [.statement, .heard])
-            for other in try context.fetch(earlier) where other != statement {
-                other.undoneAt = now
-            }
+        ).filter { $0 != statement }
+        let same = standing.first { $0.fact == statement.fact }
+        if overwrites { for other in standing where other != same { other.undoneAt = now } }
+        let last = standing.filter { $0.kind == .statement }.max {
+            ($0.knownAt ?? $0.madeAt) < ($1.knownAt ?? $1.madeAt)
         }
-        let same = FetchRequest(Correction.self).where(\.fact, is: statement.fact)
-        for other in try context.fetch(same) where other != statement {
-            if other.undoneAt == nil { return try context.delete(statement) }
-            // What was taken back stays so: this is said anew.
-            statement.fact = .fact(at: now)
+        if let same, isHeard || overwrites || same == last {
+            return try context.delete(statement)
         }
+        // What was taken back stays so, and what was said before is said anew.
+        let others = FetchRequest(Correction.self).where(\.fact, is: statement.fact)
+        if try context.count(others) > 1 { statement.fact = .fact(at: now) }
         if isHeard { return }
         statement.author = ImportRun.author
         statement.madeAt = now
