@@ -188,7 +188,7 @@ struct CorrectionTests {
         #expect(try container.lastHistoryToken() == token)
     }
 
-    @Test("what was taken back is not exported, and does not come back from elsewhere")
+    @Test("what was taken back does not come back from elsewhere, and is taken back there too")
     func exchange() throws {
         let container = try emptyRecord()
         try record(.of(payload(), name: "a"), in: container)
@@ -200,10 +200,17 @@ struct CorrectionTests {
         try elsewhere.importing(container.exported())
         _ = try ChangeUndoing(container: container).undo(by: Self.anna)
         let bags = try Bag.all(in: container)
-        let text = String(decoding: try container.exported(), as: UTF8.self)
+        let states = ExportSelection(version: .states)
+        let text = String(decoding: try container.exported(as: .json, states), as: UTF8.self)
         #expect(!text.contains("digest of b") && text.contains("digest of a"))
-        let scans = ExportSelection(records: .scans)
-        try container.importing(elsewhere.exported(as: .json, scans))
-        #expect(try Bag.all(in: container) == bags)
+        for selection in [ExportSelection(records: .scans), .everything, states] {
+            try container.importing(elsewhere.exported(as: .json, selection))
+            #expect(try Bag.all(in: container) == bags)
+        }
+        #expect(try Bag.all(in: elsewhere) != bags)
+        try elsewhere.importing(container.exported())
+        #expect(try Bag.all(in: elsewhere) == bags)
+        try container.importing(elsewhere.exported())
+        #expect(try elsewhere.exported() == container.exported())
     }
 }

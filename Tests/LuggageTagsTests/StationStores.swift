@@ -80,6 +80,8 @@ struct StationStores {
                 for _ in 0...number(2) { _ = try recorder.record(picture) }
             }
         }
+        // What nobody has scanned becomes a fact too.
+        try RecordCheckup(container: container).settle()
     }
 }
 

@@ -52,7 +52,28 @@ extension RecordCheckup {
                 try context.save()
             }
         }
+        try identify(FetchRequest(Scan.self).where(\.identifier, isMissing: true)) {
+            try $0.identify($1, [])
+        }
+        try identify(FetchRequest(Correction.self).where(\.fact, isMissing: true)) {
+            try $0.identify([], $1)
+        }
         return settled
+    }
+
+    /// Gives identifiers to what belongs to no bag.
+    private func identify<Object: ManagedObject>(
+        _ request: FetchRequest<Object>,
+        _ body: (BagDeriving, [Object]) throws -> Void
+    ) throws {
+        for ids in try container.read({ try $0.fetchIDs(request.asFaults()) }).pages(of: 500) {
+            try container.transaction { context in
+                context.author = Self.author
+                let objects = FetchRequest(Object.self).whereObject(isOneOf: ids)
+                try body(BagDeriving(context: context), context.fetch(objects))
+                try context.save()
+            }
+        }
     }
 
     /// Who has made bags what their facts say, in the history.

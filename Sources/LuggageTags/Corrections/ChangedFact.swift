@@ -94,7 +94,7 @@ enum ChangedFact {
         let filed = Outcome.allCases.filter(\.isFiled)
         let hand = Scan.handName
         let scans = FetchRequest(Scan.self).where(\.undoneAt, isMissing: !isUndone)
-            .where(\.outcome, isOneOf: filed)
+            .where(\.outcome, isOneOf: filed).where(\.importedBy, isMissing: true)
             .whereEither(
                 { $0.where(\.imageDigest, isMissing: false) },
                 { $0.where(\.imageName, isLessThan: hand) },
@@ -103,6 +103,7 @@ enum ChangedFact {
             .sorted(by: isUndone ? \.undoneAt : \.filedAt, .descending).limited(to: limit)
         let corrections = FetchRequest(Correction.self).where(\.undoneAt, isMissing: !isUndone)
             .where(\.kind, isOneOf: Correction.Kind.changes)
+            .where(\.importedBy, isMissing: true)
         let latest =
             isUndone
             ? corrections.sorted(by: \.undoneAt, .descending)
@@ -142,13 +143,6 @@ enum ChangedFact {
         }
     }
 
-    private var identifier: UUID {
-        switch self {
-        case .scan(let scan): scan.factIdentifier
-        case .correction(let correction, _): correction.factIdentifier
-        }
-    }
-
     private var scan: Scan? {
         switch self {
         case .scan(let scan): scan
@@ -165,7 +159,7 @@ enum ChangedFact {
         switch self {
         case .scan(let scan): scan.bagTold
         case .correction(let correction, _):
-            correction.kind == .dismiss ? nil : correction.identifier
+            [.dismiss, .imported].contains(correction.kind) ? nil : correction.identifier
         }
     }
 
@@ -184,31 +178,68 @@ enum ChangedFact {
         at date: Date,
         in context: ManagedObjectContext
     ) throws -> RecordChange {
+        if let correction, correction.kind == .imported {
+            if let person {
+                let turning = try ImportTurning(correction, number, by: person, at: date, in: context)
+                try turning.run()
+            }
+            return change(nil, nil)
+        }
+        guard let about = bag ?? correction?.identifier else { return change(nil, nil) }
         let isUndo = !isUndone
         let deriving = BagDeriving(context: context)
         var (before, after): (LuggageReport?, LuggageReport?)
-        let made = try person.map {
-            try Correction(isUndo ? .undo : .redo, bag ?? UUID(), $0, at: date, in: context)
-        }
         // What it was by an older version of the program is none of this change's doing.
-        if let known = try bag.flatMap({ try context.luggage($0) }) { try deriving.renew(known) }
-        let turned = try bag.map { try deriving.bag($0) }
-        if let turned {
-            // Older versions of the program did not note of which bag it was.
-            if let scan, scan.luggage == nil { scan.luggage = turned.luggage }
-            if let correction, correction.luggage == nil { correction.luggage = turned.luggage }
-            if turned.before != nil { before = LuggageReport(turned.luggage) }
-        }
-        scan?.undoneAt = isUndo ? date.ofFacts : nil
-        correction?.undoneAt = isUndo ? date.ofFacts : nil
-        made?.change = number
-        made?.withdrawn = identifier
-        if let turned, try deriving.derive(turned.luggage, turned.before) {
+        if let known = try context.luggage(about) { try deriving.renew(known) }
+        let turned = try deriving.bag(about)
+        // Older versions of the program did not note of which bag it was.
+        if let scan, scan.luggage == nil { scan.luggage = turned.luggage }
+        if let correction, correction.luggage == nil { correction.luggage = turned.luggage }
+        try deriving.identify([scan].compactMap(\.self), [correction].compactMap(\.self))
+        if turned.before != nil { before = LuggageReport(turned.luggage) }
+        let made = try turn(
+            in: RecordedFacts(of: turned.luggage, in: context).withdrawals,
+            by: person ?? Responsibility(author: "", reason: ""),
+            at: date,
+            of: turned.luggage,
+            context
+        )
+        if try deriving.derive(turned.luggage, turned.before) {
             after = LuggageReport(turned.luggage)
-            made?.luggage = turned.luggage
         }
-        if let before, let after { made?.note(before, after) }
+        if let before, let after { made.first?.note(before, after) }
         return change(isUndo ? after : before, isUndo ? before : after)
+    }
+
+    /// Adds the facts that take it back or bring it back.
+    private func turn(
+        in withdrawals: Withdrawals,
+        by person: Responsibility,
+        at date: Date,
+        of luggage: Luggage,
+        _ context: ManagedObjectContext
+    ) throws -> [Correction] {
+        // A typed tag and its scan have one identifier, but in records of older versions.
+        let facts = Set([scan?.factIdentifier, correction?.factIdentifier].compactMap(\.self))
+        let named =
+            isUndone
+            ? Set(
+                (scan.map { withdrawals.naming($0) } ?? [])
+                    + (correction.map { withdrawals.naming($0) } ?? [])
+            ) : facts
+        return try named.sorted().map { fact in
+            let made = try Correction(
+                isUndone ? .redo : .undo,
+                luggage.identifier,
+                person,
+                at: date,
+                in: context
+            )
+            made.luggage = luggage
+            made.change = number
+            made.withdrawn = fact
+            return made
+        }
     }
 
     /// What it is to people.
@@ -225,6 +256,7 @@ enum ChangedFact {
             switch correction?.kind {
             case .file: .file
             case .dismiss: .dismiss
+            case .imported: .imported
             case nil: .scan
             default: .edit
             }
@@ -244,17 +276,9 @@ enum ChangedFact {
     }
 }
 
-extension Scan {
-    /// The identifier of the bag, also where that is not on record any more.
-    fileprivate var bagTold: UUID? {
-        luggage?.identifier ?? bag
-            ?? (try? TagDecoder().contents(of: Array(payload)).identifier)
-    }
-}
-
 extension Correction.Kind {
     /// What people may take back.
-    static let changes: [Self] = [.file, .dismiss, .edit]
+    static let changes: [Self] = [.file, .dismiss, .edit, .imported]
 }
 
 extension ManagedObjectModel {

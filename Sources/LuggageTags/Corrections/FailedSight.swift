@@ -115,15 +115,15 @@ extension ManagedObjectContext {
 /// A tag that could not be filed, by what tells it from others of its picture.
 private struct FailedTag: Hashable {
     let payload: Data
-    /// Why it could not be filed, where nothing is left of its payload that would tell.
-    let reason: String
+    /// Which one it is, where nothing is left of its payload that would tell.
+    let scan: UUID?
 
     /// Nil for what is said of a picture as a whole.
     private init?(_ scan: Scan) {
         let isBlank = scan.payload.allSatisfy { $0 == UInt8(ascii: " ") }
         if isBlank && scan.outcome != .invalid { return nil }
         payload = scan.payload
-        reason = isBlank ? scan.reason : ""
+        self.scan = isBlank ? scan.factIdentifier : nil
     }
 
     /// Those of one picture.
@@ -133,6 +133,6 @@ private struct FailedTag: Hashable {
     static func all(in scans: [Scan]) -> Set<FailedTag> {
         let filed = Set(scans.filter(\.outcome.isFiled).map(\.payload))
         let failed = Set(scans.filter { !$0.outcome.isFiled }.compactMap(FailedTag.init))
-        return failed.filter { !$0.reason.isEmpty || !filed.contains($0.payload) }
+        return failed.filter { $0.scan != nil || !filed.contains($0.payload) }
     }
 }

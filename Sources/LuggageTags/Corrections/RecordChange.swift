@@ -13,6 +13,8 @@ public struct RecordChange: Hashable, Sendable, Encodable {
         case dismiss
         /// Owner or weight was corrected.
         case edit
+        /// A file was imported.
+        case imported = "import"
     }
 
     /// What a property of a bag was, or became.
@@ -39,7 +41,7 @@ public struct RecordChange: Hashable, Sendable, Encodable {
     public var number: Int64
     /// What made it.
     public var kind: Kind
-    /// The identifier of the bag; nil of a dismissal, which is about none.
+    /// The identifier of the bag; nil of a dismissal and of an import, which are about none.
     public var bag: UUID?
     /// When it was made, which for a scan is when it was filed.
     public var date: Date
@@ -49,7 +51,8 @@ public struct RecordChange: Hashable, Sendable, Encodable {
     public var reason: String?
     /// Where the bag was, for a scan and a typed tag.
     public var point: Point?
-    /// The name of the picture's file, for a scan, a dismissal, and a tag that was typed from one.
+    /// The name of the picture's file, for a scan, a dismissal, and a tag that was typed from one; that of
+    /// the file that was imported.
     public var picture: String?
     /// Whether it has put the bag on record.
     public var isNewBag: Bool

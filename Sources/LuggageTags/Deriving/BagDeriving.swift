@@ -86,11 +86,48 @@ struct BagDeriving {
                     .where(\.identifier, is: luggage.identifier).where(\.luggage, is: nil)
             )
             for correction in corrections { correction.luggage = luggage }
+            try identify(scans, corrections)
             return !(scans.isEmpty && corrections.isEmpty)
         }
         if before.derivedUpTo != nil { return false }
-        var facts = try BagFacts(of: luggage, in: context)
+        let recorded = try RecordedFacts(of: luggage, in: context)
+        try identify(recorded.scans, recorded.corrections)
+        var facts = recorded.facts
         return try hear(before, of: luggage, with: &facts) != nil
+    }
+
+    /// Gives identifiers to facts that older versions of the program have kept, and makes facts of the
+    /// marks by which these took back.
+    func identify(_ scans: [Scan], _ corrections: [Correction]) throws {
+        func withdraw(_ fact: UUID, of bag: UUID?, _ luggage: Luggage?, at date: Date?) throws {
+            guard let date, let bag else { return }
+            let withdrawal = Correction(withdrawing: fact, of: bag, at: date, in: context)
+            let same = FetchRequest(Correction.self).where(\.fact, is: withdrawal.fact)
+            if try context.count(same) > 1 { return try context.delete(withdrawal) }
+            withdrawal.luggage = luggage
+        }
+        // Equal ones get their numbers in an order that every record finds.
+        let unknown = scans.filter { $0.identifier == nil }
+            .sorted { $0.payload.lexicographicallyPrecedes($1.payload) }
+        for scan in unknown {
+            let bag = scan.bagTold
+            if scan.luggage == nil && scan.outcome.isFiled { scan.bag = bag }
+            var copy = 1
+            while try context.exists(
+                FetchRequest(Scan.self).where(\.identifier, is: scan.contentIdentifier(copy: copy))
+            ) { copy += 1 }
+            let fact = scan.contentIdentifier(copy: copy)
+            scan.identifier = fact
+            try withdraw(fact, of: bag, scan.luggage, at: scan.undoneAt)
+        }
+        for correction in corrections where correction.fact == nil {
+            let fact = correction.contentIdentifier
+            correction.fact = fact
+            if correction.withdrawn == nil {
+                let bag = correction.identifier
+                try withdraw(fact, of: bag, correction.luggage, at: correction.undoneAt)
+            }
+        }
     }
 
     /// Adds what a bag that was not derived has come to, where its facts do not tell all of it.
@@ -167,9 +204,11 @@ struct BagDeriving {
     /// - Throws: `StoreError`.
     @discardableResult
     func derive(_ luggage: Luggage, _ before: Before?) throws -> Bool {
-        let facts = try BagFacts(of: luggage, in: context)
+        var recorded = try RecordedFacts(of: luggage, in: context)
+        try recorded.mark(in: context)
+        let facts = recorded.facts
         guard facts.isOnRecord else {
-            for scan in luggage.scans { scan.bag = luggage.identifier }
+            for scan in recorded.scans { scan.bag = luggage.identifier }
             let owner = luggage.owner?.objectID
             try context.delete(luggage)
             for id in Set([owner, before?.owner]) { try removePassenger(id, unlessOwnerOf: nil) }
@@ -186,7 +225,7 @@ struct BagDeriving {
     ///
     /// Of a bag about which nothing is said, all is as it is.
     func differences(of luggage: Luggage) throws -> [String] {
-        var facts = try BagFacts(of: luggage, in: context)
+        var facts = try RecordedFacts(of: luggage, in: context).facts
         if luggage.derivedUpTo == nil {
             let heard = try hear(Before(luggage), of: luggage, with: &facts)
             // It was only tried.
@@ -211,6 +250,17 @@ struct BagDeriving {
             differences.append("another owner")
         }
         return differences
+    }
+
+    /// Marks which of some failed pictures were taken back, as an import was that has brought them.
+    func mark(failures: [Scan]) throws {
+        let ids = failures.compactMap(\.identifier)
+        let corrections = try context.fetch(
+            FetchRequest(Correction.self).where(\.identifier, isOneOf: ids)
+                .where(\.withdrawn, isMissing: false)
+        )
+        let withdrawals = Withdrawals(corrections)
+        for failure in failures { failure.undoneAt = withdrawals.time(of: failure) }
     }
 
     private func apply(_ values: BagValues, to luggage: Luggage, _ before: Before?) throws {

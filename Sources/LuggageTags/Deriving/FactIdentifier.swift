@@ -25,6 +25,9 @@ extension UUID {
         return UUID(Array(hash.finalize().prefix(16)), version: 8)
     }
 
+    /// Whether it was made of what a fact tells.
+    var isByContents: Bool { uuid.6 >> 4 == 8 }
+
     private init(_ bytes: [UInt8], version: UInt8) {
         var bytes = bytes
         bytes[6] = bytes[6] & 0x0F | version << 4

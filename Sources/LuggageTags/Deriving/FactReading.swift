@@ -1,38 +1,6 @@
 internal import Foundation
 internal import ObjectStore
 
-extension BagFacts {
-    /// Reads the facts about a bag, those that are not saved yet included.
-    init(of luggage: Luggage, in context: ManagedObjectContext) throws {
-        try self.init(correctionsOf: luggage, in: context)
-        let corrections = try context.fetch(.standing(about: luggage))
-        var typed: [UUID: Correction] = [:]
-        for correction in corrections {
-            switch correction.kind {
-            case .file: if let fact = correction.fact { typed[fact] = correction }
-            case .statement: stated += BagFact.facts(of: correction)
-            case .heard: heard += BagFact.facts(of: correction)
-            case .dismiss, .edit, .undo, .redo: break
-            }
-        }
-        let scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
-        for scan in scans where scan.outcome.isFiled {
-            if scan.undoneAt != nil {
-                withdrawn.append(BagFact(scan))
-            } else {
-                told.append(BagFact(scan, typed: scan.identifier.flatMap { typed[$0] }))
-            }
-        }
-    }
-
-    /// Reads what somebody has corrected about a bag.
-    init(correctionsOf luggage: Luggage, in context: ManagedObjectContext) throws {
-        corrections = try context.fetch(.standing(about: luggage).where(\.kind, is: .edit)).map {
-            BagFact($0)
-        }
-    }
-}
-
 extension BagFact {
     /// What a scan tells.
     ///
@@ -56,7 +24,7 @@ extension BagFact {
     /// What somebody says about a bag itself.
     init(_ correction: Correction) {
         self.init(
-            time: correction.knownAt ?? correction.madeAt,
+            time: correction.time,
             station: correction.station ?? "",
             identifier: correction.factIdentifier,
             words: .values(BagValues(correction))
@@ -95,22 +63,60 @@ extension BagValues {
 
 extension Scan {
     /// Its identifier, or one that says what it is where it has none.
-    var factIdentifier: UUID {
-        identifier
-            ?? .fact(telling: [
-                "scan", imageDigest ?? "", station, point.rawValue, scannedAt.ofFacts.reportText,
-                luggage?.identifier.uuidString ?? bag?.uuidString ?? "", reason,
-            ])
+    var factIdentifier: UUID { identifier ?? contentIdentifier }
+
+    /// An identifier that says what it is, as far as every version of the program tells it and no purge
+    /// takes it away.
+    var contentIdentifier: UUID { contentIdentifier(copy: 1) }
+
+    /// The same of one of several that are equal.
+    ///
+    /// - Parameter copy: Which one it is, from 1.
+    /// - Returns: The identifier.
+    func contentIdentifier(copy: Int) -> UUID {
+        var record = ScanRecord(self)
+        record.bag = record.bag ?? bag
+        record.copy = copy
+        return record.contentIdentifier
+    }
+
+    /// The identifier of the bag, also where that is not on record any more.
+    var bagTold: UUID? {
+        if let known = luggage?.identifier ?? bag { return known }
+        guard outcome.isFiled else { return nil }
+        return try? TagDecoder().contents(of: Array(payload)).identifier
+    }
+}
+
+extension ScanRecord {
+    /// An identifier that says what it is: that of a scan that is only known by its contents.
+    var contentIdentifier: UUID {
+        .fact(telling: [
+            "scan", imageDigest ?? "", station, point.rawValue, scannedAt.ofFacts.reportText,
+            bag?.uuidString ?? "", reason, copy == 1 ? "" : "\(copy)",
+        ])
     }
 }
 
 extension Correction {
+    /// By which it has its place among others.
+    var time: Date { knownAt ?? madeAt }
+
     /// Its identifier, or one that says what it is where it has none.
-    var factIdentifier: UUID {
-        fact
-            ?? .fact(telling: [
-                kind.rawValue, identifier.uuidString, author, madeAt.ofFacts.reportText, reason,
+    var factIdentifier: UUID { fact ?? contentIdentifier }
+
+    /// An identifier that says what it is.
+    var contentIdentifier: UUID {
+        if kind.isByContents {
+            return .fact(telling: [
+                kind.rawValue, identifier.uuidString,
+                "\(weight.map { "\($0)" } ?? "") \(hasNoOwner)", givenName ?? "", familyName ?? "",
+                departedAt?.reportText ?? "", arrivedAt?.reportText ?? "",
             ])
+        }
+        return .fact(telling: [
+            kind.rawValue, identifier.uuidString, author, madeAt.ofFacts.reportText, reason,
+        ])
     }
 
     /// Keeps what is said about a bag by nobody who says why: it is the same wherever it is said.
@@ -145,9 +151,32 @@ extension Correction {
         }
         departedAt = journey.departedAt?.ofFacts
         arrivedAt = journey.arrivedAt?.ofFacts
+        fact = contentIdentifier
+    }
+
+    /// Keeps that a fact does not count, of which nobody has noted who says so.
+    ///
+    /// - Parameters:
+    ///   - withdrawn: The fact.
+    ///   - bag: The bag that it is about.
+    ///   - date: When it was taken back.
+    ///   - context: The context of a transaction.
+    convenience init(
+        withdrawing withdrawn: UUID,
+        of bag: UUID,
+        at date: Date,
+        in context: ManagedObjectContext
+    ) {
+        self.init(context: context)
+        kind = .withdrawal
+        identifier = bag
+        author = ""
+        reason = ""
+        madeAt = date.ofFacts
+        knownAt = madeAt
+        self.withdrawn = withdrawn
         fact = .fact(telling: [
-            kind.rawValue, identifier.uuidString, "\(weight ?? 0) \(hasNoOwner)", givenName ?? "",
-            familyName ?? "", departedAt?.reportText ?? "", arrivedAt?.reportText ?? "",
+            kind.rawValue, withdrawn.uuidString, madeAt.reportText,
         ])
     }
 }

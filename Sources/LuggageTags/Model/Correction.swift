@@ -3,31 +3,64 @@ public import ObjectStore
 
 /// What somebody has said about a bag or about other facts: what, who, when and why; a fact that is never
 /// changed afterwards, but for the mark that it was taken back.
-///
-/// It is of this record alone, and is never exported.
 public final class Correction: ManagedObject {
-    /// What was done.
-    public enum Kind: String, CaseIterable, Codable, Sendable, AttributeType {
+    /// What was done: an open word, since newer versions of the program may have said other things. What
+    /// a version does not know it keeps and passes on.
+    public struct Kind: RawRepresentable, Hashable, Codable, Sendable, AttributeType {
+        /// The stable word.
+        public let rawValue: String
+
+        /// Makes a kind of a word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
         /// A tag that no reader could read was typed.
-        case file
+        public static let file = Kind(rawValue: "file")
         /// A picture of which something could not be filed was dismissed: there is nothing to file.
-        case dismiss
+        public static let dismiss = Kind(rawValue: "dismiss")
         /// Owner or weight was corrected.
-        case edit
+        public static let edit = Kind(rawValue: "edit")
         /// A change was taken back.
-        case undo
+        public static let undo = Kind(rawValue: "undo")
         /// What was taken back was brought back.
-        case redo
+        public static let redo = Kind(rawValue: "redo")
+        /// A fact was taken back, and nobody has noted with it who did so and why.
+        public static let withdrawal = Kind(rawValue: "withdrawal")
+        /// A file was imported into this record.
+        public static let imported = Kind(rawValue: "import")
+        /// What an import has brought was taken back here.
+        public static let undoImport = Kind(rawValue: "undo-import")
+        /// What an import has brought was brought back here.
+        public static let redoImport = Kind(rawValue: "redo-import")
         /// A bag was described by a file that was imported.
-        case statement
+        public static let statement = Kind(rawValue: "statement")
         /// What a bag had come to on record before its facts were all there is, or in such a record.
-        case heard
+        public static let heard = Kind(rawValue: "heard")
+        /// The names in what was known of a bag were purged.
+        public static let forgottenNames = Kind(rawValue: "forgotten-names")
+        /// All that was known of a bag was purged.
+        public static let forgottenBag = Kind(rawValue: "forgotten-bag")
+        /// The names in what belongs to no bag were purged: pictures that failed, and dismissals.
+        public static let forgottenFailureNames = Kind(rawValue: "forgotten-failure-names")
+        /// What belongs to no bag was purged.
+        public static let forgottenFailures = Kind(rawValue: "forgotten-failures")
 
         /// What a correction without a kind reads as.
         public static var absent: Kind { .edit }
 
+        /// What people do, each at its time.
+        static let ofPeople: Set<Kind> = [.file, .dismiss, .edit, .undo, .redo]
+        /// What a purge says.
+        static let forgettings: Set<Kind> = [
+            .forgottenNames, .forgottenBag, .forgottenFailureNames, .forgottenFailures,
+        ]
+
+        /// What concerns this record alone, and is not exported.
+        static let local: Set<Kind> = [.imported, .undoImport, .redoImport]
+
         /// Whether it is somebody's doing at its time.
-        var isOfPeople: Bool { self != .statement && self != .heard }
+        var isOfPeople: Bool { Self.ofPeople.contains(self) }
+        /// Whether it tells what a bag was said to be, and nothing else tells one from another.
+        var isByContents: Bool { self == .statement || self == .heard }
     }
 
     /// Its own identifier, which a scan has too that was filed with it; nil of what older versions of
@@ -37,7 +70,8 @@ public final class Correction: ManagedObject {
     /// The bag; nil where it is not on record any more.
     @ToOne public var luggage: Luggage?
 
-    /// The identifier of the bag; of a dismissal, which is about none, its own.
+    /// The identifier of the bag; of a dismissal or an import, which is about none, its own; of what was
+    /// taken back of such, that of it.
     @Attribute public var identifier: UUID
 
     /// What was done.
@@ -88,6 +122,16 @@ public final class Correction: ManagedObject {
 
     /// The identifier of the fact that does not count because of this one.
     @Attribute public var withdrawn: UUID?
+
+    /// Of what a purge says: what is from before this moment is forgotten.
+    @Attribute var until: Date?
+
+    /// The identifier of the import by which it has come here; nil where it was said here. It is of this
+    /// record alone.
+    @Attribute var importedBy: UUID?
+
+    /// What a newer version of the program has said besides, in MessagePack.
+    @Attribute var others: Data?
 
     /// When somebody has taken back what was done; nil where it counts.
     @Attribute public var undoneAt: Date?
@@ -140,7 +184,7 @@ public final class Correction: ManagedObject {
             .attribute(\.fact, "fact"),
             .toOne(\.luggage, "luggage", inverse: \.corrections),
             .attribute(\.identifier, "identifier", indexed: true),
-            .attribute(\.kind, "kind"),
+            .attribute(\.kind, "kind", indexed: true),
             .attribute(\.author, "author"),
             .attribute(\.reason, "reason"),
             .attribute(\.madeAt, "madeAt", indexed: true),
@@ -156,6 +200,9 @@ public final class Correction: ManagedObject {
             .attribute(\.arrivedAt, "arrivedAt"),
             .attribute(\.change, "change"),
             .attribute(\.withdrawn, "withdrawn", indexed: true),
+            .attribute(\.until, "until"),
+            .attribute(\.importedBy, "importedBy", indexed: true),
+            .attribute(\.others, "others"),
             .attribute(\.undoneAt, "undoneAt"),
             .attribute(\.imageDigest, "imageDigest", indexed: true),
             .attribute(\.imageName, "imageName"),

@@ -45,6 +45,16 @@ public final class Scan: ManagedObject {
     /// have filed.
     @Attribute public var filedAt: Date?
 
+    /// The identifier of the import by which it has come here; nil where it was filed here. It is of this
+    /// record alone.
+    @Attribute var importedBy: UUID?
+
+    /// What a newer version of the program has said besides, in MessagePack.
+    @Attribute var others: Data?
+
+    /// Whether the sighting was filed otherwise too, and counts there.
+    @Attribute public var isRepeat: Bool
+
     /// When somebody has taken it back; nil where it counts.
     @Attribute public var undoneAt: Date?
 
@@ -71,6 +81,9 @@ public final class Scan: ManagedObject {
             .attribute(\.outcome, "outcome"),
             .attribute(\.reason, "reason"),
             .attribute(\.filedAt, "filedAt", indexed: true),
+            .attribute(\.importedBy, "importedBy", indexed: true),
+            .attribute(\.others, "others"),
+            .attribute(\.isRepeat, "isRepeat", default: false),
             .attribute(\.undoneAt, "undoneAt"),
         ],
         uniquenessConstraints: [[\.identifier]],

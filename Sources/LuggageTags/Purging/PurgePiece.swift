@@ -17,26 +17,35 @@ struct PurgePiece {
     private let asksForNames: Bool
     /// The bags that go when their scans are gone.
     private var bags: [Luggage] = []
-    /// The scans of pictures that have several.
-    private var companions: [String: [Scan]] = [:]
-    private var counts = ScanCounting()
+    private var forgetter: Forgetter
+    /// Of which bags it is noted that they are forgotten.
+    private var forgotten: Set<UUID> = []
+    /// When that becomes known.
+    private let knownAt: Date
+    /// Whether it is noted that what belongs to no bag is forgotten.
+    private(set) var hasForgottenFailures: Bool
 
     /// Begins a piece.
     ///
     /// - Parameters:
     ///   - context: That of the transaction, or of the rehearsal.
     ///   - report: A report on nothing.
-    ///   - isRehearsal: Whether nothing is done.
+    ///   - knownAt: When what is taken away becomes known to be forgotten; nil where nothing is done.
     ///   - asksForNames: Whether to tell who is ``named``.
+    ///   - hasForgottenFailures: Whether it is on record already that what belongs to no bag is forgotten.
     init(
         _ context: ManagedObjectContext,
         _ report: PurgeReport,
-        isRehearsal: Bool,
-        asksForNames: Bool
+        knownAt: Date?,
+        asksForNames: Bool,
+        hasForgottenFailures: Bool
     ) {
         self.context = context
+        forgetter = Forgetter(report.scope, in: context)
+        self.knownAt = knownAt ?? .distantPast
+        self.hasForgottenFailures = hasForgottenFailures
         self.report = report
-        self.isRehearsal = isRehearsal
+        isRehearsal = knownAt == nil
         self.asksForNames = asksForNames
     }
 
@@ -46,92 +55,84 @@ struct PurgePiece {
 
     /// Takes away a bag, or whose it is, with all that belongs to it.
     mutating func purge(_ luggage: Luggage) throws {
-        let owner = luggage.owner
-        let before = report
-        for scan in luggage.scans { try purge(scan) }
-        for correction in luggage.corrections { try purge(correction) }
-        let hasNames =
-            owner != nil || report.scans > before.scans || report.corrections > before.corrections
+        let (owner, scans, corrections) = (luggage.owner, luggage.scans, luggage.corrections)
+        for scan in scans { look(at: scan) }
+        for correction in corrections { look(at: correction) }
+        let meant = (
+            scans: scans.filter { forgetter.concerns($0) },
+            corrections: corrections.filter { forgetter.concerns($0) }
+        )
+        report.scans += meant.scans.count
+        report.corrections += meant.corrections.count
+        let hasNames = owner != nil || !(meant.scans.isEmpty && meant.corrections.isEmpty)
         guard scope == .bags || hasNames else { return }
         report.bags += 1
         if luggage.departedAt != nil && luggage.arrivedAt == nil { report.missing += 1 }
         if let owner { owners[owner.objectID, default: 0] += 1 }
         if isRehearsal { return }
+        for scan in meant.scans { try forgetter.forget(scan) }
+        try forgetter.forget(meant.corrections, among: corrections)
+        let fact = try noteForgetting(of: luggage.identifier)
         switch scope {
-        case .names: luggage.owner = nil
+        case .names:
+            luggage.owner = nil
+            fact?.luggage = luggage
         case .bags: bags.append(luggage)
         }
     }
 
-    /// Takes away a scan, or what it says about people.
+    /// Takes away a scan that belongs to no bag on record, or what it says about people.
     mutating func purge(_ scan: Scan) throws {
+        look(at: scan)
+        guard forgetter.concerns(scan) else { return }
+        report.scans += 1
+        if isRehearsal { return }
+        let bag = scan.bagTold
+        try forgetter.forget(scan)
+        try noteForgetting(of: bag)
+    }
+
+    /// Takes away a correction that belongs to no bag on record, or what it says about people.
+    mutating func purge(_ correction: Correction) throws {
+        look(at: correction)
+        guard forgetter.concerns(correction) else { return }
+        report.corrections += 1
+        if isRehearsal { return }
+        let (kind, bag) = (correction.kind, correction.identifier)
+        try forgetter.forget([correction], among: [correction])
+        if !Correction.Kind.local.contains(kind) {
+            try noteForgetting(of: kind == .dismiss ? nil : bag)
+        }
+    }
+
+    private mutating func look(at scan: Scan) {
         if asksForNames, let name = try? TagDecoder().contents(of: Array(scan.payload)).owner {
             named.insert(name)
         }
         if let digest = scan.imageDigest { scans[digest, default: 0] += 1 }
-        switch scope {
-        case .names:
-            let payload = PurgedPayload.of(Array(scan.payload), outcome: scan.outcome)
-            if PurgedPayload.isPurged(scan.payload, to: payload) { return }
-            report.scans += 1
-            if !isRehearsal { scan.payload = freePayload(payload, of: scan) }
-        case .bags:
-            report.scans += 1
-            if isRehearsal { return }
-            if scan.undoneAt == nil { counts.count(scan) }
-            try context.delete(scan)
-        }
     }
 
-    /// Takes away a correction, or what it says about people.
-    mutating func purge(_ correction: Correction) throws {
-        if scope == .names && correction.isPurged { return }
-        report.corrections += 1
-        if asksForNames {
-            named.formUnion([correction.owner, correction.ownerBefore].compactMap(\.self))
-        }
-        if isRehearsal { return }
-        switch scope {
-        case .names:
-            correction.givenName = nil
-            correction.familyName = nil
-            correction.givenNameBefore = nil
-            correction.familyNameBefore = nil
-            correction.reason = ""
-            // An identifier that tells what was said would tell the names to whoever tries them all.
-            if [.statement, .heard].contains(correction.kind) {
-                correction.fact = .fact(at: correction.madeAt)
-            }
-        case .bags: try context.delete(correction)
-        }
+    private mutating func look(at correction: Correction) {
+        guard asksForNames else { return }
+        named.formUnion([correction.owner, correction.ownerBefore].compactMap(\.self))
     }
 
-    /// Reads the scans of the pictures that have several, so that no two of one picture become the same.
-    mutating func findCompanions(of scans: [Scan]) throws {
-        if isRehearsal || scope == .bags { return }
-        let all = FetchRequest(Scan.self)
-        let digests = Set(scans.compactMap(\.imageDigest))
-        let numbers = try context.counts(
-            by: \Scan.imageDigest,
-            all.where(\.imageDigest, isOneOf: digests)
+    /// Keeps that something is forgotten, once.
+    @discardableResult
+    private mutating func noteForgetting(of bag: UUID?) throws -> Correction? {
+        if let bag {
+            guard forgotten.insert(bag).inserted else { return nil }
+        } else {
+            if hasForgottenFailures { return nil }
+            hasForgottenFailures = true
+        }
+        return Correction(
+            forgetting: scope,
+            until: report.before,
+            of: bag,
+            at: knownAt,
+            in: context
         )
-        let several = numbers.filter { $0.value > 1 }.compactMap(\.key)
-        if several.isEmpty { return }
-        for scan in try context.fetch(all.where(\.imageDigest, isOneOf: several)) {
-            companions[scan.imageDigest ?? "", default: []].append(scan)
-        }
-    }
-
-    /// A payload that no other scan of the picture has.
-    private func freePayload(_ payload: Data, of scan: Scan) -> Data {
-        var payload = payload
-        let others = (scan.imageDigest.flatMap { companions[$0] } ?? []).filter {
-            $0 != scan && $0.station == scan.station && $0.point == scan.point
-                && $0.reason == scan.reason
-        }.map(\.payload)
-        // Spaces behind it mean nothing.
-        while others.contains(payload) { payload.append(UInt8(ascii: " ")) }
-        return payload
     }
 
     /// Saves, and so lets the bags go: what is asked of the record from then on is asked of the rest.
@@ -140,8 +141,7 @@ struct PurgePiece {
         try context.save()
         for luggage in bags { try context.delete(luggage) }
         bags = []
-        try counts.save(in: context)
-        counts = ScanCounting()
+        try forgetter.saveCounts()
     }
 
     // MARK: What nothing leads to any more
@@ -187,13 +187,5 @@ struct PurgePiece {
         for entry in entries { try context.delete(entry) }
         report.journalEntries += entries.count
         try context.save()
-    }
-}
-
-extension Correction {
-    /// Whether it tells nothing about people but who has made it.
-    fileprivate var isPurged: Bool {
-        [givenName, familyName, givenNameBefore, familyNameBefore].allSatisfy { $0 == nil }
-            && reason.isEmpty
     }
 }

@@ -38,6 +38,9 @@ struct PurgeRun {
     /// How many objects are still to be looked at.
     private var left = 0
     private var isForgotten = false
+    /// Whether it is on record that what belongs to no bag is forgotten.
+    private var hasForgottenFailures = false
+    private let now: @Sendable () -> Date
 
     /// Prepares to purge.
     ///
@@ -47,14 +50,17 @@ struct PurgeRun {
     ///   - cutoff: Bags count of which nothing was heard since.
     ///   - picturesAreGone: Whether the journal is not to know the pictures any more.
     ///   - pace: Says how much a transaction takes.
+    ///   - now: Gives the present moment.
     /// - Throws: `StoreError`.
     init(
         _ place: Place,
         _ scope: RecordPurge.Scope,
         before cutoff: Date,
         picturesAreGone: Bool = false,
-        pace: PurgePace = PurgePace()
+        pace: PurgePace = PurgePace(),
+        now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
+        self.now = now
         self.place = place
         self.scope = scope
         self.cutoff = cutoff
@@ -114,7 +120,6 @@ struct PurgeRun {
                     objects.removeSubrange(end...)
                 }
                 objects.removeAll { !$0.isAged(before: cutoff) }
-                try piece.findCompanions(of: objects.flatMap(\.ownScans))
                 for object in objects { try take(&piece, object) }
                 return (next - page.startIndex, rows: count)
             }
@@ -137,8 +142,9 @@ struct PurgeRun {
             var piece = PurgePiece(
                 context,
                 PurgeReport(scope: scope, before: cutoff),
-                isRehearsal: isRehearsal,
-                asksForNames: !young.isEmpty
+                knownAt: isRehearsal ? nil : try context.nextFactTime(now()),
+                asksForNames: !young.isEmpty,
+                hasForgottenFailures: hasForgottenFailures
             )
             taken = try take(context, &piece)
             try piece.save()
@@ -152,6 +158,7 @@ struct PurgeRun {
             if isForgotten { try context.forgetHistory() }
             return piece
         }
+        hasForgottenFailures = piece.hasForgottenFailures
         pace.note(taken.rows, in: .now - began)
         left -= taken.objects
         outcome += piece.report

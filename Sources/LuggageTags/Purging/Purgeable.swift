@@ -9,9 +9,6 @@ protocol Purgeable: ManagedObject {
     /// Whether nothing was heard of it since a moment.
     func isAged(before cutoff: Date) -> Bool
 
-    /// The scans that are taken away with it.
-    var ownScans: [Scan] { get }
-
     /// How many objects are looked at with it, itself included.
     var rowCount: Int { get }
 
@@ -21,8 +18,6 @@ protocol Purgeable: ManagedObject {
 
 extension Purgeable {
     static func withAll(_ request: FetchRequest<Self>) -> FetchRequest<Self> { request }
-
-    var ownScans: [Scan] { [] }
 
     var rowCount: Int { 1 }
 
@@ -57,8 +52,6 @@ extension Luggage: Purgeable {
             && corrections.allSatisfy { !$0.kind.isOfPeople || $0.madeAt < cutoff }
     }
 
-    var ownScans: [Scan] { scans }
-
     var rowCount: Int { 1 + scans.count + corrections.count }
 
     static var usualRowCount: Int { 3 }
@@ -71,14 +64,13 @@ extension Scan: Purgeable {
     }
 
     func isAged(before cutoff: Date) -> Bool { luggage == nil && scannedAt < cutoff }
-
-    var ownScans: [Scan] { [self] }
 }
 
 extension Correction: Purgeable {
     /// Corrections before a moment of bags that are not on record any more.
     static func looseBefore(_ cutoff: Date) -> FetchRequest<Correction> {
         FetchRequest(Correction.self).where(\.luggage, is: nil).where(\.madeAt, isLessThan: cutoff)
+            .where(\.until, isMissing: true)
     }
 
     func isAged(before cutoff: Date) -> Bool { luggage == nil && madeAt < cutoff }

@@ -18,6 +18,7 @@ public struct RecordPurge: Sendable {
     let container: PersistentContainer
     let scope: Scope
     let cutoff: Date
+    let now: @Sendable () -> Date
 
     /// Prepares to purge.
     ///
@@ -25,7 +26,14 @@ public struct RecordPurge: Sendable {
     ///   - container: The record, with the model of ``LuggageModel``.
     ///   - scope: What is taken away.
     ///   - cutoff: Bags count of which nothing was heard since.
-    public init(container: PersistentContainer, scope: Scope, before cutoff: Date) {
+    ///   - now: Gives the present moment.
+    public init(
+        container: PersistentContainer,
+        scope: Scope,
+        before cutoff: Date,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.now = now
         self.container = container
         self.scope = scope
         self.cutoff = cutoff
@@ -58,7 +66,8 @@ public struct RecordPurge: Sendable {
             .record(container),
             scope,
             before: cutoff,
-            picturesAreGone: picturesAreGone
+            picturesAreGone: picturesAreGone,
+            now: now
         )
         do {
             try purge.run()

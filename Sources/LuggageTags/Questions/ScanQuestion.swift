@@ -13,7 +13,7 @@ public struct ScanQuestion: Hashable, Sendable {
     public var outcomes: Set<Outcome> = []
     /// Only scans that failed for this reason, a stable word such as `no-code`.
     public var reason: String?
-    /// Only scans that count: none that somebody has taken back.
+    /// Only scans that count: none that somebody has taken back, and each sighting once.
     public var leavesOutUndone = false
     /// Whether entries come without the payloads of tags, which take a long list much of its time.
     public var omitsPayloads = false
@@ -74,7 +74,9 @@ public struct ScanQuestion: Hashable, Sendable {
         request = period.applied(to: request, \.scannedAt)
         if let point { request = request.where(\.point, is: point) }
         if let reason { request = request.where(\.reason, is: reason) }
-        if leavesOutUndone { request = request.where(\.undoneAt, isMissing: true) }
+        if leavesOutUndone {
+            request = request.where(\.undoneAt, isMissing: true).where(\.isRepeat, is: false)
+        }
         if !outcomes.isEmpty { request = request.where(\.outcome, isOneOf: outcomes) }
         return request
     }

@@ -147,7 +147,7 @@ private struct PictureFiling {
 
     private func file(_ tag: Tag, _ filed: [Scan]) throws -> ScanReport {
         if let scan = try earlierScan(of: tag, among: filed), let luggage = scan.luggage {
-            let outcome = try refile(scan, of: luggage)
+            let outcome = try refile(tag, scan, of: luggage)
             return ScanReport(outcome, luggage, picture, corners: tag.symbol.corners)
         }
         do {
@@ -159,15 +159,16 @@ private struct PictureFiling {
         }
     }
 
-    /// Files a scan once more: of the times at which the bag is said to have been there, the earliest
+    /// Files a sighting once more, where the picture is older than was said before: the earliest time
     /// counts, whichever was filed first.
-    private func refile(_ scan: Scan, of luggage: Luggage) throws -> Outcome {
+    private func refile(_ tag: Tag, _ scan: Scan, of luggage: Luggage) throws -> Outcome {
         guard picture.digest != nil, picture.date < scan.scannedAt else { return .repeated }
         let before = BagDeriving.Before(luggage)
         try deriving.adopt(luggage, before)
-        scan.scannedAt = picture.date
+        let filing = keepScan(tag, .updated, of: luggage)
         try deriving.derive(luggage, before)
-        return before.outcome(luggage)
+        filing.outcome = before.outcome(luggage)
+        return filing.outcome
     }
 
     /// The scans by which tags of the same picture were filed before, at the same place.
@@ -184,7 +185,8 @@ private struct PictureFiling {
             let same = scansHere(reason: "").notUndone.where(\.payload, is: payload)
             return try context.fetch(same).first
         }
-        if let scan = filed.first(where: { $0.payload == payload }) { return scan }
+        let same = filed.filter { $0.payload == payload }
+        if let scan = same.min(by: { $0.scannedAt < $1.scannedAt }) { return scan }
         return purgedScan(of: tag, among: filed, .repeated)
     }
 

@@ -37,7 +37,8 @@ extension MessagePackValue: Codable {
         if let number = try? container.decode(Int64.self) { return .int(number) }
         if let number = try? container.decode(UInt64.self) { return .uint(number) }
         if let number = try? container.decode(Double.self) { return .double(number) }
-        return .string(try container.decode(String.self))
+        if let text = try? container.decode(String.self) { return .string(text) }
+        return .binary(try container.decode(Data.self))
     }
 
     /// Encodes the value as another format can have it.

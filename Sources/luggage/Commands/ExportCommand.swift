@@ -17,8 +17,13 @@ struct ExportCommand: ParsableCommand {
             luggage export --format messagepack | ssh gate luggage import -
 
             Bags come with owner, weight (in pounds) and times, scans with the picture's digest and the \
-            payload of the tag. They are in the order of identifiers and times, so that equal records \
-            give equal files. `luggage import` reads all of the formats.
+            payload of the tag; facts are what was typed, corrected, taken back, stated and purged. They \
+            are in the order of identifiers and times, so that equal records give equal files. `luggage \
+            import` reads all of the formats.
+
+            Older versions of the program read files of version 1 only, which tell what bags have come \
+            to, and the scans that count: --file-version 1 writes them. The record of such a program is \
+            written so until `luggage check --settle` has made facts of it.
 
             In CSV, a field that a spreadsheet would take for a formula, since it begins with = + - @ \
             or a tab, has an apostrophe in front, which `luggage import` takes off again.
@@ -41,6 +46,17 @@ struct ExportCommand: ParsableCommand {
 
     @Option(word: "Which kinds of records: csv has one kind a file.")
     var records: ExportSelection.Records = .all
+
+    @Option(
+        help: ArgumentHelp("1 for older versions of the program, 2 for every fact.", valueName: "number"),
+        transform: { text in
+            guard let version = Int(text).flatMap(ExportSelection.Version.init) else {
+                throw ValidationError("expected 1 or 2")
+            }
+            return version
+        }
+    )
+    var fileVersion: ExportSelection.Version = .facts
 
     @Option(
         parsing: .upToNextOption,
@@ -70,7 +86,7 @@ struct ExportCommand: ParsableCommand {
 
     func validate() throws {
         if chosenFormat == .csv && records == .all {
-            throw ValidationError("a CSV file has one kind of records: add --records bags or scans")
+            throw ValidationError("a CSV file has one kind of records: add --records bags, scans or facts")
         }
         if output == "" { throw ValidationError("--output names no file") }
         if output == nil && (force || report != nil) {
@@ -117,12 +133,20 @@ struct ExportCommand: ParsableCommand {
             records: records,
             identifierPrefixes: beginnings,
             station: station,
-            point: point
+            point: point,
+            version: fileVersion
         )
         var progress: Progress?
         defer { progress?.hide() }
         do {
-            let counts = try StoreExporter(container: container, selection: selection).export(
+            let exporter = StoreExporter(container: container, selection: selection)
+            if fileVersion == .facts, records == .all || records == .scans, try !exporter.isSettled {
+                StandardError.line(
+                    "the record is of an older version of the program, so the file has version 1; "
+                        + "`luggage check --settle` makes facts of it"
+                )
+            }
+            let counts = try exporter.export(
                 as: chosenFormat,
                 progress: { done, total in
                     if progress == nil && !isQuiet { progress = Progress(total: total) }
@@ -153,6 +177,7 @@ struct ExportCommand: ParsableCommand {
     private func sentence(_ counts: RecordCounts) -> String {
         let parts = [
             (counts.bags, "bag"), (counts.passengers, "passenger"), (counts.scans, "scan"),
+            (counts.facts, "fact"),
         ].filter { $0.0 > 0 }.map { $0.0.counted($0.1) }
         return "exported " + (parts.isEmpty ? "nothing" : parts.joined(separator: ", "))
     }

@@ -27,6 +27,9 @@ struct ImportCommand: ParsableCommand {
             overwrite, the file's bag as a whole; rollback, the record as a whole; error, such a bag \
             is refused. What the scans of a bag say about its weight and owner counts under all of \
             them.
+
+            `luggage undo` takes an import back as a whole: what it has brought stays on record, marked, \
+            and counts no more, here and wherever that is imported.
             """
     )
 
@@ -48,6 +51,8 @@ struct ImportCommand: ParsableCommand {
     @Option(word: "What came of it: a table for people, or a JSON object for programs.")
     var report: OutputFormat = .table
 
+    @OptionGroup var person: PersonOptions
+
     @OptionGroup var storeOptions: StoreOptions
 
     func validate() throws {
@@ -60,7 +65,13 @@ struct ImportCommand: ParsableCommand {
         let record = try storeOptions.record()
         let bounds = try storeOptions.settings.shared.bounds
         let first = Mutex<FirstRecord?>(nil)
-        let importer = StoreImporter(policy: mergePolicy, isPartial: partial, bounds: bounds) {
+        let importer = StoreImporter(
+            policy: mergePolicy,
+            isPartial: partial,
+            bounds: bounds,
+            by: person.with(reason: nil),
+            named: input.name
+        ) {
             try record.refuseWritingToOthers()
             // What a partial import has merged stays, whatever ends it.
             guard !partial, FirstRecord.isNeeded(for: record) else {

@@ -37,10 +37,9 @@ extension CorrectionReport {
         switch kind {
         case .file: parts.append("tag typed" + (picture.map { " from \($0)" } ?? ""))
         case .dismiss: parts.append("picture dismissed")
-        case .edit: break
         case .undo: parts.append("\(changeName) taken back")
         case .redo: parts.append("\(changeName) brought back")
-        case .statement, .heard: parts.append("said by an import")
+        default: break
         }
         if let weight {
             parts.append(ChangeText.weight(weight.before, weight.after, in: units))

@@ -30,6 +30,7 @@ struct ImportOutput {
         }
         let tallies = [
             ("bags", report.bags), ("passengers", report.passengers), ("scans", report.scans),
+            ("facts", report.facts),
             ("unknown", .init(refused: report.refusedUnknown)),
         ].filter { $0.1.total > 0 }
         if !tallies.isEmpty { try write(tallies) }

@@ -2,12 +2,22 @@
 public struct ExportSelection: Hashable, Sendable {
     /// Which kinds of records.
     public enum Records: String, CaseIterable, Sendable {
-        /// Bags, passengers without bags, and scans.
+        /// Bags, scans, and whatever else is known of them.
         case all
         /// Bags only.
         case bags
         /// Scans only.
         case scans
+        /// Only what was typed, corrected, taken back, stated and purged.
+        case facts
+    }
+
+    /// Which version of the records.
+    public enum Version: Int, CaseIterable, Sendable {
+        /// What bags have come to, and scans that count: for older versions of the program.
+        case states = 1
+        /// Every fact.
+        case facts = 2
     }
 
     /// Which kinds of records.
@@ -18,6 +28,8 @@ public struct ExportSelection: Hashable, Sendable {
     public var station: String?
     /// The point at which the scans were made that are taken, with the bags that were scanned there.
     public var point: Point?
+    /// Which version of the records.
+    public var version: Version
 
     /// Selects.
     ///
@@ -26,16 +38,19 @@ public struct ExportSelection: Hashable, Sendable {
     ///   - identifierPrefixes: The beginnings of the bags' identifiers; none for all.
     ///   - station: The station whose scans are taken, with the bags that were scanned there.
     ///   - point: The point at which the scans were made that are taken, likewise.
+    ///   - version: Which version of the records.
     public init(
         records: Records = .all,
         identifierPrefixes: [String] = [],
         station: String? = nil,
-        point: Point? = nil
+        point: Point? = nil,
+        version: Version = .facts
     ) {
         self.records = records
         self.identifierPrefixes = identifierPrefixes
         self.station = station
         self.point = point
+        self.version = version
     }
 
     /// Everything.
@@ -50,11 +65,17 @@ public struct ExportSelection: Hashable, Sendable {
     /// The kinds of records, in their order.
     var kinds: [RecordKind] {
         switch records {
-        case .all: isWhole ? [.bag, .passenger, .scan] : [.bag, .scan]
+        case .all where version == .states:
+            isWhole ? [.bag, .passenger, .scan] : [.bag, .scan]
+        case .all: [.bag, .scan, .fact]
         case .bags: [.bag]
         case .scans: [.scan]
+        case .facts: [.fact]
         }
     }
+
+    /// Whether every fact is told about the bags that are.
+    var isComplete: Bool { records == .all && version == .facts && !isByScans }
 
     /// The prefixes in their order, without those that select nothing more; one that selects all
     /// where there is none.

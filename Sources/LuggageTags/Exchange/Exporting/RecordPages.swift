@@ -17,6 +17,7 @@ struct RecordPages {
             case .bag: total += try context.count(FetchRequest(Luggage.self))
             case .passenger: total += try context.count(Self.withoutBags)
             case .scan: total += try context.count(FetchRequest(Scan.self))
+            case .fact: total += try context.count(FetchRequest(Correction.self))
             }
         }
         return total
@@ -30,6 +31,7 @@ struct RecordPages {
         case .scan:
             try forEachPageOfBags { page in for luggage in page { try scans(of: luggage, body) } }
             if selection.identifierPrefixes.isEmpty { try scansWithoutBag(body) }
+        case .fact: try facts(body)
         }
     }
 
@@ -57,12 +59,15 @@ struct RecordPages {
 
     private func bags(_ page: [Luggage], _ body: (ExchangeRecord) throws -> Void) throws {
         for luggage in page {
-            if selection.isByScans {
-                let scans = selected(FetchRequest(Scan.self)).where(\.luggage, is: luggage)
-                if try context.count(scans) == 0 { continue }
-            }
+            if try !isSelected(luggage) { continue }
             try body(ExchangeRecord.bag(TagContents(luggage)).asFact)
         }
+    }
+
+    /// Whether it was scanned where it is to have been.
+    private func isSelected(_ luggage: Luggage) throws -> Bool {
+        if !selection.isByScans { return true }
+        return try context.exists(selected(FetchRequest(Scan.self)).where(\.luggage, is: luggage))
     }
 
     // MARK: Passengers
@@ -99,15 +104,21 @@ struct RecordPages {
     // MARK: Scans
 
     private func selected(_ request: FetchRequest<Scan>) -> FetchRequest<Scan> {
-        // What was taken back is of this record alone.
-        var request = request.where(\.undoneAt, isMissing: true)
+        var request = request
+        if selection.version == .states {
+            // Nothing there would tell that it does not count.
+            request = request.where(\.undoneAt, isMissing: true).where(\.isRepeat, is: false)
+        }
         if let station = selection.station { request = request.where(\.station, is: station) }
         if let point = selection.point { request = request.where(\.point, is: point) }
         return request
     }
 
     private func ordered(_ request: FetchRequest<Scan>) -> FetchRequest<Scan> {
-        request.sorted(by: \.scannedAt).sorted(by: \.imageDigest).sorted(by: \.station)
+        if selection.version == .facts {
+            return request.sorted(by: \.scannedAt).sorted(by: \.identifier)
+        }
+        return request.sorted(by: \.scannedAt).sorted(by: \.imageDigest).sorted(by: \.station)
             .sorted(by: \.point).sorted(by: \.payload).sorted(by: \.reason)
             .sorted(by: \.imageName).sorted(by: \.outcome)
     }
@@ -119,7 +130,7 @@ struct RecordPages {
             let request = ordered(selected(FetchRequest(Scan.self)))
                 .where(\.luggage, is: luggage).skipping(done).limited(to: Self.size)
             let page = try context.fetch(request)
-            for scan in page { try body(.scan(copies.numbered(ScanRecord(scan)))) }
+            for scan in page { try body(record(of: scan, &copies)) }
             done += page.count
             if page.count < Self.size { return }
         }
@@ -138,10 +149,63 @@ struct RecordPages {
                     .skipping(done).limited(to: Self.size)
             )
             guard let end = page.last?.scannedAt else { return }
-            for scan in page { try body(.scan(copies.numbered(ScanRecord(scan)))) }
+            for scan in page { try body(record(of: scan, &copies)) }
             done = (end == last ? done : 0) + page.count { $0.scannedAt == end }
             last = end
             context.reset()
+        }
+    }
+
+    private func record(of scan: Scan, _ copies: inout CopyNumbers) throws -> ExchangeRecord {
+        switch selection.version {
+        case .states: .scan(copies.numbered(ScanRecord(scan)))
+        case .facts: .scan(try ScanRecord(whole: scan))
+        }
+    }
+
+    // MARK: Other facts
+
+    private func ordered(_ request: FetchRequest<Correction>) -> FetchRequest<Correction> {
+        request.sorted(by: \.identifier).sorted(by: \.madeAt).sorted(by: \.fact)
+    }
+
+    private func give(
+        _ corrections: [Correction],
+        _ body: (ExchangeRecord) throws -> Void
+    ) throws {
+        for correction in corrections where !Correction.Kind.local.contains(correction.kind) {
+            try body(.fact(FactRecord(correction)))
+        }
+    }
+
+    private func facts(_ body: (ExchangeRecord) throws -> Void) throws {
+        if selection.isByScans {
+            return try forEachPageOfBags { page in
+                for luggage in page {
+                    if try !isSelected(luggage) { continue }
+                    try give(context.fetch(ordered(.about(luggage))), body)
+                }
+            }
+        }
+        for prefix in selection.distinctPrefixes {
+            var last: UUID?
+            /// How many about the last bag have come.
+            var done = 0
+            while true {
+                var request = FetchRequest(Correction.self)
+                if let last {
+                    request = FetchRequest(predicate: #Predicate { $0.identifier >= last })
+                }
+                if !prefix.isEmpty { request = request.where(\.identifier, hasPrefix: prefix) }
+                let page = try context.fetch(
+                    ordered(request).skipping(done).limited(to: Self.size)
+                )
+                guard let end = page.last?.identifier else { break }
+                try give(page, body)
+                done = (end == last ? done : 0) + page.count { $0.identifier == end }
+                last = end
+                context.reset()
+            }
         }
     }
 }

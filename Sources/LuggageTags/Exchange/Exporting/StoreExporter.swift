@@ -20,6 +20,14 @@ public struct StoreExporter: Sendable {
         self.selection = selection
     }
 
+    /// Whether the record tells facts: one that an older version of the program has made, and nobody has
+    /// settled since, is written as version 1.
+    ///
+    /// - Throws: `StoreError`.
+    public var isSettled: Bool {
+        get throws { try container.read { try $0.isSettled } }
+    }
+
     /// Writes one state of the store, whatever others save meanwhile.
     ///
     /// - Parameters:
@@ -36,11 +44,12 @@ public struct StoreExporter: Sendable {
     ) throws -> RecordCounts {
         if format == .csv && selection.kinds.count != 1 { throw ExportError.severalKinds }
         return try container.read { context in
+            let selection = try selection.writable(of: context)
             let pages = RecordPages(context: context, selection: selection)
             let total = try pages.total()
             var writer = format.makeWriter()
             var counts = RecordCounts()
-            var buffer = try writer.begin(selection.kinds)
+            var buffer = try writer.begin(selection)
             func flush(atLeast limit: Int) throws {
                 guard buffer.count > limit else { return }
                 try write(buffer)
@@ -70,8 +79,13 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong and what to do about it, for a person.
     public let description: String
 
+    static let notSettled = ExportError(
+        description: "the record is of an older version of the program and has no facts to write yet; "
+            + "`luggage check` tells what will read otherwise, and `luggage check --settle` makes them"
+    )
+
     static let severalKinds = ExportError(
-        description: "a CSV file has one kind of records: choose bags or scans"
+        description: "a CSV file has one kind of records: choose bags, scans or facts"
     )
 
     init(description: String) {
@@ -84,10 +98,33 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
             case .bag(let bag): "the bag \(bag.identifier.uuidString)"
             case .passenger(let name): "the passenger \(name.description.onOneLine)"
             case .scan(let scan): "the scan of \(scan.imageName.quoted)"
+            case .fact(let fact): "what was said at \(fact.madeAt.reportText)"
             case .about, .end: "the file"
             }
         description =
             "\(name) has a value that cannot be written as \(format.name); choose another format, or "
             + "correct the record"
+    }
+}
+
+extension ExportSelection {
+    /// What can be written of a record.
+    fileprivate func writable(of context: ManagedObjectContext) throws -> Self {
+        guard version == .facts, try !context.isSettled else { return self }
+        if records == .facts { throw ExportError.notSettled }
+        var older = self
+        older.version = .states
+        return older
+    }
+}
+
+extension ManagedObjectContext {
+    /// Whether all that is on record has become facts.
+    fileprivate var isSettled: Bool {
+        get throws {
+            try !exists(FetchRequest(Luggage.self).where(\.derivedUpTo, isMissing: true))
+                && !exists(FetchRequest(Scan.self).where(\.identifier, isMissing: true))
+                && !exists(FetchRequest(Correction.self).where(\.fact, isMissing: true))
+        }
     }
 }

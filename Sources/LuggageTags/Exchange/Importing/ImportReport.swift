@@ -70,6 +70,8 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
     public var passengers = Tally()
     /// What came of scans.
     public var scans = Tally()
+    /// What came of other facts.
+    public var facts = Tally()
     /// The number of all records that were refused, of known kind or not.
     public var refusedRecords = 0
     /// The first of the refusals.

@@ -6,14 +6,19 @@ struct ImportRun {
     /// Who has made the changes of an import, in the history; nobody else can be called so.
     static let author = "(import)"
 
-    let policy: ImportPolicy
+    /// Who has the file imported, and why.
+    let person: Responsibility
+    /// The name of the file, for people; nil where it has none.
+    let name: String?
     let check: RecordCheck
     var report = ImportReport()
 
     private var reader: (any RecordReader)?
     private var batch = RecordBatch()
     private var number = 0
-    private var isExchange = false
+    private var source: RecordMerging.Source
+    /// Whether it is on record that the file was imported.
+    private var isNoted = false
     /// How many records there were since the file said something about itself; nil before it did.
     private var counted: Int?
     /// Whether the number of records must be told at the end.
@@ -21,8 +26,16 @@ struct ImportRun {
     /// What came where the file says something about itself, which begins another batch.
     private var header: ExchangeHeader?
 
-    init(_ beginning: FileBeginning, policy: ImportPolicy, check: RecordCheck) {
-        self.policy = policy
+    init(
+        _ beginning: FileBeginning,
+        policy: ImportPolicy,
+        by person: Responsibility,
+        named name: String?,
+        check: RecordCheck
+    ) {
+        source = .init(policy: policy, identifier: .fact(at: check.latest))
+        self.person = person
+        self.name = name
         self.check = check
         report.format = beginning.format
         reader = beginning.makeReader()
@@ -39,7 +52,8 @@ struct ImportRun {
         batch.entries.removeAll(keepingCapacity: true)
         if let header {
             self.header = nil
-            isExchange = header.isExchange
+            source.isExchange = header.isExchange
+            source.isComplete = header.isComplete
         }
         guard reader != nil else { return false }
         do {
@@ -96,13 +110,8 @@ struct ImportRun {
     mutating func mergeBatch(in context: ManagedObjectContext, at now: Date) throws {
         if isBatchEmpty { return }
         context.author = Self.author
-        var merging = try RecordMerging(
-            batch,
-            into: context,
-            policy,
-            isExchange: isExchange,
-            now: try context.nextFactTime(now)
-        )
+        let known = try context.nextFactTime(now)
+        var merging = try RecordMerging(batch, of: source, into: context, now: known)
         for entry in batch.entries {
             guard let kind = entry.record.kind else { continue }
             do {
@@ -113,10 +122,27 @@ struct ImportRun {
             }
         }
         try merging.derive()
+        if merging.hasAdded && !isNoted { note(in: context, at: known) }
         try context.save()
         for entry in batch.entries {
             guard case .bag(let bag) = entry.record else { continue }
             if let message = merging.standing(bag) { report.note(message, entry.place) }
         }
+        try merging.forgetFailures()
+        try context.save()
+    }
+
+    /// Keeps that the file was imported, so that all of it can be taken back.
+    private mutating func note(in context: ManagedObjectContext, at date: Date) {
+        isNoted = true
+        let note = Correction(context: context)
+        note.kind = .imported
+        note.identifier = source.identifier
+        note.fact = source.identifier
+        note.author = person.author
+        note.reason = person.reason
+        note.madeAt = date
+        note.knownAt = date
+        note.imageName = name
     }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ObjectStore
 
-/// Records that are merged with what is on record by one save, and what they meet there.
+/// Records that are merged with what is on record by one save.
 struct RecordBatch {
     /// A record that was decoded and checked.
     struct Entry {
@@ -23,6 +23,7 @@ struct RecordBatch {
                 switch entry.record {
                 case .bag(let bag): bag.identifier
                 case .scan(let scan): scan.bag
+                case .fact(let fact): fact.about
                 case .passenger, .about, .end: nil
                 }
             }
@@ -35,9 +36,8 @@ struct RecordBatch {
             entries.compactMap { entry in
                 switch entry.record {
                 case .bag(let bag): bag.owner
-                case .scan: entry.contents?.owner
                 case .passenger(let name): name
-                case .about, .end: nil
+                case .scan, .fact, .about, .end: nil
                 }
             }
         )
@@ -49,15 +49,31 @@ struct RecordBatch {
             if case .scan(let scan) = entry.record { scan } else { nil }
         }
     }
+
+    /// The identifiers of the other facts.
+    var factIDs: [UUID] {
+        entries.compactMap { entry in
+            if case .fact(let fact) = entry.record { fact.identifier } else { nil }
+        }
+    }
 }
 
 /// What a batch meets on record, fetched before anything is changed.
 struct RecordsMet {
     var bags: [UUID: Luggage] = [:]
     var passengers: [PassengerName: Passenger] = [:]
+    /// The scans by which the same tags of the same pictures were filed, at the same places.
     var scans: [ScanRecord.Key: [Scan]] = [:]
     /// How many scans without a digest are equal to a record.
     var copies: [ScanRecord: Int] = [:]
+    /// The scans that have the identifiers of those that come.
+    var known: [UUID: Scan] = [:]
+    /// The identifiers of the other facts that come and are on record.
+    var facts: Set<UUID> = []
+    /// What is forgotten of bags.
+    private(set) var forgettings: [UUID: [Forgetting]] = [:]
+    /// What is forgotten of what belongs to no bag.
+    private(set) var failureForgettings: [Forgetting] = []
 
     init(_ batch: RecordBatch, in context: ManagedObjectContext) throws {
         let ids = Array(batch.bagIDs)
@@ -65,13 +81,32 @@ struct RecordsMet {
             FetchRequest(Luggage.self, predicate: #Predicate { ids.contains($0.identifier) })
         )
         self.bags = Dictionary(bags.map { ($0.identifier, $0) }) { first, _ in first }
-        for name in batch.passengerNames {
-            let request = FetchRequest(Passenger.self)
-                .where(\.familyName, is: name.familyName)
-                .where(\.givenName, is: name.givenName)
-            passengers[name] = try context.fetch(request).first
-        }
-        for scan in batch.scans {
+        for name in batch.passengerNames { passengers[name] = try context.passenger(name) }
+        try findScans(batch.scans, in: context)
+        facts = Set(
+            try context.fetch(
+                FetchRequest(Correction.self).where(\.fact, isOneOf: batch.factIDs)
+            ).compactMap(\.fact)
+        )
+        let forgettings = try context.fetch(
+            FetchRequest(Correction.self).where(\.identifier, isOneOf: ids)
+                .where(\.kind, isOneOf: [.forgottenNames, .forgottenBag])
+        )
+        self.forgettings = Dictionary(grouping: forgettings, by: \.identifier)
+            .mapValues { $0.compactMap(\.forgetting) }
+        failureForgettings = try context.fetch(
+            FetchRequest(Correction.self)
+                .where(\.kind, isOneOf: [.forgottenFailureNames, .forgottenFailures])
+        ).compactMap(\.forgetting)
+    }
+
+    private mutating func findScans(_ records: [ScanRecord], in context: ManagedObjectContext) throws {
+        let identifiers = records.compactMap(\.identifier)
+        let known = try context.fetch(
+            FetchRequest(Scan.self).where(\.identifier, isOneOf: identifiers)
+        )
+        for scan in known { if let id = scan.identifier { self.known[id] = scan } }
+        for scan in records where scan.identifier == nil {
             let request = FetchRequest(Scan.self)
                 .where(\.imageDigest, is: scan.imageDigest)
                 .where(\.station, is: scan.station)
@@ -95,8 +130,26 @@ struct RecordsMet {
         }
     }
 
-    /// The scans by which the same tag of the same picture was filed, at the same place.
-    func filings(of scan: ScanRecord) -> [Scan] { scans[scan.key] ?? [] }
+    /// How much of a scan is forgotten; nil for nothing.
+    func forgottenScope(of scan: ScanRecord) -> RecordPurge.Scope? {
+        let forgettings = scan.bag.map { self.forgettings[$0, default: []] } ?? failureForgettings
+        return forgettings.scope(at: scan.scannedAt, known: scan.filedAt)
+    }
+
+    /// How much of another fact is forgotten; nil for nothing.
+    func forgottenScope(of fact: FactRecord) -> RecordPurge.Scope? {
+        let forgettings =
+            fact.kind == .dismiss ? failureForgettings : self.forgettings[fact.about, default: []]
+        return forgettings.scope(at: fact.age.time, known: fact.age.known)
+    }
+
+    /// How much is forgotten of what a file states about a bag; nil for nothing.
+    func forgottenScope(of bag: TagContents, now: Date) -> RecordPurge.Scope? {
+        // Without a time it is of now.
+        let time = [bag.departedAt, bag.arrivedAt].compactMap(\.self).max()
+        return forgettings[bag.identifier, default: []]
+            .scope(at: time ?? now, known: time == nil ? now : nil)
+    }
 }
 
 extension ScanRecord {

@@ -25,9 +25,54 @@ struct RecordCheck {
             try check(scan.scannedAt, "scannedAt")
             try check(station: scan.station)
             return try check(scan)
+        case .fact(let fact): try check(fact, source)
         case .about, .end: break
         }
         return nil
+    }
+
+    private func check(_ fact: FactRecord, _ source: PayloadSource) throws(TagError) {
+        for (date, name) in [
+            (fact.departedAt, "departedAt"), (fact.arrivedAt, "arrivedAt"),
+        ] { try check(date, name) }
+        for (date, name) in [
+            (fact.madeAt, "madeAt"), (fact.knownAt, "knownAt"), (fact.until, "until"),
+        ] where date.map({ $0 > latest }) ?? false { try check(date, name) }
+        if let station = fact.station { try check(station: station) }
+        for (text, name) in [(fact.kind.rawValue, "kind"), (fact.author, "author")]
+        where text.count > 64 || text.onOneLine != text {
+            throw TagError(
+                .domain,
+                .outOfRange,
+                at: [name],
+                "expected at most 64 characters on one line, found \(text.quoted)"
+            )
+        }
+        if fact.kind.rawValue.isEmpty || Correction.Kind.local.contains(fact.kind) {
+            throw TagError(
+                .domain,
+                .outOfRange,
+                at: ["kind"],
+                "\(fact.kind.rawValue.quoted) is nothing that another record can say"
+            )
+        }
+        if Correction.Kind.forgettings.contains(fact.kind) != (fact.until != nil) {
+            throw TagError(
+                .domain,
+                fact.until == nil ? .keyMissing : .ambiguous,
+                at: ["until"],
+                fact.until == nil ? "missing" : "is for what a purge says"
+            )
+        }
+        let failures = scratch.failures { context in
+            let luggage = Luggage(context: context)
+            luggage.identifier = fact.about
+            luggage.weight = fact.weight ?? 0
+            let owner = fact.owner.map { Passenger($0, context: context) }
+            return luggage.validationFailures + (owner?.validationFailures ?? [])
+        }
+        if !failures.isEmpty { throw TagError(failures, in: source) }
+        if let weight = fact.weight { try bounds.check(pounds: weight, in: source) }
     }
 
     private func check(_ bag: TagContents, _ source: PayloadSource?) throws(TagError) {

@@ -6,37 +6,57 @@ internal import ObjectStore
 /// What a file says becomes facts: scans, and what it states about bags. Bags are then derived from all
 /// facts about them, so the result is the same in whatever order records come, and however often.
 struct RecordMerging {
+    /// What the records of a file are, as it says about itself.
+    struct Source {
+        /// Which side counts where a bag differs that no facts tell.
+        var policy: ImportPolicy
+        /// Whether the file tells all that a store knows, and not single statements.
+        var isExchange = false
+        /// Whether it tells every fact about its bags.
+        var isComplete = false
+        /// The identifier of the import.
+        let identifier: UUID
+    }
+
     let context: ManagedObjectContext
-    let policy: ImportPolicy
-    /// Whether the file tells all that a store knows, and not single statements.
-    let isExchange: Bool
+    let source: Source
     /// When what the file says becomes known here.
     let now: Date
     var met: RecordsMet
+    /// Whether anything was added.
+    private(set) var hasAdded = false
     /// The bags about which something was added, and what they were before; nil where they are new.
     private var touched: [UUID: BagDeriving.Before?] = [:]
+    /// The bags of which something is to be forgotten.
+    private var forgotten: Set<UUID> = []
+    /// What is to be forgotten of what belongs to no bag.
+    private var forgottenFailures: [Forgetting] = []
+    /// The failures that were added.
+    private var failures: [Scan] = []
     private let deriving: BagDeriving
 
     init(
         _ batch: RecordBatch,
+        of source: Source,
         into context: ManagedObjectContext,
-        _ policy: ImportPolicy,
-        isExchange: Bool,
         now: Date
     ) throws {
         self.context = context
-        self.policy = policy
-        self.isExchange = isExchange
+        self.source = source
         self.now = now
         met = try RecordsMet(batch, in: context)
         deriving = BagDeriving(context: context)
     }
 
+    private var policy: ImportPolicy { source.policy }
+
     mutating func merge(_ entry: RecordBatch.Entry) throws -> ImportOutcome {
         switch entry.record {
+        case .bag(let bag) where source.isComplete: compare(bag)
         case .bag(let bag): try merge(bag)
         case .passenger(let name): passenger(name)
         case .scan(let scan): try merge(scan, entry.contents)
+        case .fact(let fact): try merge(fact)
         case .about, .end: .repeated
         }
     }
@@ -44,6 +64,7 @@ struct RecordMerging {
     private mutating func passenger(_ name: PassengerName) -> ImportOutcome {
         if met.passengers[name] != nil { return .repeated }
         met.passengers[name] = Passenger(name, context: context)
+        hasAdded = true
         return .new
     }
 
@@ -65,7 +86,21 @@ struct RecordMerging {
 
     // MARK: Bags
 
+    /// What comes of a bag that the facts in the file tell.
+    private func compare(_ bag: TagContents) -> ImportOutcome {
+        guard let luggage = met.bags[bag.identifier] else { return .new }
+        let known = TagContents(luggage)
+        if known.contradiction(of: bag) != nil { return .changed }
+        return known.isSame(as: bag) ? .repeated : .updated
+    }
+
     private mutating func merge(_ bag: TagContents) throws -> ImportOutcome {
+        var bag = bag
+        switch met.forgottenScope(of: bag, now: now) {
+        case .bags: return .repeated
+        case .names: bag.owner = nil
+        case nil: break
+        }
         guard let luggage = met.bags[bag.identifier] else {
             let luggage = try touch(bag.identifier)
             // What the records after it are compared with.
@@ -112,9 +147,9 @@ struct RecordMerging {
     ///
     /// What a record of another place has come to is only heard. So is what fills gaps. What is to
     /// overwrite all that is on record takes back what was stated before.
-    private func state(_ bag: TagContents, about luggage: Luggage) throws {
-        let isHeard = isExchange || policy == .storeTrump || policy == .error
-        let overwrites = policy == .overwrite && !isExchange
+    private mutating func state(_ bag: TagContents, about luggage: Luggage) throws {
+        let isHeard = source.isExchange || policy == .storeTrump || policy == .error
+        let overwrites = policy == .overwrite && !source.isExchange
         let owner = bag.owner.map { BagValues.Owner.passenger($0) }
         let statement = Correction(
             isHeard ? .heard : .statement,
@@ -127,17 +162,31 @@ struct RecordMerging {
             FetchRequest<Correction>.standing(about: luggage)
                 .where(\.kind, isOneOf: [.statement, .heard])
         ).filter { $0 != statement }
-        let same = standing.first { $0.fact == statement.fact }
-        if overwrites { for other in standing where other != same { other.undoneAt = now } }
-        let last = standing.filter { $0.kind == .statement }.max {
-            ($0.knownAt ?? $0.madeAt) < ($1.knownAt ?? $1.madeAt)
+        let contents = statement.contentIdentifier
+        let same = standing.first {
+            $0.kind == statement.kind && $0.contentIdentifier == contents
         }
+        if overwrites {
+            for other in standing where other != same {
+                let withdrawal = Correction(
+                    withdrawing: other.factIdentifier,
+                    of: luggage.identifier,
+                    at: now,
+                    in: context
+                )
+                withdrawal.luggage = luggage
+                withdrawal.importedBy = source.identifier
+                hasAdded = true
+            }
+        }
+        let last = standing.filter { $0.kind == .statement }.max { $0.time < $1.time }
         if let same, isHeard || overwrites || same == last {
             return try context.delete(statement)
         }
-        // What was taken back stays so, and what was said before is said anew.
-        let others = FetchRequest(Correction.self).where(\.fact, is: statement.fact)
-        if try context.count(others) > 1 { statement.fact = .fact(at: now) }
+        hasAdded = true
+        // Who says it again says something new: what was taken back stays so.
+        statement.fact = .fact(at: now)
+        statement.importedBy = source.identifier
         if isHeard { return }
         statement.author = ImportRun.author
         statement.madeAt = now
@@ -147,7 +196,7 @@ struct RecordMerging {
     /// What the policy makes of two bags.
     private func merged(_ bag: TagContents, into known: TagContents) -> TagContents {
         var merged = bag
-        if isExchange && policy == .objectTrump {
+        if source.isExchange && policy == .objectTrump {
             merged.weight = max(known.weight, bag.weight)
             merged.owner = [known.owner, bag.owner].compactMap(\.self)
                 .max { $0.order.lexicographicallyPrecedes($1.order) }
@@ -165,41 +214,76 @@ struct RecordMerging {
         _ record: ScanRecord,
         _ contents: TagContents?
     ) throws -> ImportOutcome {
-        let known = met.filings(of: record)
-        // What was taken back here stays so, wherever it still counts.
-        if !known.isEmpty && known.allSatisfy({ $0.undoneAt != nil }) { return .repeated }
-        let luggage = try bag(of: record, contents)
-        if record.imageDigest == nil {
-            guard met.copies[record.single, default: 0] < record.copy else { return .repeated }
-            met.copies[record.single, default: 0] += 1
-        } else if let same = known.first(where: { $0.undoneAt == nil }) {
-            return try join(record, into: same, luggage)
+        if let same = try known(record) { return try join(record, into: same) }
+        let filings = met.scans[record.key, default: []]
+        if record.identifier == nil {
+            // What was taken back here stays so, wherever it still counts.
+            if !filings.isEmpty && filings.allSatisfy({ $0.undoneAt != nil }) { return .repeated }
+            if record.imageDigest == nil {
+                guard met.copies[record.single, default: 0] < record.copy else { return .repeated }
+            }
         }
+        var record = record
+        switch met.forgottenScope(of: record) {
+        case .bags: return .repeated
+        case .names:
+            record.payload = PurgedPayload.of(Array(record.payload), outcome: record.outcome)
+        case nil: break
+        }
+        let luggage = try bag(of: record, contents)
+        hasAdded = true
         let scan = Scan(context: context)
-        scan.identifier = .fact(at: now)
-        scan.filedAt = now
+        scan.identifier = try record.identifier ?? freeIdentifier(for: record)
+        scan.filedAt = record.filedAt
+        scan.importedBy = source.identifier
         scan.point = record.point
         scan.station = record.station
+        scan.scannedAt = record.scannedAt
+        scan.imageName = record.imageName
         scan.imageDigest = record.imageDigest
         scan.payload = record.payload
+        scan.outcome = record.outcome
         scan.reason = record.reason
+        scan.others = try record.others?.stored
         scan.luggage = luggage
-        scan.take(record)
-        if record.imageDigest != nil { met.scans[record.key, default: []].append(scan) }
-        return .new
+        if let identifier = scan.identifier { met.known[identifier] = scan }
+        if luggage == nil { failures.append(scan) }
+        if record.imageDigest == nil {
+            met.copies[record.single, default: 0] += 1
+        } else {
+            met.scans[record.key, default: []].append(scan)
+        }
+        return filings.isEmpty ? .new : .updated
     }
 
-    /// Takes over what two who have filed the same may tell otherwise.
-    private func join(
-        _ record: ScanRecord,
-        into scan: Scan,
-        _ luggage: Luggage?
-    ) throws -> ImportOutcome {
-        let isEarlier = scan.isPreceded(by: record)
-        let isLinked = scan.luggage == nil && luggage != nil
-        if isEarlier { scan.take(record) }
-        if isLinked { scan.luggage = luggage }
-        return isEarlier || isLinked ? .updated : .repeated
+    /// An identifier for a scan that has none of its own: several tags of a picture may differ only in
+    /// what they say.
+    private func freeIdentifier(for record: ScanRecord) throws -> UUID {
+        var record = record
+        while try context.exists(
+            FetchRequest(Scan.self).where(\.identifier, is: record.contentIdentifier)
+        ) { record.copy += 1 }
+        return record.contentIdentifier
+    }
+
+    /// The same filing of the same sighting, where it is on record.
+    private func known(_ record: ScanRecord) throws -> Scan? {
+        if let identifier = record.identifier { return met.known[identifier] }
+        if record.imageDigest == nil { return nil }
+        return met.scans[record.key, default: []].first {
+            $0.undoneAt == nil && $0.scannedAt == record.scannedAt
+        }
+    }
+
+    /// Takes over what two may tell otherwise who have filed the same, and know it by its contents only.
+    private mutating func join(_ record: ScanRecord, into scan: Scan) throws -> ImportOutcome {
+        guard scan.identifier?.isByContents ?? true, scan.isPreceded(by: record) else {
+            return .repeated
+        }
+        scan.imageName = record.imageName
+        scan.outcome = record.outcome
+        hasAdded = true
+        return .updated
     }
 
     /// The bag of a scan; made of what its payload says where it is not on record.
@@ -208,7 +292,9 @@ struct RecordMerging {
         _ contents: TagContents?
     ) throws -> Luggage? {
         guard let id = record.bag else { return nil }
-        if met.bags[id] != nil || contents != nil { return try touch(id) }
+        if met.bags[id] != nil || contents != nil || record.identifier != nil {
+            return try touch(id)
+        }
         throw TagError(
             .graph,
             .keyMissing,
@@ -217,18 +303,96 @@ struct RecordMerging {
         )
     }
 
+    // MARK: Other facts
+
+    private mutating func merge(_ fact: FactRecord) throws -> ImportOutcome {
+        if !met.facts.insert(fact.identifier).inserted { return .repeated }
+        var fact = fact
+        switch met.forgottenScope(of: fact) {
+        case .bags: return .repeated
+        case .names: fact = fact.withoutNames
+        case nil: break
+        }
+        hasAdded = true
+        let correction = Correction(context: context)
+        try fact.fill(correction)
+        correction.importedBy = source.identifier
+        switch fact.kind {
+        case .forgottenFailures, .forgottenFailureNames:
+            forgottenFailures += [correction.forgetting].compactMap(\.self)
+            return .new
+        case .forgottenBag, .forgottenNames: forgotten.insert(fact.about)
+        default: break
+        }
+        if let withdrawn = fact.withdrawn, withdrawn == fact.about {
+            let failed = FetchRequest(Scan.self).where(\.identifier, is: withdrawn)
+            failures += try context.fetch(failed).filter { !$0.outcome.isFiled }
+        }
+        correction.luggage = try touch(fact.about)
+        return .new
+    }
+
     // MARK: Deriving
 
     /// Makes bags what the facts about them say.
-    func derive() throws {
+    mutating func derive() throws {
         for (id, before) in touched {
-            if let luggage = met.bags[id] { try deriving.derive(luggage, before) }
+            guard let luggage = met.bags[id] else { continue }
+            if forgotten.contains(id) { try forget(luggage) }
+            try deriving.derive(luggage, before)
+        }
+        try deriving.mark(failures: failures)
+        for failure in failures where failure.imageDigest != nil {
+            try RecordedFacts.markRepeats(among: context.fetch(.filings(of: failure)))
+        }
+    }
+
+    /// Forgets of a bag what is to be.
+    private func forget(_ luggage: Luggage) throws {
+        let recorded = try RecordedFacts(of: luggage, in: context)
+        for forgetting in recorded.corrections.compactMap(\.forgetting) {
+            var forgetter = Forgetter(forgetting.scope, in: context)
+            for scan in recorded.scans
+            where !scan.isDeleted && forgetting.covers(scan.scannedAt, known: scan.filedAt) {
+                try forgetter.forget(scan)
+            }
+            let covered = recorded.corrections.filter {
+                !$0.isDeleted && $0.forgetting == nil
+                    && forgetting.covers($0.age.time, known: $0.age.known)
+            }
+            try forgetter.forget(covered, among: recorded.corrections)
+            try forgetter.saveCounts()
+        }
+    }
+
+    /// Forgets what is to be forgotten of what belongs to no bag.
+    ///
+    /// What was merged is saved; nothing of it is in use any more.
+    func forgetFailures() throws {
+        for forgetting in forgottenFailures {
+            var forgetter = Forgetter(forgetting.scope, in: context)
+            let scans = try context.fetchIDs(Scan.looseBefore(forgetting.until).asFaults())
+            for page in scans.pages(of: RecordBatch.size) {
+                for scan in try context.fetch(FetchRequest(Scan.self).whereObject(isOneOf: page))
+                where scan.bagTold == nil
+                    && forgetting.covers(scan.scannedAt, known: scan.filedAt)
+                {
+                    try forgetter.forget(scan)
+                }
+                try context.save()
+                context.reset()
+            }
+            let dismissals = try context.fetch(
+                Correction.looseBefore(forgetting.until).where(\.kind, is: .dismiss)
+            ).filter { forgetting.covers($0.age.time, known: $0.age.known) }
+            try forgetter.forget(dismissals, among: dismissals)
+            try forgetter.saveCounts()
         }
     }
 
     /// What of a bag was not taken, since its tags say otherwise; nil where all of it was.
     func standing(_ bag: TagContents) -> String? {
-        guard !isExchange, policy == .objectTrump || policy == .overwrite,
+        guard !source.isExchange, policy == .objectTrump || policy == .overwrite,
             touched[bag.identifier] != nil, let luggage = met.bags[bag.identifier]
         else { return nil }
         let contradiction = TagContents(luggage).contradiction(of: bag)
@@ -276,17 +440,18 @@ extension Date? {
     }
 }
 
-extension Scan {
-    /// Takes over what two filings of one scan may have otherwise.
-    fileprivate func take(_ record: ScanRecord) {
-        scannedAt = record.scannedAt
-        imageName = record.imageName
-        outcome = record.outcome
+extension FetchRequest<Scan> {
+    /// The filings of the same failure.
+    fileprivate static func filings(of failure: Scan) -> Self {
+        FetchRequest(Scan.self).where(\.imageDigest, is: failure.imageDigest)
+            .where(\.station, is: failure.station).where(\.point, is: failure.point)
+            .where(\.reason, is: failure.reason).where(\.payload, is: failure.payload)
     }
+}
 
-    /// Whether another filing of the same scan is the one to keep: the earlier, then by name and outcome.
+extension Scan {
+    /// Whether another telling of the same filing is the one to keep, by name and outcome.
     fileprivate func isPreceded(by record: ScanRecord) -> Bool {
-        if scannedAt != record.scannedAt { return scannedAt > record.scannedAt }
         let (name, other) = (Array(imageName.utf8), Array(record.imageName.utf8))
         if name != other { return name.lexicographicallyPrecedes(other) }
         return outcome.rawValue < record.outcome.rawValue

@@ -13,6 +13,8 @@ public struct StoreImporter: Sendable {
     private let policy: ImportPolicy
     private let isPartial: Bool
     private let bounds: TagBounds
+    private let person: Responsibility
+    private let name: String?
     private let now: @Sendable () -> Date
 
     /// Makes an importer.
@@ -22,15 +24,21 @@ public struct StoreImporter: Sendable {
     ///   - policy: Which side counts where bags differ.
     ///   - isPartial: Whether records are kept although others are refused.
     ///   - bounds: What can be true of bags here; records of others are refused.
+    ///   - person: Who imports, and why; nil where it is nobody's doing.
+    ///   - name: The name of the file, for those who look for what was imported.
     ///   - now: Gives the present moment; what is more than a day later is refused.
     public init(
         container: PersistentContainer,
         policy: ImportPolicy = .objectTrump,
         isPartial: Bool = false,
         bounds: TagBounds = .none,
+        by person: Responsibility? = nil,
+        named name: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.init(policy: policy, isPartial: isPartial, bounds: bounds, now: now) { container }
+        self.init(policy: policy, isPartial: isPartial, bounds: bounds, by: person, named: name, now: now) {
+            container
+        }
     }
 
     /// Makes an importer that opens the record when the format of the file is known, and a partial one
@@ -40,12 +48,16 @@ public struct StoreImporter: Sendable {
     ///   - policy: Which side counts where bags differ.
     ///   - isPartial: Whether records are kept although others are refused.
     ///   - bounds: What can be true of bags here; records of others are refused.
+    ///   - person: Who imports, and why; nil where it is nobody's doing.
+    ///   - name: The name of the file, for those who look for what was imported.
     ///   - now: Gives the present moment; what is more than a day later is refused.
     ///   - open: Gives where to file, with the model of ``LuggageModel``.
     public init(
         policy: ImportPolicy = .objectTrump,
         isPartial: Bool = false,
         bounds: TagBounds = .none,
+        by person: Responsibility? = nil,
+        named name: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
         opening open: @escaping @Sendable () throws -> PersistentContainer
     ) {
@@ -53,6 +65,8 @@ public struct StoreImporter: Sendable {
         self.policy = policy
         self.isPartial = isPartial
         self.bounds = bounds
+        self.person = person ?? Responsibility(author: ImportRun.author, reason: "")
+        self.name = name
         self.now = now
     }
 
@@ -82,6 +96,8 @@ public struct StoreImporter: Sendable {
         var run = ImportRun(
             beginning,
             policy: policy,
+            by: person,
+            named: name,
             check: RecordCheck(
                 scratch: scratch.makeContext(),
                 latest: now() + Self.clockTolerance,

@@ -23,9 +23,13 @@ struct CSVReader: RecordReader {
 
     private mutating func take(header: CSVLines.Line) throws {
         let names = try header.columnNames()
-        kind = names.contains("scannedAt") ? .scan : .bag
+        kind = names.contains("scannedAt") ? .scan : names.contains("madeAt") ? .fact : .bag
         let needed =
-            kind == .scan ? ["point", "station", "scannedAt", "outcome"] : ["id", "weight"]
+            switch kind {
+            case .scan: ["point", "station", "scannedAt", "outcome"]
+            case .fact: ["id", "kind", "about", "madeAt"]
+            case .bag, .passenger: ["id", "weight"]
+            }
         if let missing = needed.first(where: { !names.contains($0) }) {
             throw ImportFault(
                 .malformed,

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import MessagePack
 
 /// One line of comma-separated values, as the record that it stands for.
 struct CSVRow {
@@ -20,10 +21,11 @@ struct CSVRow {
             }
             self.fields[column] = text
         }
-        if let version = self.fields["version"], version != "\(ExchangeHeader.version)" {
+        if let version = self.fields["version"], !(1...ExchangeHeader.version).map(String.init).contains(version)
+        {
             throw Flaw(
                 reason:
-                    "the record has the version \(version.quoted), and this program reads version "
+                    "the record has the version \(version.quoted), and this program reads versions 1 to "
                     + "\(ExchangeHeader.version)"
             )
         }
@@ -32,15 +34,15 @@ struct CSVRow {
     /// The record in JSON, in which it is decoded like that of any other format.
     func json() throws(Flaw) -> [UInt8] {
         do {
-            return Array(try JSONEncoder().encode(members))
+            return Array(try JSONEncoder().encode(try members()))
         } catch {
             throw Flaw(reason: "the record cannot be read: \(error)")
         }
     }
 
-    private var members: [String: Member] {
+    private func members() throws -> [String: Member] {
         var members = fields.mapValues(Member.text)
-        for column in ["weight", "copy", "departedAt", "arrivedAt", "scannedAt"] {
+        for column in CSVColumns.numbers {
             // A weight with its unit, or a time, is a text; all else is a number.
             guard let text = fields[column],
                 DecimalNumber.isNumber(text.utf8, isPadded: true),
@@ -48,7 +50,18 @@ struct CSVRow {
             else { continue }
             members[column] = .number(number)
         }
-        guard kind == .bag else { return members }
+        if let others = fields["others"], kind != .bag {
+            members["others"] = nil
+            let told = try JSONDecoder().decode(
+                [String: MessagePackValue].self,
+                from: Data(others.utf8)
+            )
+            members.merge(told.mapValues(Member.value)) { known, _ in known }
+        }
+        if let flag = fields["noOwner"].flatMap({ Bool($0) }) {
+            members["noOwner"] = .value(.bool(flag))
+        }
+        guard kind != .scan else { return members }
         let names = fields.filter { ["givenName", "familyName"].contains($0.key) }
         members["givenName"] = nil
         members["familyName"] = nil
@@ -60,6 +73,7 @@ struct CSVRow {
         case text(String)
         case number(Double)
         case object([String: String])
+        case value(MessagePackValue)
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
@@ -67,6 +81,7 @@ struct CSVRow {
             case .text(let text): try container.encode(text)
             case .number(let number): try container.encode(number)
             case .object(let members): try container.encode(members)
+            case .value(let value): try container.encode(value)
             }
         }
     }

@@ -5,11 +5,27 @@ enum CSVColumns {
         "id", "givenName", "familyName", "weight", "departedAt", "arrivedAt", "version",
     ]
 
-    /// The columns of scans; `base64` is the payload.
+    /// The columns of scans; `base64` is the payload, `id` and what follows came with version 2.
     static let scans = [
         "bag", "point", "station", "scannedAt", "imageName", "imageDigest", "base64", "outcome",
-        "reason", "copy", "version",
+        "reason", "copy", "version", "id", "filedAt", "others",
     ]
+
+    /// The columns of other facts.
+    static let facts = [
+        "id", "kind", "about", "author", "reason", "madeAt", "knownAt", "weight", "givenName",
+        "familyName", "noOwner", "departedAt", "arrivedAt", "withdraws", "until",
+        "imageDigest", "imageName", "station", "point", "version", "others",
+    ]
+
+    /// The columns of numbers, and of times, which may be numbers.
+    static let numbers = [
+        "weight", "copy", "departedAt", "arrivedAt", "scannedAt", "filedAt", "madeAt", "knownAt",
+        "until",
+    ]
+
+    /// Those that are in files of version 1 too.
+    static let scansOfStates = Array(scans.prefix(11))
 
     /// With what a spreadsheet takes a field for a formula, and the mark that tells it otherwise.
     private static let formulaStarts: Set<UInt8> = Set("=+-@\t\r'".utf8)

@@ -3,15 +3,26 @@ struct ExchangeHeader: Codable, Hashable {
     /// The name by which files of this program are known.
     static let format = "luggage"
     /// The version of the records, greater wherever older programs would misread them.
-    static let version = 1
+    ///
+    /// Files of version 1 tell what bags have come to, and scans that count, without identifiers.
+    static let version = 2
 
     var format = Self.format
     var version = Self.version
     /// The kinds of records that are in the file, as far as there are any.
     var records: [String]
+    /// Whether the file tells every fact about the bags that are in it: these are what their facts say.
+    var isComplete: Bool
 
-    init(_ kinds: [RecordKind]) {
-        records = kinds.map(\.section)
+    init(_ selection: ExportSelection) {
+        version = selection.version.rawValue
+        records = selection.kinds.map(\.section)
+        isComplete = selection.isComplete
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case format, version, records
+        case isComplete = "complete"
     }
 
     init(from decoder: any Decoder) throws {
@@ -20,6 +31,16 @@ struct ExchangeHeader: Codable, Hashable {
         version = try container.decodeStated(WholeNumber.self, "version").value
         let key = FormKey("records")
         records = try container.decodeIfPresent([String].self, forKey: key) ?? []
+        isComplete =
+            try container.decodeIfPresent(Bool.self, forKey: FormKey("complete")) ?? false
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(format, forKey: .format)
+        try container.encode(version, forKey: .version)
+        try container.encode(records, forKey: .records)
+        if isComplete { try container.encode(true, forKey: .isComplete) }
     }
 
     /// Whether the file tells all that a store knows of its bags, and not single statements.
@@ -34,10 +55,10 @@ struct ExchangeHeader: Codable, Hashable {
                 remedy: .exportAgain
             )
         }
-        if version != Self.version {
+        if !(1...Self.version).contains(version) {
             throw ImportFault(
                 .unknownVersion,
-                "the file has version \(version) of the format, and this program reads version "
+                "the file has version \(version) of the format, and this program reads versions 1 to "
                     + "\(Self.version)",
                 remedy: version > Self.version ? "update this program" : .exportAgain
             )

@@ -4,6 +4,7 @@ enum ExchangeRecord: Hashable {
     case bag(TagContents)
     case passenger(PassengerName)
     case scan(ScanRecord)
+    case fact(FactRecord)
     /// The number of records before it, so that a file that was cut off is known as such.
     case end(RecordCounts)
 
@@ -12,6 +13,7 @@ enum ExchangeRecord: Hashable {
         case .bag: .bag
         case .passenger: .passenger
         case .scan: .scan
+        case .fact: .fact
         case .about, .end: nil
         }
     }
@@ -27,8 +29,9 @@ extension ExchangeRecord {
             return .bag(bag)
         case .scan(var scan):
             scan.scannedAt = scan.scannedAt.ofFacts
+            scan.filedAt = scan.filedAt?.ofFacts
             return .scan(scan)
-        case .about, .passenger, .end: return self
+        case .about, .passenger, .fact, .end: return self
         }
     }
 }
@@ -74,6 +77,7 @@ extension ExchangeRecord: Codable {
         case .bag: self = .bag(try TagContents(from: decoder))
         case .passenger: self = .passenger(try PassengerName(from: decoder))
         case .scan: self = .scan(try ScanRecord(from: decoder))
+        case .fact: self = .fact(try FactRecord(from: decoder))
         }
     }
 
@@ -101,6 +105,7 @@ extension ExchangeRecord: Codable {
             try container.encode(name.givenName, forKey: FormKey("givenName"))
             try container.encode(name.familyName, forKey: FormKey("familyName"))
         case .scan(let scan): try scan.encode(to: encoder)
+        case .fact(let fact): try fact.encode(to: encoder)
         case .end(let counts): try container.encode(counts, forKey: FormKey("end"))
         }
     }

@@ -6,12 +6,14 @@ public enum RecordKind: String, CaseIterable, Codable, Hashable, Sendable {
     case passenger
     /// One scan of a tag, or of a picture that gave none.
     case scan
+    /// What somebody has said about a bag or about other facts.
+    case fact
 
     /// The name of the list of such records: `bags`.
     var section: String { rawValue + "s" }
 
     /// What is wrong with a document that has neither lists of records nor a bag.
-    static let noList = "it has neither bags, nor passengers, nor scans"
+    static let noList = "it has neither bags, nor passengers, nor scans, nor facts"
 
     init?(section: String) {
         guard let kind = Self.allCases.first(where: { $0.section == section }) else { return nil }
@@ -25,6 +27,7 @@ protocol PerRecordKind {
     var bags: Part { get set }
     var passengers: Part { get set }
     var scans: Part { get set }
+    var facts: Part { get set }
 }
 
 extension RecordKind {
@@ -34,6 +37,7 @@ extension RecordKind {
         case .bag: \.bags
         case .passenger: \.passengers
         case .scan: \.scans
+        case .fact: \.facts
         }
     }
 }
@@ -46,6 +50,8 @@ public struct RecordCounts: Codable, Hashable, Sendable, PerRecordKind {
     public var passengers = 0
     /// The number of scans.
     public var scans = 0
+    /// The number of other facts.
+    public var facts = 0
 
     /// Counts nothing.
     public init() {}
@@ -57,5 +63,16 @@ public struct RecordCounts: Codable, Hashable, Sendable, PerRecordKind {
     }
 
     /// The number of all records.
-    public var total: Int { bags + passengers + scans }
+    public var total: Int { bags + passengers + scans + facts }
+}
+
+extension RecordCounts {
+    /// Decodes numbers; of kinds that a file does not tell, there are none.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        bags = try container.decode(Int.self, forKey: .bags)
+        passengers = try container.decodeIfPresent(Int.self, forKey: .passengers) ?? 0
+        scans = try container.decode(Int.self, forKey: .scans)
+        facts = try container.decodeIfPresent(Int.self, forKey: .facts) ?? 0
+    }
 }

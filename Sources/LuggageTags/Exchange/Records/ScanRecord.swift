@@ -1,7 +1,10 @@
 internal import Foundation
+internal import MessagePack
 
 /// One scan as files tell it.
 struct ScanRecord: Hashable {
+    /// Its own identifier; nil in files of version 1.
+    var identifier: UUID?
     /// The bag, where the tag was one.
     var bag: UUID?
     var point: Point
@@ -14,8 +17,12 @@ struct ScanRecord: Hashable {
     var reason: String
     /// Which of several equal scans it is, from 1: only pictures without a digest are kept twice.
     var copy = 1
+    /// When it was filed where it was filed first.
+    var filedAt: Date?
+    /// What a newer version of the program says besides.
+    var others: UnknownMembers?
 
-    /// Takes down a scan.
+    /// Takes down a scan as files of version 1 tell it.
     init(_ scan: Scan) {
         bag = scan.luggage?.identifier
         point = scan.point
@@ -26,6 +33,15 @@ struct ScanRecord: Hashable {
         payload = scan.payload
         outcome = scan.outcome
         reason = scan.reason
+    }
+
+    /// Takes down a scan with all that is known of it.
+    init(whole scan: Scan) throws {
+        self.init(scan)
+        identifier = scan.factIdentifier
+        bag = scan.bagTold
+        filedAt = scan.filedAt
+        others = try scan.others.map { try UnknownMembers(stored: $0) }
     }
 
     /// What no two scans with a digest have in common.
@@ -55,6 +71,7 @@ extension ScanRecord: Codable {
         func text(_ name: String) throws -> String? {
             try container.decodeIfStated(ExchangeText.self, name)?.text
         }
+        identifier = try container.decodeIfStated(Identifier.self, "id")?.uuid
         bag = try container.decodeIfStated(Identifier.self, "bag")?.uuid
         point = try container.decodeStated(Choice<Point>.self, "point").value
         station = try container.decodeStated(ExchangeText.self, "station").text
@@ -65,13 +82,23 @@ extension ScanRecord: Codable {
         outcome = try container.decodeStated(Choice<Outcome>.self, "outcome").value
         reason = try text("reason") ?? ""
         copy = max(1, try container.decodeIfStated(WholeNumber.self, "copy")?.value ?? 1)
+        if identifier == nil { return }
+        filedAt = try container.decodeIfStated(Moment.self, "filedAt")?.date
+        others = try UnknownMembers(in: container, besides: Self.members)
     }
+
+    /// The names of the members that are known.
+    private static let members: Set<String> = [
+        "record", "id", "bag", "point", "station", "scannedAt", "imageName", "imageDigest", "payload",
+        "base64", "outcome", "reason", "copy", "filedAt", "version",
+    ]
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: FormKey.self)
         func write(_ value: (some Encodable)?, _ name: String) throws {
             try container.encodeIfPresent(value, forKey: FormKey(name))
         }
+        try write(identifier.map(Identifier.init), "id")
         try write(bag.map(Identifier.init), "bag")
         try write(Choice(point), "point")
         try write(ExchangeText(station), "station")
@@ -85,5 +112,7 @@ extension ScanRecord: Codable {
         try write(Choice(outcome), "outcome")
         try write(reason.isEmpty ? nil : ExchangeText(reason), "reason")
         try write(copy == 1 ? nil : WholeNumber(copy), "copy")
+        try write(filedAt.map(Moment.init), "filedAt")
+        try others?.encode(into: &container)
     }
 }

@@ -2,36 +2,70 @@ internal import Foundation
 
 /// Writes comma-separated values as RFC 4180 has them: a header, and CRLF behind each line.
 struct CSVWriter: ExchangeWriter {
-    mutating func begin(_ kinds: [RecordKind]) throws -> [UInt8] {
-        line(kinds.contains(.scan) ? CSVColumns.scans : CSVColumns.bags)
+    private var columns: [String] = []
+    private var version = ExchangeHeader.version
+
+    mutating func begin(_ selection: ExportSelection) throws -> [UInt8] {
+        version = selection.version.rawValue
+        columns =
+            switch selection.records {
+            case .scans where selection.version == .states: CSVColumns.scansOfStates
+            case .scans: CSVColumns.scans
+            case .facts: CSVColumns.facts
+            case .bags, .all: CSVColumns.bags
+            }
+        return CSVLine.bytes(of: columns)
     }
 
     mutating func write(_ record: ExchangeRecord) throws -> [UInt8] {
-        switch record {
-        case .bag(let bag):
-            line([
-                bag.identifier.uuidString, bag.owner?.givenName ?? "", bag.owner?.familyName ?? "",
-                "\(bag.weight)", time(bag.departedAt), time(bag.arrivedAt), version,
-            ])
-        case .scan(let scan):
-            line([
-                scan.bag?.uuidString ?? "", scan.point.rawValue, scan.station,
-                time(scan.scannedAt), scan.imageName, scan.imageDigest ?? "",
-                scan.payload.base64EncodedString(), scan.outcome.rawValue, scan.reason,
-                scan.copy == 1 ? "" : "\(scan.copy)", version,
-            ])
-        // One file has one kind of records, and nothing besides.
-        case .about, .passenger, .end: []
-        }
+        var fields: [String: String?] =
+            switch record {
+            case .bag(let bag): fields(of: bag)
+            case .scan(let scan): try fields(of: scan)
+            case .fact(let fact): try fields(of: fact)
+            // One file has one kind of records, and nothing besides.
+            case .about, .passenger, .end: [:]
+            }
+        if fields.isEmpty { return [] }
+        fields["version"] = "\(version)"
+        return CSVLine.bytes(of: columns.map { fields[$0].flatMap(\.self) ?? "" })
     }
 
     func end(_ counts: RecordCounts) -> [UInt8] { [] }
 
-    private var version: String { "\(ExchangeHeader.version)" }
-
-    private func time(_ date: Date?) -> String {
-        date.map { Moment($0).text } ?? ""
+    private func fields(of bag: TagContents) -> [String: String?] {
+        [
+            "id": bag.identifier.uuidString, "givenName": bag.owner?.givenName,
+            "familyName": bag.owner?.familyName, "weight": "\(bag.weight)",
+            "departedAt": time(bag.departedAt), "arrivedAt": time(bag.arrivedAt),
+        ]
     }
 
-    private func line(_ fields: [String]) -> [UInt8] { CSVLine.bytes(of: fields) }
+    private func fields(of scan: ScanRecord) throws -> [String: String?] {
+        [
+            "bag": scan.bag?.uuidString, "point": scan.point.rawValue, "station": scan.station,
+            "scannedAt": time(scan.scannedAt), "imageName": scan.imageName,
+            "imageDigest": scan.imageDigest, "base64": scan.payload.base64EncodedString(),
+            "outcome": scan.outcome.rawValue, "reason": scan.reason,
+            "copy": scan.copy == 1 ? nil : "\(scan.copy)", "id": scan.identifier?.uuidString,
+            "filedAt": time(scan.filedAt), "others": try scan.others?.json,
+        ]
+    }
+
+    private func fields(of fact: FactRecord) throws -> [String: String?] {
+        [
+            "id": fact.identifier.uuidString, "kind": fact.kind.rawValue,
+            "about": fact.about.uuidString, "author": fact.author, "reason": fact.reason,
+            "madeAt": time(fact.madeAt), "knownAt": time(fact.knownAt),
+            "weight": fact.weight.map { "\($0)" }, "givenName": fact.owner?.givenName,
+            "familyName": fact.owner?.familyName, "noOwner": fact.hasNoOwner ? "true" : nil,
+            "departedAt": time(fact.departedAt), "arrivedAt": time(fact.arrivedAt),
+            "withdraws": fact.withdrawn?.uuidString, "until": time(fact.until),
+            "imageDigest": fact.imageDigest,
+            "imageName": fact.imageName, "station": fact.station, "point": fact.point?.rawValue,
+            "others": try fact.others?.json,
+        ]
+    }
+
+    private func time(_ date: Date?) -> String? { date.map { Moment($0).text } }
 }

@@ -2,10 +2,10 @@
 protocol ExchangeWriter {
     /// What stands before the records.
     ///
-    /// - Parameter kinds: The kinds of records that will come, in the order in which they come.
+    /// - Parameter selection: What will come.
     /// - Returns: The bytes.
     /// - Throws: `EncodingError`.
-    mutating func begin(_ kinds: [RecordKind]) throws -> [UInt8]
+    mutating func begin(_ selection: ExportSelection) throws -> [UInt8]
 
     /// One record.
     mutating func write(_ record: ExchangeRecord) throws -> [UInt8]

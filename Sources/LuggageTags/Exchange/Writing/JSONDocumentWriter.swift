@@ -3,11 +3,11 @@ struct JSONDocumentWriter: ExchangeWriter {
     private let encoding = RecordEncoding(format: .json)
     private var sections = SectionOrder()
 
-    mutating func begin(_ kinds: [RecordKind]) throws -> [UInt8] {
-        sections = SectionOrder(kinds)
+    mutating func begin(_ selection: ExportSelection) throws -> [UInt8] {
+        sections = SectionOrder(selection.kinds)
         // The members stand in the order of their names, so that tools that sort them leave what the
         // file says about itself in front.
-        return try encoding.encode(.about(ExchangeHeader(kinds))).dropLast() + goOn()
+        return try encoding.encode(.about(ExchangeHeader(selection))).dropLast() + goOn()
     }
 
     mutating func write(_ record: ExchangeRecord) throws -> [UInt8] {

@@ -5,8 +5,8 @@ struct MessagePackWriter: ExchangeWriter {
         userInfo: [.dateForm: DateForm.text, .tellsKind: true, .hasNativeData: true]
     )
 
-    func begin(_ kinds: [RecordKind]) throws -> [UInt8] {
-        try write(.about(ExchangeHeader(kinds)))
+    func begin(_ selection: ExportSelection) throws -> [UInt8] {
+        try write(.about(ExchangeHeader(selection)))
     }
 
     func write(_ record: ExchangeRecord) throws -> [UInt8] {

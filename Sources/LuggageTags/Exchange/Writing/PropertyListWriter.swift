@@ -19,9 +19,9 @@ struct PropertyListWriter: ExchangeWriter {
 
         """
 
-    mutating func begin(_ kinds: [RecordKind]) throws -> [UInt8] {
-        sections = SectionOrder(kinds)
-        let about = try element(.about(ExchangeHeader(kinds)))
+    mutating func begin(_ selection: ExportSelection) throws -> [UInt8] {
+        sections = SectionOrder(selection.kinds)
+        let about = try element(.about(ExchangeHeader(selection)))
         guard let end = about.range(ofLast: "</dict>") else {
             throw CocoaError(.propertyListWriteInvalid)
         }

@@ -1,0 +1,99 @@
+internal import Foundation
+internal import ObjectStore
+
+/// Takes back what an import has brought, or brings it back: each fact by one of its own, so that other
+/// records hear of it.
+struct ImportTurning {
+    private let note: Correction
+    private let number: Int64
+    private let person: Responsibility
+    private let date: Date
+    private let context: ManagedObjectContext
+    private let isUndo: Bool
+
+    /// How many bags are in memory at a time.
+    private static let size = 250
+
+    /// Prepares to turn an import.
+    ///
+    /// - Parameters:
+    ///   - note: What says that the file was imported.
+    ///   - number: The number of the change.
+    ///   - person: Who does it, and why.
+    ///   - date: The present moment.
+    ///   - context: The context of a transaction.
+    init(
+        _ note: Correction,
+        _ number: Int64,
+        by person: Responsibility,
+        at date: Date,
+        in context: ManagedObjectContext
+    ) throws {
+        self.note = note
+        self.number = number
+        self.person = person
+        self.date = date
+        self.context = context
+        isUndo = note.undoneAt == nil
+    }
+
+    /// Turns it; what is changed is saved in the transaction.
+    ///
+    /// - Throws: `StoreError`.
+    func run() throws {
+        let (id, identifier) = (note.objectID, note.identifier)
+        let bags = try bags(of: identifier)
+        for page in Array(bags).sorted(by: { $0.key < $1.key }).pages(of: Self.size) {
+            for (bag, facts) in page { try turn(facts, of: bag) }
+            try context.save()
+            context.reset()
+        }
+        guard let note = try context.existingObject(Correction.self, id: id) else { return }
+        note.undoneAt = isUndo ? date.ofFacts : nil
+        let made = try Correction(
+            isUndo ? .undoImport : .redoImport,
+            identifier,
+            person,
+            at: date,
+            in: context
+        )
+        made.change = number
+    }
+
+    /// What is to be named, by the bag that it is about, or the failure that it is.
+    private func bags(of identifier: UUID) throws -> [UUID: Set<UUID>] {
+        var bags: [UUID: Set<UUID>] = [:]
+        if !isUndo {
+            let undone = FetchRequest(Correction.self).where(\.change, is: number)
+                .where(\.kind, is: .undo)
+            for correction in try context.fetch(undone) {
+                bags[correction.identifier, default: []].insert(correction.factIdentifier)
+            }
+            return bags
+        }
+        for scan in try context.fetch(FetchRequest(Scan.self).where(\.importedBy, is: identifier)) {
+            bags[scan.bagTold ?? scan.factIdentifier, default: []].insert(scan.factIdentifier)
+        }
+        let corrections = FetchRequest(Correction.self).where(\.importedBy, is: identifier)
+        for correction in try context.fetch(corrections) where correction.forgetting == nil {
+            bags[correction.identifier, default: []].insert(correction.factIdentifier)
+        }
+        context.reset()
+        return bags
+    }
+
+    private func turn(_ facts: Set<UUID>, of bag: UUID) throws {
+        let deriving = BagDeriving(context: context)
+        let (luggage, before) = try deriving.bag(bag)
+        let withdrawals = try RecordedFacts(of: luggage, in: context).withdrawals
+        for fact in facts.sorted() where withdrawals.stands(fact) {
+            let made = try Correction(isUndo ? .undo : .redo, bag, person, at: date, in: context)
+            made.luggage = luggage
+            made.change = number
+            made.withdrawn = fact
+        }
+        try deriving.derive(luggage, before)
+        let failures = FetchRequest(Scan.self).where(\.identifier, is: bag)
+        try deriving.mark(failures: context.fetch(failures).filter { !$0.outcome.isFiled })
+    }
+}

@@ -1,0 +1,170 @@
+internal import Foundation
+
+/// What somebody has said about a bag or about other facts, as files tell it.
+///
+/// What it says is not told twice: what a bag was before, or became by it, everybody derives.
+struct FactRecord: Hashable {
+    /// Its own identifier.
+    var identifier: UUID
+    /// What was done; a word that a newer version of the program may have added.
+    var kind: Correction.Kind
+    /// The bag; of what is about none, the fact itself or the one that is taken back.
+    var about: UUID
+    var author: String
+    var reason: String
+    var madeAt: Date
+    /// Its place in the order of what became known where it was said.
+    var knownAt: Date?
+    var weight: Float?
+    var owner: PassengerName?
+    var hasNoOwner: Bool
+    var departedAt: Date?
+    var arrivedAt: Date?
+    /// The fact that does not count because of it.
+    var withdrawn: UUID?
+    /// The moment before which something is forgotten.
+    var until: Date?
+    var imageDigest: String?
+    var imageName: String?
+    var station: String?
+    var point: Point?
+    var others: UnknownMembers?
+
+    /// Takes down what is on record.
+    init(_ correction: Correction) throws {
+        identifier = correction.factIdentifier
+        kind = correction.kind
+        about = correction.identifier
+        author = correction.author
+        reason = correction.reason
+        madeAt = correction.madeAt
+        knownAt = correction.knownAt
+        // What others say about a bag is noted with what takes them back.
+        let says = correction.withdrawn == nil
+        weight = says ? correction.weight : nil
+        owner = says ? correction.owner : nil
+        hasNoOwner = says && correction.hasNoOwner
+        departedAt = correction.departedAt
+        arrivedAt = correction.arrivedAt
+        withdrawn = correction.withdrawn
+        until = correction.until
+        imageDigest = correction.imageDigest
+        imageName = correction.imageName
+        station = correction.station
+        point = correction.point
+        others = try correction.others.map { try UnknownMembers(stored: $0) }
+    }
+
+    /// Gives it to what is to be kept.
+    func fill(_ correction: Correction) throws {
+        correction.fact = identifier
+        correction.kind = kind
+        correction.identifier = about
+        correction.author = author
+        correction.reason = reason
+        correction.madeAt = madeAt
+        correction.knownAt = knownAt
+        correction.weight = weight
+        correction.givenName = owner?.givenName
+        correction.familyName = owner?.familyName
+        correction.hasNoOwner = hasNoOwner
+        correction.departedAt = departedAt
+        correction.arrivedAt = arrivedAt
+        correction.withdrawn = withdrawn
+        correction.until = until
+        correction.imageDigest = imageDigest
+        correction.imageName = imageName
+        correction.station = station
+        correction.point = point
+        correction.others = try others?.stored
+    }
+}
+
+extension FactRecord: Codable {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: FormKey.self)
+        func text(_ name: String) throws -> String? {
+            try container.decodeIfStated(ExchangeText.self, name)?.text
+        }
+        func time(_ name: String) throws -> Date? {
+            try container.decodeIfStated(Moment.self, name)?.date.ofFacts
+        }
+        func fact(_ name: String) throws -> UUID? {
+            try container.decodeIfStated(Identifier.self, name)?.uuid
+        }
+        identifier = try container.decodeStated(Identifier.self, "id").uuid
+        kind = .init(rawValue: try container.decodeStated(ExchangeText.self, "kind").text)
+        about = try container.decodeStated(Identifier.self, "about").uuid
+        author = try text("author") ?? ""
+        reason = try text("reason") ?? ""
+        madeAt = try container.decodeStated(Moment.self, "madeAt").date.ofFacts
+        knownAt = try time("knownAt")
+        weight = try container.decodeIfStated(Weight.self, "weight")?.pounds
+        owner = try container.decodeIfStated(PassengerName.self, "owner")
+        hasNoOwner = try container.decodeIfStated(Flag.self, "noOwner")?.isSet ?? false
+        departedAt = try time("departedAt")
+        arrivedAt = try time("arrivedAt")
+        withdrawn = try fact("withdraws")
+        until = try time("until")
+        imageDigest = try text("imageDigest")
+        imageName = try text("imageName")
+        station = try text("station")
+        point = try container.decodeIfStated(Choice<Point>.self, "point")?.value
+        others = try UnknownMembers(in: container, besides: Self.members)
+    }
+
+    /// The names of the members that are known.
+    private static let members: Set<String> = [
+        "record", "id", "kind", "about", "author", "reason", "madeAt", "knownAt", "weight", "owner",
+        "noOwner", "departedAt", "arrivedAt", "withdraws", "until", "imageDigest",
+        "imageName", "station", "point", "version",
+    ]
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: FormKey.self)
+        func write(_ value: (some Encodable)?, _ name: String) throws {
+            try container.encodeIfPresent(value, forKey: FormKey(name))
+        }
+        func write(text: String?, _ name: String) throws {
+            try write(text.flatMap { $0.isEmpty ? nil : ExchangeText($0) }, name)
+        }
+        func write(time: Date?, _ name: String) throws {
+            try write(time.map(Moment.init), name)
+        }
+        func write(fact: UUID?, _ name: String) throws {
+            try write(fact.map(Identifier.init), name)
+        }
+        try write(fact: identifier, "id")
+        try write(text: kind.rawValue, "kind")
+        try write(fact: about, "about")
+        try write(text: author, "author")
+        try write(text: reason, "reason")
+        try write(time: madeAt, "madeAt")
+        try write(time: knownAt, "knownAt")
+        try write(weight.map { Weight(pounds: $0) }, "weight")
+        try write(owner, "owner")
+        try write(hasNoOwner ? Flag(isSet: true) : nil, "noOwner")
+        try write(time: departedAt, "departedAt")
+        try write(time: arrivedAt, "arrivedAt")
+        try write(fact: withdrawn, "withdraws")
+        try write(time: until, "until")
+        try write(text: imageDigest, "imageDigest")
+        try write(text: imageName, "imageName")
+        try write(text: station, "station")
+        try write(point.map(Choice.init), "point")
+        try others?.encode(into: &container)
+    }
+}
+
+/// Yes or no.
+private struct Flag: Form {
+    static let expectation = "true or false"
+
+    let isSet: Bool
+
+    init(isSet: Bool) { self.isSet = isSet }
+
+    init(from decoder: any Decoder) throws { isSet = try Bool(from: decoder) }
+
+    func encode(to encoder: any Encoder) throws { try isSet.encode(to: encoder) }
+}

@@ -1,0 +1,86 @@
+internal import Foundation
+internal import MessagePack
+
+/// Members of a record that this version of the program does not know: it keeps them and passes them on.
+struct UnknownMembers: Hashable {
+    private let values: MessagePackMap
+
+    /// The most bytes that are kept of one record.
+    private static let longest = 4096
+
+    /// Takes what is unknown.
+    ///
+    /// - Parameters:
+    ///   - container: The members of the record.
+    ///   - known: The names of those that are known, however they are spelt.
+    /// - Throws: `DecodingError` where they are more than is kept.
+    init?(in container: KeyedDecodingContainer<FormKey>, besides known: Set<String>) throws {
+        let folded = Set(known.map { FormKey($0).folded })
+        let keys = container.allKeys.filter { !folded.contains($0.folded) }
+        if keys.isEmpty { return nil }
+        let pairs = try keys.map { key in
+            MessagePackMap.Pair(
+                .string(key.stringValue),
+                try container.decode(MessagePackValue.self, forKey: key)
+            )
+        }
+        values = MessagePackMap(pairs).inOrder
+        if try stored.count > Self.longest {
+            throw Refusal(.outOfRange, "what is unknown in it has more than \(Self.longest) bytes")
+                .error(at: container.codingPath)
+        }
+    }
+
+    /// Reads them as they are on record.
+    ///
+    /// - Parameter stored: The bytes.
+    /// - Throws: `DecodingError` where the record is damaged.
+    init(stored: Data) throws {
+        guard case .map(let map) = try MessagePackDecoder().decode(MessagePackValue.self, from: stored)
+        else {
+            throw DecodingError.typeMismatch(MessagePackMap.self, .init([], "expected a map"))
+        }
+        values = map
+    }
+
+    /// As they are kept on record.
+    var stored: Data {
+        get throws { try MessagePackEncoder().encode(MessagePackValue.map(values)) }
+    }
+
+    /// As a text, for formats that have nothing but texts.
+    var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return String(decoding: try encoder.encode(MessagePackValue.map(values)), as: UTF8.self)
+        }
+    }
+
+    /// Adds them to a record that is written.
+    func encode(into container: inout KeyedEncodingContainer<FormKey>) throws {
+        for pair in values {
+            guard case .string(let name) = pair.key else { continue }
+            try container.encode(pair.value, forKey: FormKey(name))
+        }
+    }
+}
+
+extension MessagePackMap {
+    /// The same by the names of the members, as not every format keeps the order in which they stand.
+    fileprivate var inOrder: Self {
+        func name(_ pair: Pair) -> String { if case .string(let name) = pair.key { name } else { "" } }
+        let pairs = sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
+        return Self(pairs.map { Pair($0.key, $0.value.inOrder) })
+    }
+}
+
+extension MessagePackValue {
+    fileprivate var inOrder: Self {
+        switch self {
+        case .map(let map): .map(map.inOrder)
+        case .array(let items): .array(items.map(\.inOrder))
+        default: self
+        }
+    }
+}
