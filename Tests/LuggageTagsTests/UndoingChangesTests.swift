@@ -30,7 +30,8 @@ struct UndoingChangesTests {
         _ pictures: PictureScan...,
         in container: PersistentContainer
     ) throws {
-        for picture in pictures { _ = try ScanRecorder(container: container).record(picture) }
+        let recorder = ScanRecorder(container: container, author: Self.anna.author)
+        for picture in pictures { _ = try recorder.record(picture) }
     }
 
     private func code(_ body: () throws -> Void) -> CorrectionError.Code? {
@@ -83,7 +84,8 @@ struct UndoingChangesTests {
         let state = try State(container)
         _ = try ChangeUndoing(container: container).undo(by: Self.anna)
         #expect(try Bag.all(in: container).isEmpty)
-        let reports = try ScanRecorder(container: container).record(.of(payload()))
+        let reports = try ScanRecorder(container: container, author: Self.anna.author)
+            .record(.of(payload()))
         #expect(reports.map(\.outcome) == [.new])
         #expect(try State(container) == state)
         #expect(try container.makeContext().count(FetchRequest(Scan.self)) == 2)
@@ -291,7 +293,7 @@ struct UndoingChangesTests {
                 at: point,
                 second: second
             )
-            _ = try ScanRecorder(container: container).record(picture)
+            try record(picture, in: container)
         }
     }
 }

@@ -85,30 +85,43 @@ enum ChangedFact {
         return scan
     }
 
-    /// The last ones that count, or that are taken back, the last one first.
+    /// The last ones that count, or that are taken back, the last one first; those that somebody has made,
+    /// or taken back, where an author is given.
     static func last(
         _ limit: Int,
         areUndone isUndone: Bool,
+        of author: String? = nil,
         in context: ManagedObjectContext
     ) throws -> [Self] {
+        if isUndone, let author { return try last(limit, takenBackBy: author, in: context) }
         let filed = Outcome.allCases.filter(\.isFiled)
         let hand = Scan.handName
-        let scans = FetchRequest(Scan.self).where(\.undoneAt, isMissing: !isUndone)
+        var scans = FetchRequest(Scan.self).where(\.undoneAt, isMissing: !isUndone)
             .where(\.outcome, isOneOf: filed)
             .whereEither(
                 { $0.where(\.imageDigest, isMissing: false) },
                 { $0.where(\.imageName, isLessThan: hand) },
                 { $0.where(\.imageName, isGreaterThan: hand) }
             )
-            .sorted(by: isUndone ? \.undoneAt : \.filedAt, .descending).limited(to: limit)
-        let corrections = FetchRequest(Correction.self).where(\.undoneAt, isMissing: !isUndone)
+            .sorted(by: isUndone ? \.undoneAt : \.filedAt, .descending)
+        var corrections = FetchRequest(Correction.self).where(\.undoneAt, isMissing: !isUndone)
             .where(\.kind, isOneOf: Correction.Kind.changes)
+        if let author {
+            scans = scans.where(\.author, is: author)
+            corrections = corrections.where(\.author, is: author)
+        }
+        var lastScans = try context.fetch(scans.limited(to: limit))
+        if author != nil, lastScans.count == limit, let time = lastScans.last?.filedAt {
+            // Of those that were filed together, the last one has the greatest number.
+            lastScans.removeAll { $0.filedAt == time }
+            lastScans += try context.fetch(scans.where(\.filedAt, is: time))
+        }
         let latest =
             isUndone
             ? corrections.sorted(by: \.undoneAt, .descending)
             : corrections.sorted(by: \.knownAt, .descending).sorted(by: \.madeAt, .descending)
         let found =
-            try context.fetch(scans).map { Self.scan($0) }
+            try lastScans.map { Self.scan($0) }
             + context.fetch(latest.limited(to: limit)).compactMap { correction in
                 do {
                     return try Self(correction, in: context)
@@ -142,7 +155,7 @@ enum ChangedFact {
         }
     }
 
-    private var identifier: UUID {
+    var identifier: UUID {
         switch self {
         case .scan(let scan): scan.factIdentifier
         case .correction(let correction, _): correction.factIdentifier
@@ -185,6 +198,10 @@ enum ChangedFact {
         in context: ManagedObjectContext
     ) throws -> RecordChange {
         let isUndo = !isUndone
+        let undoneBy =
+            isUndo
+            ? person?.author
+            : try person == nil ? context.withdrawal(of: identifier)?.author : nil
         let deriving = BagDeriving(context: context)
         var (before, after): (LuggageReport?, LuggageReport?)
         let made = try person.map {
@@ -208,7 +225,11 @@ enum ChangedFact {
             made?.luggage = turned.luggage
         }
         if let before, let after { made?.note(before, after) }
-        return change(isUndo ? after : before, isUndo ? before : after)
+        var change = change(isUndo ? after : before, isUndo ? before : after)
+        // What is only tried out stays as it is.
+        change.isUndone = isUndo == (person != nil)
+        change.undoneBy = undoneBy
+        return change
     }
 
     /// What it is to people.
@@ -233,9 +254,11 @@ enum ChangedFact {
             kind: kind,
             bag: bag,
             date: correction?.madeAt ?? knownAt,
-            author: correction?.author ?? scan?.station ?? "",
+            author: correction?.author ?? scan?.author ?? scan?.station ?? "",
+            isOfPerson: correction != nil || scan?.author != nil,
             reason: correction.flatMap { $0.reason.isEmpty ? nil : $0.reason },
             point: scan?.point ?? correction?.point,
+            station: scan?.station ?? correction?.station,
             picture: kind == .scan ? scan?.imageName : correction?.imageName,
             isNewBag: without == nil && with != nil,
             details: RecordChange.Detail.all(from: without, to: with),
