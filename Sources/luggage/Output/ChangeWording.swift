@@ -19,6 +19,21 @@ extension RecordChange {
         if isNewBag { parts.insert("put on record", at: 0) }
         return parts.isEmpty ? "scanned, nothing new" : parts.joined(separator: ", ")
     }
+
+    /// What becomes of the bag once the change is taken back, or brought back: `weight 50.0 lb → 42.0 lb`.
+    func outlook(_ turning: Turning, in units: MassUnit) -> String {
+        let isUndo = turning == .undo
+        if kind == .dismiss {
+            return isUndo ? "the picture is dismissed no more" : "the picture is dismissed"
+        }
+        if isNewBag { return isUndo ? "the bag goes off record" : "the bag comes on record" }
+        if details.isEmpty { return "the bag stays as it is" }
+        return details.map { detail in
+            var detail = detail
+            if isUndo { swap(&detail.before, &detail.after) }
+            return detail.words(in: units)
+        }.joined(separator: ", ")
+    }
 }
 
 /// What became of properties, as a text.
