@@ -265,4 +265,43 @@ struct UndoCommandTests {
         #expect(asked.contains("would take away, from before"), "\(asked)")
         #expect(try await bags() == (answer == "yes" ? [] : ["F432"]))
     }
+
+    // MARK: Words
+
+    @Test("an edit that changes nothing any more is no scan, and no owner is told of purged names")
+    func words() async throws {
+        try await scan("tag-f432-dzmu.png", by: "anna")
+        let owner = ["edit", "f432", "--no-owner", "--by", "bob", "--reason", "a stranger's"]
+        #expect(try await place.luggage(owner).status == 0)
+        try await edit("50lb", by: "bob")
+        try await edit("60lb", by: "bob")
+        let list = try await place.luggage("undo", "--list")
+        #expect(list.output.contains("edit: corrected, changes nothing now"), "\(list.output)")
+        #expect(!list.output.contains("scanned"), "\(list.output)")
+        let undo = try await place.luggage("undo", "5", "--by", "bob")
+        #expect(
+            undo.output.hasPrefix("took back: bag F432BDB8 corrected, changes nothing now, by bob"),
+            "\(undo.output)"
+        )
+        let shown = try await place.luggage("show", "f432")
+        #expect(shown.output.contains("owner D/ZMU → -"), "\(shown.output)")
+        // As a purge of names leaves it.
+        let queue = try DatabaseQueue(path: place.store)
+        try await queue.write { db in
+            try db.execute(
+                sql:
+                    "UPDATE Correction SET givenNameBefore = NULL, familyNameBefore = NULL, reason = ''"
+            )
+        }
+        try queue.close()
+        let purged = try await place.luggage("show", "f432")
+        #expect(!purged.output.contains("owner -"), "\(purged.output)")
+        #expect(purged.output.contains("owner or weight"), "\(purged.output)")
+        let json = try await place.luggage("show", "f432", "--format", "json")
+        let value = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
+        let corrections = try #require(
+            (value as? [String: Any])?["corrections"] as? [[String: Any]]
+        )
+        #expect(corrections.count == 4 && corrections.allSatisfy { $0["owner"] == nil })
+    }
 }

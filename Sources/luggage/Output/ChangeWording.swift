@@ -15,9 +15,18 @@ extension RecordChange {
     /// What it has done to the bag: `weight 42.0 lb → 50.0 lb`.
     func effect(in units: MassUnit) -> String {
         var parts = details.map { $0.words(in: units) }
-        if kind == .dismiss { return "dismissed" }
         if isNewBag { parts.insert("put on record", at: 0) }
-        return parts.isEmpty ? "scanned, nothing new" : parts.joined(separator: ", ")
+        return parts.isEmpty ? emptyEffect : parts.joined(separator: ", ")
+    }
+
+    /// What is said of one that has no effect on the bag, or none any more.
+    private var emptyEffect: String {
+        switch kind {
+        case .scan: "scanned, nothing new"
+        case .file: "typed, nothing new"
+        case .edit: "corrected, changes nothing now"
+        case .dismiss: "dismissed"
+        }
     }
 
     /// What becomes of the bag once the change is taken back, or brought back: `weight 50.0 lb → 42.0 lb`.
