@@ -83,7 +83,7 @@ struct ClosingCommandTests {
         #expect(check.status == 0, "\(check.output)")
         let changes = try await place.luggage("undo", "--list")
         #expect(changes.output.contains("dismiss at origin: dismissed"), "\(changes.output)")
-        let undo = try await place.luggage("undo")
+        let undo = try await place.luggage("undo", "--by", "bob")
         #expect(undo.output.hasPrefix("took back: picture words.png dismissed, by bob"))
         let withdrawn = try await place.luggage("check", "--folder", inbox)
         #expect(withdrawn.status == 1 && withdrawn.output.contains("nothing of it counts"))

@@ -17,6 +17,8 @@ struct CorrectionCommandTests {
             point,
             "--timestamp",
             "2026-07-01T0\(hour):00:00Z",
+            "--by",
+            "bob",
             Workplace.sample(sample)
         )
     }
@@ -32,15 +34,15 @@ struct CorrectionCommandTests {
         let times = #/20\d\d-\d\d-\d\d \d\d:\d\d UTC/#
         #expect(
             list.output.replacing(times, with: "2026-07-01 08:00 UTC") == """
-                NUMBER  MADE                  BAG       WHAT                            PICTURE            BY      WHY
-                     3  2026-07-01 08:00 UTC  F432BDB8  edit: weight 42.0 lb → 50.0 lb  -                  anna    weighed again
-                     2  2026-07-01 08:00 UTC  F432BDB8  scan at origin: put on record   tag-f432-dzmu.png  origin  -
+                NUMBER  MADE                  BAG       WHAT                            PICTURE            BY    WHY
+                     3  2026-07-01 08:00 UTC  F432BDB8  edit: weight 42.0 lb → 50.0 lb  -                  anna  weighed again
+                     2  2026-07-01 08:00 UTC  F432BDB8  scan at origin: put on record   tag-f432-dzmu.png  bob   -
 
                 """
         )
-        let undo = try await place.luggage("undo", "--by", "bob")
+        let undo = try await place.luggage("undo", "--by", "anna")
         #expect(undo.output.hasPrefix("took back: bag F432BDB8 weight 42.0 lb → 50.0 lb, by anna"))
-        let redo = try await place.luggage("redo")
+        let redo = try await place.luggage("redo", "--by", "anna")
         #expect(redo.output.hasPrefix("brought back: bag F432BDB8 weight 42.0 lb → 50.0 lb"))
         let shown = try await place.luggage("show", "f432", "--format", "json")
         #expect(shown.output.contains("\"weight\" : 50"))
@@ -199,7 +201,7 @@ struct CorrectionCommandTests {
     func marked() async throws {
         try await scan("tag-f432-dzmu.png")
         try await scan("tag-f432-dzmu.png", at: "destination", hour: 9)
-        _ = try await place.luggage("undo")
+        _ = try await place.luggage("undo", "--by", "bob")
         for command in [["history"], ["show", "f432"]] {
             let run = try await place.luggage(command)
             let marked = run.lines.filter { $0.contains("updated, undone") }
@@ -218,7 +220,7 @@ struct CorrectionCommandTests {
         #expect(!summary.output.contains("destination"))
         let there = try await place.luggage("list", "--station", "destination")
         #expect(there.output == "0 bags\n")
-        _ = try await place.luggage("redo")
+        _ = try await place.luggage("redo", "--by", "bob")
         let back = try await place.luggage("list", "--station", "destination")
         #expect(back.output.contains("F432BDB8"))
         #expect(try await !place.luggage("history").output.contains("undone"))
@@ -260,7 +262,13 @@ struct CorrectionCommandTests {
             }.map { entity in
                 var entity = entity
                 let columns = entity["columns"] as? [[String: Any]] ?? []
-                entity["columns"] = columns.filter { $0["name"] as? String != "undoneAt" }
+                entity["columns"] = columns.filter {
+                    !["undoneAt", "author"].contains($0["name"] as? String)
+                }
+                let indices = entity["indices"] as? [[String: Any]] ?? []
+                entity["indices"] = indices.filter {
+                    $0["name"] as? String != "Scan(author,filedAt)"
+                }
                 return entity
             }
             let older = try JSONSerialization.data(withJSONObject: model)
@@ -272,17 +280,34 @@ struct CorrectionCommandTests {
                 sql: """
                     DROP TABLE Correction; DROP TABLE ScanCount;
                     DELETE FROM ObjectStoreKeys WHERE entity IN ('Correction', 'ScanCount');
-                    ALTER TABLE Scan DROP COLUMN undoneAt; DELETE FROM ObjectStoreHistory;
+                    ALTER TABLE Scan DROP COLUMN undoneAt; DROP INDEX "Scan(author,filedAt)";
+                    ALTER TABLE Scan DROP COLUMN author; DELETE FROM ObjectStoreHistory;
                     """
             )
         }
         try queue.close()
         let list = try await place.luggage("list")
         #expect(list.status == 0 && list.output.contains("F432BDB8"), "\(list.errors)")
+        // What somebody has done last is found without looking at everything.
+        let opened = try DatabaseQueue(path: place.store)
+        let indices = try await opened.read { db in
+            try (db.indexes(on: "Scan") + db.indexes(on: "Correction")).map(\.name)
+        }
+        try opened.close()
+        #expect(indices.contains("Scan(author,filedAt)"), "\(indices)")
+        #expect(indices.contains("Correction(author,knownAt)"), "\(indices)")
         let check = try await place.luggage("check")
         #expect(check.status == 0, "\(check.output)")
         let edit = try await place.luggage("edit", "f", "--weight", "1lb", "--reason", "x")
         #expect(edit.status == 0)
         #expect(try await place.luggage("undo").status == 0)
+        // Who has scanned was not noted then.
+        let nobody = try await place.luggage("undo", "--by", "bob")
+        #expect(
+            nobody.status == 1 && nobody.errors.contains("`luggage undo 2`"),
+            "\(nobody.errors)"
+        )
+        try await scan("tag-9c41-dzmu.png")
+        #expect(try await place.luggage("undo", "--by", "bob").status == 0)
     }
 }

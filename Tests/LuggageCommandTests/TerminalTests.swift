@@ -1,52 +1,6 @@
 import Foundation
 import GRDB
-import Subprocess
-import SystemPackage
 import Testing
-
-/// A terminal of which a test sees what a person would.
-struct PseudoTerminal {
-    let columns: UInt16
-
-    /// Runs the program with its output to the terminal, and gives what it has shown.
-    func show(
-        _ place: Workplace,
-        _ arguments: [String],
-        environment: [String: String] = [:],
-        status: Int32 = 0
-    ) async throws -> String {
-        var (main, other): (Int32, Int32) = (-1, -1)
-        var size = winsize(ws_row: 40, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-        let code = unsafe openpty(&main, &other, nil, nil, &size)
-        try #require(code == 0, "there is no terminal: \(errno)")
-        defer { close(main) }
-        var variables = ["LUGGAGE_STORE": place.store, "TZ": "UTC", "TERM": "xterm-256color"]
-        variables.merge(Workplace.noSettings.merging(environment) { $1 }) { $1 }
-        let shown = main
-        // With the program's, the last end of the terminal is closed, and it gives nothing more.
-        let result = try await Subprocess.run(
-            .path(.init(Workplace.executable)),
-            arguments: .init(arguments),
-            environment: .custom(
-                Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })
-            ),
-            workingDirectory: .init(place.path("")),
-            input: .none,
-            output: .fileDescriptor(.init(rawValue: other), closeAfterSpawningProcess: true),
-            error: .discarded
-        ) { _ in
-            var bytes: [UInt8] = []
-            var part = [UInt8](repeating: 0, count: 4096)
-            while true {
-                let count = unsafe read(shown, &part, part.count)
-                if count > 0 { bytes += part.prefix(count) } else if errno != EINTR { break }
-            }
-            return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
-        }
-        #expect(result.terminationStatus == .exited(status))
-        return result.closureResult
-    }
-}
 
 @Suite("On a terminal", .timeLimit(.minutes(30)))
 struct TerminalTests {
@@ -180,7 +134,8 @@ struct TerminalTests {
     func changes() async throws {
         let place = try Workplace()
         let tag = Workplace.sample("tag-f432-dzmu.png")
-        _ = try await place.luggage("scan", "--at", "origin", "--station", "MUC-2", tag)
+        let scan = ["scan", "--at", "origin", "--station", "MUC-2", "--by", "anna", tag]
+        _ = try await place.luggage(scan)
         let reason = String(repeating: "weighed again and again, ", count: 4) + "and again"
         _ = try await place.luggage(
             "edit",
@@ -212,7 +167,7 @@ struct TerminalTests {
                 "\(shown)"
             )
             #expect(
-                lines[2].hasSuffix("  F432BDB8  scan at origin: put on record   MUC-2"),
+                lines[2].hasSuffix("  F432BDB8  scan at origin: put on record   anna"),
                 "\(shown)"
             )
         }

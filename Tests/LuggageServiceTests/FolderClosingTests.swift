@@ -198,7 +198,8 @@ struct FolderClosingTests {
         try inbox.drop("b.png", tagPicture(2))
         try await inbox.watch(isOnce: true)
         #expect(try await findings().isEmpty)
-        _ = try ChangeUndoing(container: inbox.makeContainer()).undo(by: anna)
+        let undoing = try ChangeUndoing(container: inbox.makeContainer())
+        _ = try undoing.undo(#require(try undoing.changes(limit: 1).first).number, by: anna)
         let findings = try await findings()
         #expect(findings.map(\.code) == [.withdrawn], "\(findings)")
         #expect(

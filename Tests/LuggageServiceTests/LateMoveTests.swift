@@ -147,7 +147,9 @@ struct LateMoveTests {
                 try inbox.drop("tag.png", tagPicture())
             } else {
                 let anna = Responsibility(author: "anna", reason: "wrong point")
-                _ = try ChangeUndoing(container: inbox.makeContainer()).undo(by: anna)
+                let undoing = try ChangeUndoing(container: inbox.makeContainer())
+                let change = try #require(try undoing.changes(limit: 1).first)
+                _ = try undoing.undo(change.number, by: anna)
                 try FileManager.default.moveItem(
                     atPath: "\(inbox.path)/processed/tag.png",
                     toPath: "\(inbox.path)/origin/tag.png"

@@ -9,7 +9,7 @@ struct CorrectionTests {
     private static let anna = Responsibility(author: "anna", reason: "weighed again")
 
     private func record(_ picture: PictureScan, in container: PersistentContainer) throws {
-        _ = try ScanRecorder(container: container).record(picture)
+        _ = try ScanRecorder(container: container, author: Self.anna.author).record(picture)
     }
 
     /// A tag that is typed, on a record that has a bag or none.

@@ -47,7 +47,9 @@ struct ExchangeTests {
             try random.fill(container, as: name)
             return container
         }
-        let files = try stations.map { try $0.exported(as: .jsonLines) }
+        let files = try stations.map {
+            try $0.exported(as: .jsonLines, ExportSelection(version: .states))
+        }
         try stations[0].importing(files[1])
         try stations[1].importing(files[0])
         let names = try stations.map { station in

@@ -24,13 +24,13 @@ struct ExportTests {
         #expect(lines.count == 8)
         #expect(
             lines.prefix(3) == [
-                #"{"about":{"format":"luggage","records":["bags","passengers","scans"],"version":1}}"#,
+                #"{"about":{"complete":true,"format":"luggage","records":["bags","scans","facts"],"version":2}}"#,
                 #"{"departedAt":"1970-01-12T13:46:40Z","id":"\#(secondID)","record":"bag","weight":42}"#,
                 #"{"arrivedAt":"1970-01-12T13:46:40Z","departedAt":"1970-01-12T13:46:40Z","#
                     + #""id":"\#(Self.id)","owner":["D","ZMU"],"record":"bag","weight":42}"#,
             ]
         )
-        #expect(lines.last == #"{"end":{"bags":2,"passengers":0,"scans":4}}"#)
+        #expect(lines.last == #"{"end":{"bags":2,"facts":0,"passengers":0,"scans":4}}"#)
     }
 
     @Test("as CSV has a header, CRLF, and nothing that is taken for a formula")
@@ -58,7 +58,7 @@ struct ExportTests {
         let document = try #require(value as? [String: Any])
         #expect((document["bags"] as? [[String: Any]])?.count == 2)
         #expect((document["scans"] as? [[String: Any]])?.count == 4)
-        #expect((document["about"] as? [String: Any])?["version"] as? Int == 1)
+        #expect((document["about"] as? [String: Any])?["version"] as? Int == 2)
     }
 
     /// A selection, and the bags and scans that it has.

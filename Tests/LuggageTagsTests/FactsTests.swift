@@ -317,7 +317,7 @@ struct FactsTests {
         }
         let context = container.makeContext()
         let statements = FetchRequest(Correction.self).where(\.kind, is: .statement)
-        #expect(try context.count(statements) == 4)
+        #expect(try context.count(statements) == 3)
     }
 
     @Test("a departure that an older record was told stands when a later scan is taken back")

@@ -165,8 +165,11 @@ struct ImportTests {
             try stations[0].importing(stations[1].exported()),
             try stations[1].importing(stations[0].exported()),
         ]
-        #expect(reports.map(\.scans.updated) == [0, 1])
-        #expect(reports.map(\.scans.repeated) == [1, 0])
+        #expect(reports.map(\.scans.new) == [1, 1])
+        #expect(reports.map(\.bags.total) == [1, 1])
+        for station in stations {
+            #expect(try station.read { try RecordSummary(of: Period(), in: $0) }.scans == 1)
+        }
         for station in stations { #expect(try Bag.all(in: station).map(\.departed) == [5]) }
         #expect(try stations[0].exported() == stations[1].exported())
     }

@@ -68,7 +68,9 @@ struct PurgePieceTests {
             return "scan \(scan.imageName) \(scan.point) \(scan.reason) \(payload)"
         }
         let corrections = try context.fetch(FetchRequest(Correction.self)).map {
-            "correction \($0.identifier) \($0.owner?.description ?? "-") \($0.reason)"
+            // What belongs to no bag is noted by a random identifier.
+            let about = $0.identifier == $0.fact ? "nothing" : "\($0.identifier)"
+            return "\($0.kind.rawValue) \(about) \($0.owner?.description ?? "-") \($0.reason)"
         }
         let counts = try context.fetch(FetchRequest(ScanCount.self)).map {
             "count \($0.time) \($0.station) \($0.point) \($0.outcome) \($0.scans)"

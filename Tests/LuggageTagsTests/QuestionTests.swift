@@ -200,7 +200,7 @@ struct RecordSummaryTests {
             }
         }
         try context.save()
-        let recorder = ScanRecorder(container: container)
+        let recorder = ScanRecorder(container: container, author: "anna")
         _ = try recorder.record(.of(payload(), name: "a", second: 86_400))
         _ = try recorder.record(.of(payload(), name: "b", second: 86_500))
         _ = try ChangeUndoing(container: container)

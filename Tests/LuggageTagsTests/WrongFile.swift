@@ -74,16 +74,16 @@ extension WrongFile {
         ),
         WrongFile(
             "a file of a later version",
-            #"{"about":{"format":"luggage","version":2,"records":[]}}"#,
+            #"{"about":{"format":"luggage","version":3,"records":[]}}"#,
             "unknown-version",
-            "version 2 of the format, and this program reads version 1"
+            "version 3 of the format, and this program reads versions 1 to 2"
         ),
         WrongFile(
             "a later version behind one that is known",
             about + "\n{\"end\":{\"bags\":0,\"passengers\":0,\"scans\":0}}\n"
-                + #"{"about":{"format":"luggage","version":2}}"#,
+                + #"{"about":{"format":"luggage","version":3}}"#,
             "unknown-version",
-            "version 2"
+            "version 3"
         ),
         WrongFile("no end", about + "\n", "truncated", "ends early"),
         WrongFile(

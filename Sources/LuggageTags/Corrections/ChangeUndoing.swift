@@ -28,27 +28,58 @@ public struct ChangeUndoing: Sendable {
     /// - Parameters:
     ///   - isUndone: Whether to give those that are taken back.
     ///   - limit: The greatest number of changes.
+    ///   - author: Who has made them, or has taken them back; nil for everybody, and for what services
+    ///     have filed.
     /// - Returns: The changes, the last one first; of those that are taken back, the one that was taken
     ///   back last. What each does to its bag is what taking it back, or bringing it back, would undo.
     /// - Throws: `StoreError`.
-    public func changes(areUndone isUndone: Bool = false, limit: Int) throws -> [RecordChange] {
+    public func changes(
+        areUndone isUndone: Bool = false,
+        limit: Int,
+        of author: String? = nil
+    ) throws -> [RecordChange] {
         try container.read { context in
-            // What each one does is tried out, and nothing of that is kept.
-            let changes = try ChangedFact.last(limit, areUndone: isUndone, in: context)
-            return try changes.map { fact in
-                defer { context.rollback() }
-                return try fact.turned(by: nil, at: now(), in: context)
+            try ChangedFact.last(limit, areUndone: isUndone, of: author, in: context).map {
+                try tried($0, in: context)
             }
         }
+    }
+
+    /// The change that taking back, or bringing back, would be about, and what it does to its bag.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the change; without one, the last of the author.
+    ///   - isUndone: Whether it is to be brought back.
+    ///   - author: Who asks.
+    /// - Returns: The change.
+    /// - Throws: As ``undo(_:by:)``.
+    public func change(
+        _ number: Int64? = nil,
+        isUndone: Bool = false,
+        of author: String
+    ) throws -> RecordChange {
+        try container.read { context in
+            try tried(fact(number, isUndone: isUndone, of: author, in: context), in: context)
+        }
+    }
+
+    /// What a change does is tried out, and nothing of that is kept.
+    private func tried(
+        _ fact: ChangedFact,
+        in context: ManagedObjectContext
+    ) throws -> RecordChange {
+        defer { context.rollback() }
+        return try fact.turned(by: nil, at: now(), in: context)
     }
 
     /// Takes a change back.
     ///
     /// - Parameters:
-    ///   - number: The number of the change; without one, the last that is not taken back.
+    ///   - number: The number of the change; without one, the last of this person that is not taken back.
     ///   - person: Who takes it back, and why.
     /// - Returns: What was taken back.
-    /// - Throws: ``CorrectionError``, or `StoreError`; nothing is changed then.
+    /// - Throws: ``CorrectionError``, with ``CorrectionError/Code/nothing`` where there is none of this
+    ///   person, or `StoreError`; nothing is changed then.
     public func undo(_ number: Int64? = nil, by person: Responsibility) throws -> RecordChange {
         try turn(number, isUndone: false, by: person)
     }
@@ -56,7 +87,7 @@ public struct ChangeUndoing: Sendable {
     /// Brings back a change that was taken back.
     ///
     /// - Parameters:
-    ///   - number: The number of the change; without one, the one that was taken back last.
+    ///   - number: The number of the change; without one, the one that this person has taken back last.
     ///   - person: Who brings it back, and why.
     /// - Returns: What was brought back.
     /// - Throws: As ``undo(_:by:)``.
@@ -70,27 +101,39 @@ public struct ChangeUndoing: Sendable {
         by person: Responsibility
     ) throws -> RecordChange {
         try container.transaction { context in
-            let found =
-                try number.map { try ChangedFact.find($0, in: context) }
-                ?? ChangedFact.last(1, areUndone: isUndone, in: context).first
-            guard let fact = found else {
-                throw CorrectionError(
-                    .nothing,
-                    isUndone
-                        ? "nothing is taken back" : "there is no change that could be taken back"
-                )
-            }
-            if fact.isUndone != isUndone {
-                throw CorrectionError(
-                    .alreadyDone,
-                    isUndone
-                        ? "change \(fact.number) counts already"
-                        : "change \(fact.number) is taken back already"
-                )
-            }
+            let fact = try fact(number, isUndone: isUndone, of: person.author, in: context)
             let change = try fact.turned(by: person, at: now(), in: context)
             try context.save()
             return change
         }
+    }
+
+    /// The change with a number, or the last one of an author.
+    private func fact(
+        _ number: Int64?,
+        isUndone: Bool,
+        of author: String,
+        in context: ManagedObjectContext
+    ) throws -> ChangedFact {
+        let found =
+            try number.map { try ChangedFact.find($0, in: context) }
+            ?? ChangedFact.last(1, areUndone: isUndone, of: author, in: context).first
+        guard let fact = found else {
+            throw CorrectionError(
+                .nothing,
+                isUndone
+                    ? "\(author) has taken nothing back"
+                    : "\(author) has made no change that could be taken back"
+            )
+        }
+        if fact.isUndone != isUndone {
+            throw CorrectionError(
+                .alreadyDone,
+                isUndone
+                    ? "change \(fact.number) counts already"
+                    : "change \(fact.number) is taken back already"
+            )
+        }
+        return fact
     }
 }

@@ -85,31 +85,44 @@ enum ChangedFact {
         return scan
     }
 
-    /// The last ones that count, or that are taken back, the last one first.
+    /// The last ones that count, or that are taken back, the last one first; those that somebody has made,
+    /// or taken back, where an author is given.
     static func last(
         _ limit: Int,
         areUndone isUndone: Bool,
+        of author: String? = nil,
         in context: ManagedObjectContext
     ) throws -> [Self] {
+        if isUndone, let author { return try last(limit, takenBackBy: author, in: context) }
         let filed = Outcome.allCases.filter(\.isFiled)
         let hand = Scan.handName
-        let scans = FetchRequest(Scan.self).where(\.undoneAt, isMissing: !isUndone)
+        var scans = FetchRequest(Scan.self).where(\.undoneAt, isMissing: !isUndone)
             .where(\.outcome, isOneOf: filed).where(\.importedBy, isMissing: true)
             .whereEither(
                 { $0.where(\.imageDigest, isMissing: false) },
                 { $0.where(\.imageName, isLessThan: hand) },
                 { $0.where(\.imageName, isGreaterThan: hand) }
             )
-            .sorted(by: isUndone ? \.undoneAt : \.filedAt, .descending).limited(to: limit)
-        let corrections = FetchRequest(Correction.self).where(\.undoneAt, isMissing: !isUndone)
+            .sorted(by: isUndone ? \.undoneAt : \.filedAt, .descending)
+        var corrections = FetchRequest(Correction.self).where(\.undoneAt, isMissing: !isUndone)
             .where(\.kind, isOneOf: Correction.Kind.changes)
             .where(\.importedBy, isMissing: true)
+        if let author {
+            scans = scans.where(\.author, is: author)
+            corrections = corrections.where(\.author, is: author)
+        }
+        var lastScans = try context.fetch(scans.limited(to: limit))
+        if author != nil, lastScans.count == limit, let time = lastScans.last?.filedAt {
+            // Of those that were filed together, the last one has the greatest number.
+            lastScans.removeAll { $0.filedAt == time }
+            lastScans += try context.fetch(scans.where(\.filedAt, is: time))
+        }
         let latest =
             isUndone
             ? corrections.sorted(by: \.undoneAt, .descending)
             : corrections.sorted(by: \.knownAt, .descending).sorted(by: \.madeAt, .descending)
         let found =
-            try context.fetch(scans).map { Self.scan($0) }
+            try lastScans.map { Self.scan($0) }
             + context.fetch(latest.limited(to: limit)).compactMap { correction in
                 do {
                     return try Self(correction, in: context)
@@ -140,6 +153,13 @@ enum ChangedFact {
         switch self {
         case .scan(let scan): scan.filedAt ?? scan.scannedAt
         case .correction(let correction, _): correction.knownAt ?? correction.madeAt
+        }
+    }
+
+    var identifier: UUID {
+        switch self {
+        case .scan(let scan): scan.factIdentifier
+        case .correction(let correction, _): correction.factIdentifier
         }
     }
 
@@ -180,13 +200,23 @@ enum ChangedFact {
     ) throws -> RecordChange {
         if let correction, correction.kind == .imported {
             if let person {
-                let turning = try ImportTurning(correction, number, by: person, at: date, in: context)
-                try turning.run()
+                let isUndo = !isUndone
+                var change = change(nil, nil)
+                try ImportTurning(correction, number, by: person, at: date, in: context).run()
+                change.isUndone = isUndo
+                change.undoneBy = isUndo ? person.author : nil
+                return change
             }
-            return change(nil, nil)
+            var change = change(nil, nil)
+            change.undoneBy = isUndone ? try context.withdrawal(of: identifier)?.author : nil
+            return change
         }
         guard let about = bag ?? correction?.identifier else { return change(nil, nil) }
         let isUndo = !isUndone
+        let undoneBy =
+            isUndo
+            ? person?.author
+            : try person == nil ? context.withdrawal(of: identifier)?.author : nil
         let deriving = BagDeriving(context: context)
         var (before, after): (LuggageReport?, LuggageReport?)
         // What it was by an older version of the program is none of this change's doing.
@@ -208,7 +238,11 @@ enum ChangedFact {
             after = LuggageReport(turned.luggage)
         }
         if let before, let after { made.first?.note(before, after) }
-        return change(isUndo ? after : before, isUndo ? before : after)
+        var change = change(isUndo ? after : before, isUndo ? before : after)
+        // What is only tried out stays as it is.
+        change.isUndone = isUndo == (person != nil)
+        change.undoneBy = undoneBy
+        return change
     }
 
     /// Adds the facts that take it back or bring it back.
@@ -265,9 +299,11 @@ enum ChangedFact {
             kind: kind,
             bag: bag,
             date: correction?.madeAt ?? knownAt,
-            author: correction?.author ?? scan?.station ?? "",
+            author: correction?.author ?? scan?.author ?? scan?.station ?? "",
+            isOfPerson: correction != nil || scan?.author != nil,
             reason: correction.flatMap { $0.reason.isEmpty ? nil : $0.reason },
             point: scan?.point ?? correction?.point,
+            station: scan?.station ?? correction?.station,
             picture: kind == .scan ? scan?.imageName : correction?.imageName,
             isNewBag: without == nil && with != nil,
             details: RecordChange.Detail.all(from: without, to: with),

@@ -58,15 +58,20 @@ struct ImportTurning {
             in: context
         )
         made.change = number
+        if isUndo { made.withdrawn = identifier }
     }
 
     /// What is to be named, by the bag that it is about, or the failure that it is.
     private func bags(of identifier: UUID) throws -> [UUID: Set<UUID>] {
         var bags: [UUID: Set<UUID>] = [:]
         if !isUndo {
-            let undone = FetchRequest(Correction.self).where(\.change, is: number)
-                .where(\.kind, is: .undo)
-            for correction in try context.fetch(undone) {
+            let made = try context.fetch(
+                FetchRequest(Correction.self).where(\.kind, is: .withdrawal)
+                    .where(\.change, is: number)
+            )
+            let own = Set(made.map(\.factIdentifier))
+            // What has brought it back before is none of them.
+            for correction in made where !(correction.withdrawn.map(own.contains) ?? true) {
                 bags[correction.identifier, default: []].insert(correction.factIdentifier)
             }
             return bags
@@ -87,7 +92,7 @@ struct ImportTurning {
         let (luggage, before) = try deriving.bag(bag)
         let withdrawals = try RecordedFacts(of: luggage, in: context).withdrawals
         for fact in facts.sorted() where withdrawals.stands(fact) {
-            let made = try Correction(isUndo ? .undo : .redo, bag, person, at: date, in: context)
+            let made = try Correction(.withdrawal, bag, person, at: date, in: context)
             made.luggage = luggage
             made.change = number
             made.withdrawn = fact

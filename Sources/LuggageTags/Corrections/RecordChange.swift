@@ -45,12 +45,16 @@ public struct RecordChange: Hashable, Sendable, Encodable {
     public var bag: UUID?
     /// When it was made, which for a scan is when it was filed.
     public var date: Date
-    /// Who made it: for a scan the station.
+    /// Who made it; the station of a scan that nobody has made, as where a folder is watched.
     public var author: String
+    /// Whether a person made it, who can take it back without its number; else it is nobody's.
+    public var isOfPerson: Bool
     /// Why it was made, where somebody has said so.
     public var reason: String?
     /// Where the bag was, for a scan and a typed tag.
     public var point: Point?
+    /// The station that filed it, for a scan and a typed tag, or that could not, for a dismissal.
+    public var station: String?
     /// The name of the picture's file, for a scan, a dismissal, and a tag that was typed from one; that of
     /// the file that was imported.
     public var picture: String?
@@ -60,6 +64,8 @@ public struct RecordChange: Hashable, Sendable, Encodable {
     public var details: [Detail]
     /// Whether it is taken back.
     public var isUndone: Bool
+    /// Who has taken it back; nil where it counts, and where that is not on record.
+    public var undoneBy: String?
 }
 
 extension RecordChange.Value: Encodable {

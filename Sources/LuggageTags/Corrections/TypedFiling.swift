@@ -35,6 +35,7 @@ struct TypedFiling {
         scan.luggage = luggage
         scan.point = tag.point
         scan.station = picture.station
+        scan.author = person.author
         scan.scannedAt = tag.date
         scan.imageName = Scan.handName
         scan.payload = Data(try payload(luggage))

@@ -209,7 +209,9 @@ public final class Correction: ManagedObject {
             .attribute(\.station, "station"),
             .attribute(\.point, "point"),
         ],
-        uniquenessConstraints: [[\.fact]]
+        uniquenessConstraints: [[\.fact]],
+        // What somebody has done last.
+        compoundIndices: [[\.author, \.knownAt]]
     )
 }
 

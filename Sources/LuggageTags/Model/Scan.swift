@@ -21,6 +21,10 @@ public final class Scan: ManagedObject {
     /// The name of the station that filed the picture.
     @Attribute public var station: String
 
+    /// Who has scanned or typed it; nil of what a service has filed, or an import, or an older version of
+    /// the program.
+    @Attribute public var author: String?
+
     /// When the bag was there.
     @Attribute public var scannedAt: Date
 
@@ -74,6 +78,7 @@ public final class Scan: ManagedObject {
             .attribute(\.bag, "bag", indexed: true),
             .attribute(\.point, "point"),
             .attribute(\.station, "station"),
+            .attribute(\.author, "author"),
             .attribute(\.scannedAt, "scannedAt", indexed: true),
             .attribute(\.imageName, "imageName"),
             .attribute(\.imageDigest, "imageDigest", indexed: true),
@@ -87,8 +92,8 @@ public final class Scan: ManagedObject {
             .attribute(\.undoneAt, "undoneAt"),
         ],
         uniquenessConstraints: [[\.identifier]],
-        // What a station has scanned, and when.
-        compoundIndices: [[\.station, \.scannedAt]]
+        // What a station has scanned, and when; and what somebody has scanned last.
+        compoundIndices: [[\.station, \.scannedAt], [\.author, \.filedAt]]
     )
 }
 

@@ -46,7 +46,8 @@ public struct CorrectionReport: Sendable, Encodable {
         if let after = correction.weight {
             weight = Change(before: correction.weightBefore, after: after)
         }
-        if correction.owner != nil || correction.hasNoOwner {
+        // Of names that somebody has purged, nothing is left to tell.
+        if correction.owner != nil || correction.hasNoOwner && correction.ownerBefore != nil {
             owner = Change(
                 before: correction.ownerBefore.map(PassengerReport.init),
                 after: correction.owner.map(PassengerReport.init)

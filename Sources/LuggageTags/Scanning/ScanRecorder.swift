@@ -10,6 +10,7 @@ internal import TagReading
 public struct ScanRecorder: Sendable {
     let container: PersistentContainer
     let bounds: TagBounds
+    let author: String?
     let now: @Sendable () -> Date
 
     /// Makes a recorder.
@@ -17,14 +18,18 @@ public struct ScanRecorder: Sendable {
     /// - Parameters:
     ///   - container: Where to file, with the model of ``LuggageModel``.
     ///   - bounds: What can be true of bags here.
+    ///   - author: Who files, and may take back the last of it without naming it; nil where nobody does, as
+    ///     where a folder is watched.
     ///   - now: Gives the present moment, which no scan can be later than.
     public init(
         container: PersistentContainer,
         bounds: TagBounds = .none,
+        author: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.container = container
         self.bounds = bounds
+        self.author = author
         self.now = now
     }
 
@@ -96,6 +101,7 @@ public struct ScanRecorder: Sendable {
         return try PictureFiling(
             picture: picture,
             bounds: bounds,
+            author: author,
             context: turn.context,
             knownAt: max(turn.knownAt, now.ofFacts),
             deriving: turn.deriving
@@ -121,6 +127,7 @@ struct FilingTurn {
 private struct PictureFiling {
     let picture: PictureScan
     let bounds: TagBounds
+    let author: String?
     let context: ManagedObjectContext
     /// When what it says becomes known here.
     let knownAt: Date
@@ -290,6 +297,7 @@ private struct PictureFiling {
         scan.luggage = luggage
         scan.point = picture.point
         scan.station = picture.station
+        scan.author = author
         scan.scannedAt = picture.date
         scan.imageName = picture.fileName
         scan.imageDigest = picture.digest

@@ -87,7 +87,8 @@ struct PurgeCommand: AsyncParsableCommand {
             if !yes {
                 try write(plan, found, isDone: false)
                 try Self.refuseSilence()
-                guard !isNothing && Self.confirms() else { return }
+                let question = "Take it away? This cannot be undone. Type yes:"
+                guard !isNothing && Question.confirms(question, by: ["yes"]) else { return }
             }
             doomed = plan.pictures
         }
@@ -136,15 +137,8 @@ struct PurgeCommand: AsyncParsableCommand {
     ///
     /// - Throws: `ValidationError`.
     private static func refuseSilence() throws {
-        if canAsk { return }
+        if Question.canAsk { return }
         throw ValidationError("there is nobody to ask, so nothing was taken away; --yes does it")
-    }
-
-    private static var canAsk: Bool { StandardInput.isTerminal && StandardError.isTerminal }
-
-    private static func confirms() -> Bool {
-        StandardError.write("Take it away? This cannot be undone. Type yes: ")
-        return readLine() == "yes"
     }
 
     private func write(_ report: PurgeReport, _ files: [String], isDone: Bool) throws {
@@ -162,7 +156,7 @@ struct PurgeCommand: AsyncParsableCommand {
         try StandardOutput.line("\(verb), from before \(report.before.local):")
         for line in what { try StandardOutput.line("  \(line)") }
         for file in files { try StandardOutput.line("  picture \(file)") }
-        if !isDone && !yes && Self.canAsk {
+        if !isDone && !yes && Question.canAsk {
             try StandardOutput.line("nothing was taken away yet; --yes does it")
         }
     }

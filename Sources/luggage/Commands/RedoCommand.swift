@@ -11,15 +11,15 @@ struct RedoCommand: ParsableCommand {
             luggage redo
             luggage redo 1742 --by anna --reason "it was the right belt"
 
-            Without a number, it brings back the change that was taken back last.
+            Without a number, it brings back what you have taken back last yourself, whoever has done it \
+            first; what others have taken back, by its number. On a terminal it shows first what becomes \
+            of the bag, and asks; --yes and a pipe do not.
             """
     )
 
     @OptionGroup var turning: TurningOptions
 
     func run() throws {
-        try turning.run(listing: true, words: "brought back", empty: "nothing is taken back") {
-            try $0.redo($1, by: $2)
-        }
+        try turning.run(.redo)
     }
 }

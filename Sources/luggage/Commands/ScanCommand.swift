@@ -19,6 +19,8 @@ struct ScanCommand: AsyncParsableCommand {
             record; the later scan counts, and both are kept), invalid (a code was read that is no \
             tag's, or says what cannot be), unreadable (the picture was never read to its end), \
             no-code (nothing in it reads as a QR code), damaged (the file is no whole PNG).
+
+            The record keeps who has scanned, so that `luggage undo` takes your last scan back.
             """
     )
 
@@ -35,6 +37,8 @@ struct ScanCommand: AsyncParsableCommand {
     var images: [String]
 
     @OptionGroup var place: PlaceOptions
+
+    @OptionGroup var person: PersonOptions
 
     @OptionGroup var storeOptions: StoreOptions
 
@@ -82,7 +86,7 @@ struct ScanCommand: AsyncParsableCommand {
         )
         defer { output.withLock { $0.end() } }
         let recording = ScanRecording(
-            ScanRecorder(container: container, bounds: bounds),
+            ScanRecorder(container: container, bounds: bounds, author: person.author),
             coming: finder.pictures.count,
             readers: pool.workers
         )

@@ -12,6 +12,11 @@ struct UndoCommand: ParsableCommand {
             luggage undo
             luggage undo 1742 --by anna --reason "wrong belt"
 
+            Without a number, it takes back the last that you have done yourself: what you have scanned, \
+            typed, corrected or dismissed. What others have done, and what a service has filed, is taken \
+            back by its number. On a terminal it shows first what the change has done and what becomes of \
+            the bag, and asks; --yes and a pipe do not.
+
             The bag becomes what its other scans and corrections say, whatever came later. Nothing is \
             erased: a scan that you take back stays on record, marked, and counts no more. `luggage scan` \
             of the same picture files it anew, and so does a watched folder into which it is dropped \
@@ -24,12 +29,6 @@ struct UndoCommand: ParsableCommand {
     @OptionGroup var turning: TurningOptions
 
     func run() throws {
-        try turning.run(
-            listing: false,
-            words: "took back",
-            empty: "there is no change that could be taken back"
-        ) {
-            try $0.undo($1, by: $2)
-        }
+        try turning.run(.undo)
     }
 }

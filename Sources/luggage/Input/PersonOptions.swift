@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 
-/// Who changes the record by hand.
+/// Who changes the record by hand, or files pictures.
 struct PersonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Who does this; without it, your login name.", valueName: "name"))
     var by: String?
@@ -13,9 +13,12 @@ struct PersonOptions: ParsableArguments {
         }
     }
 
+    /// Who does it.
+    var author: String { by ?? Self.loginName }
+
     /// The person with a reason.
     func with(reason: String?) -> Responsibility {
-        Responsibility(author: by ?? Self.loginName, reason: reason ?? "")
+        Responsibility(author: author, reason: reason ?? "")
     }
 
     /// Refuses a reason that could not be shown.

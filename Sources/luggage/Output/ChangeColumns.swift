@@ -5,10 +5,11 @@ internal import ObjectStore
 enum ChangeColumns {
     /// All of them, and those by which a change is chosen on a narrow terminal.
     static func make(
+        _ turning: Turning,
         in units: MassUnit
     ) -> (all: [ListColumn<RecordChange>], narrow: [ListColumn<RecordChange>]) {
         let times = LocalTimes()
-        let all = [
+        var all = [
             ListColumn<RecordChange>("number", isRightAligned: true, value: { "\($0.number)" }) {
                 .init("\($0.number)")
             },
@@ -37,6 +38,14 @@ enum ChangeColumns {
                 .init($0.reason ?? "-")
             },
         ]
+        if turning == .redo {
+            let takenBack = ListColumn<RecordChange>("undone by", leastWidth: 9) {
+                $0.undoneBy ?? ""
+            } cell: {
+                .init($0.undoneBy ?? "-")
+            }
+            all.insert(takenBack, at: all.count - 1)
+        }
         return (all, all.filter { !["picture", "why"].contains($0.name) })
     }
 }

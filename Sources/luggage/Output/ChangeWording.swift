@@ -15,10 +15,37 @@ extension RecordChange {
     /// What it has done to the bag: `weight 42.0 lb → 50.0 lb`.
     func effect(in units: MassUnit) -> String {
         var parts = details.map { $0.words(in: units) }
-        if kind == .dismiss { return "dismissed" }
-        if kind == .imported { return "imported" }
         if isNewBag { parts.insert("put on record", at: 0) }
-        return parts.isEmpty ? "scanned, nothing new" : parts.joined(separator: ", ")
+        return parts.isEmpty ? emptyEffect : parts.joined(separator: ", ")
+    }
+
+    /// What is said of one that has no effect on the bag, or none any more.
+    private var emptyEffect: String {
+        switch kind {
+        case .scan: "scanned, nothing new"
+        case .file: "typed, nothing new"
+        case .edit: "corrected, changes nothing now"
+        case .dismiss: "dismissed"
+        case .imported: "imported"
+        }
+    }
+
+    /// What becomes of the bag once the change is taken back, or brought back: `weight 50.0 lb → 42.0 lb`.
+    func outlook(_ turning: Turning, in units: MassUnit) -> String {
+        let isUndo = turning == .undo
+        if kind == .dismiss {
+            return isUndo ? "the picture is dismissed no more" : "the picture is dismissed"
+        }
+        if kind == .imported {
+            return isUndo ? "what it has brought counts no more" : "what it has brought counts"
+        }
+        if isNewBag { return isUndo ? "the bag goes off record" : "the bag comes on record" }
+        if details.isEmpty { return "the bag stays as it is" }
+        return details.map { detail in
+            var detail = detail
+            if isUndo { swap(&detail.before, &detail.after) }
+            return detail.words(in: units)
+        }.joined(separator: ", ")
     }
 }
 

@@ -23,7 +23,7 @@ struct RecordBatch {
                 switch entry.record {
                 case .bag(let bag): bag.identifier
                 case .scan(let scan): scan.bag
-                case .fact(let fact): fact.about
+                case .fact(let fact): fact.subject
                 case .passenger, .about, .end: nil
                 }
             }
@@ -139,7 +139,7 @@ struct RecordsMet {
     /// How much of another fact is forgotten; nil for nothing.
     func forgottenScope(of fact: FactRecord) -> RecordPurge.Scope? {
         let forgettings =
-            fact.kind == .dismiss ? failureForgettings : self.forgettings[fact.about, default: []]
+            fact.kind == .dismiss ? failureForgettings : self.forgettings[fact.subject, default: []]
         return forgettings.scope(at: fact.age.time, known: fact.age.known)
     }
 

@@ -24,6 +24,7 @@ struct RecordCheck {
         case .scan(let scan):
             try check(scan.scannedAt, "scannedAt")
             try check(station: scan.station)
+            if let author = scan.author { try check(text: author, "author") }
             return try check(scan)
         case .fact(let fact): try check(fact, source)
         case .about, .end: break
@@ -39,15 +40,8 @@ struct RecordCheck {
             (fact.madeAt, "madeAt"), (fact.knownAt, "knownAt"), (fact.until, "until"),
         ] where date.map({ $0 > latest }) ?? false { try check(date, name) }
         if let station = fact.station { try check(station: station) }
-        for (text, name) in [(fact.kind.rawValue, "kind"), (fact.author, "author")]
-        where text.count > 64 || text.onOneLine != text {
-            throw TagError(
-                .domain,
-                .outOfRange,
-                at: [name],
-                "expected at most 64 characters on one line, found \(text.quoted)"
-            )
-        }
+        try check(text: fact.kind.rawValue, "kind")
+        try check(text: fact.author, "author")
         if fact.kind.rawValue.isEmpty || Correction.Kind.local.contains(fact.kind) {
             throw TagError(
                 .domain,
@@ -66,7 +60,7 @@ struct RecordCheck {
         }
         let failures = scratch.failures { context in
             let luggage = Luggage(context: context)
-            luggage.identifier = fact.about
+            luggage.identifier = fact.subject
             luggage.weight = fact.weight ?? 0
             let owner = fact.owner.map { Passenger($0, context: context) }
             return luggage.validationFailures + (owner?.validationFailures ?? [])
@@ -98,6 +92,16 @@ struct RecordCheck {
                 "\(Moment(date).text) is in the future; the clock of this or that machine is wrong"
             )
         }
+    }
+
+    private func check(text: String, _ name: String) throws(TagError) {
+        if text.count <= 64 && text.onOneLine == text { return }
+        throw TagError(
+            .domain,
+            .outOfRange,
+            at: [name],
+            "expected at most 64 characters on one line, found \(text.quoted)"
+        )
     }
 
     private func check(station: String) throws(TagError) {

@@ -235,6 +235,7 @@ struct RecordMerging {
         let scan = Scan(context: context)
         scan.identifier = try record.identifier ?? freeIdentifier(for: record)
         scan.filedAt = record.filedAt
+        scan.author = record.author
         scan.importedBy = source.identifier
         scan.point = record.point
         scan.station = record.station
@@ -321,14 +322,14 @@ struct RecordMerging {
         case .forgottenFailures, .forgottenFailureNames:
             forgottenFailures += [correction.forgetting].compactMap(\.self)
             return .new
-        case .forgottenBag, .forgottenNames: forgotten.insert(fact.about)
+        case .forgottenBag, .forgottenNames: forgotten.insert(fact.subject)
         default: break
         }
-        if let withdrawn = fact.withdrawn, withdrawn == fact.about {
+        if let withdrawn = fact.withdrawn, withdrawn == fact.subject {
             let failed = FetchRequest(Scan.self).where(\.identifier, is: withdrawn)
             failures += try context.fetch(failed).filter { !$0.outcome.isFiled }
         }
-        correction.luggage = try touch(fact.about)
+        correction.luggage = try touch(fact.subject)
         return .new
     }
 

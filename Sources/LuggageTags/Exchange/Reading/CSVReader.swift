@@ -27,7 +27,7 @@ struct CSVReader: RecordReader {
         let needed =
             switch kind {
             case .scan: ["point", "station", "scannedAt", "outcome"]
-            case .fact: ["id", "kind", "about", "madeAt"]
+            case .fact: ["id", "kind", "subject", "madeAt"]
             case .bag, .passenger: ["id", "weight"]
             }
         if let missing = needed.first(where: { !names.contains($0) }) {

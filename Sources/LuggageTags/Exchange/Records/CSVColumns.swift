@@ -8,12 +8,12 @@ enum CSVColumns {
     /// The columns of scans; `base64` is the payload, `id` and what follows came with version 2.
     static let scans = [
         "bag", "point", "station", "scannedAt", "imageName", "imageDigest", "base64", "outcome",
-        "reason", "copy", "version", "id", "filedAt", "others",
+        "reason", "copy", "version", "id", "filedAt", "author", "others",
     ]
 
     /// The columns of other facts.
     static let facts = [
-        "id", "kind", "about", "author", "reason", "madeAt", "knownAt", "weight", "givenName",
+        "id", "kind", "subject", "author", "reason", "madeAt", "knownAt", "weight", "givenName",
         "familyName", "noOwner", "departedAt", "arrivedAt", "withdraws", "until",
         "imageDigest", "imageName", "station", "point", "version", "others",
     ]

@@ -9,7 +9,7 @@ struct FactRecord: Hashable {
     /// What was done; a word that a newer version of the program may have added.
     var kind: Correction.Kind
     /// The bag; of what is about none, the fact itself or the one that is taken back.
-    var about: UUID
+    var subject: UUID
     var author: String
     var reason: String
     var madeAt: Date
@@ -34,7 +34,7 @@ struct FactRecord: Hashable {
     init(_ correction: Correction) throws {
         identifier = correction.factIdentifier
         kind = correction.kind
-        about = correction.identifier
+        subject = correction.identifier
         author = correction.author
         reason = correction.reason
         madeAt = correction.madeAt
@@ -59,7 +59,7 @@ struct FactRecord: Hashable {
     func fill(_ correction: Correction) throws {
         correction.fact = identifier
         correction.kind = kind
-        correction.identifier = about
+        correction.identifier = subject
         correction.author = author
         correction.reason = reason
         correction.madeAt = madeAt
@@ -94,7 +94,7 @@ extension FactRecord: Codable {
         }
         identifier = try container.decodeStated(Identifier.self, "id").uuid
         kind = .init(rawValue: try container.decodeStated(ExchangeText.self, "kind").text)
-        about = try container.decodeStated(Identifier.self, "about").uuid
+        subject = try container.decodeStated(Identifier.self, "subject").uuid
         author = try text("author") ?? ""
         reason = try text("reason") ?? ""
         madeAt = try container.decodeStated(Moment.self, "madeAt").date.ofFacts
@@ -115,7 +115,7 @@ extension FactRecord: Codable {
 
     /// The names of the members that are known.
     private static let members: Set<String> = [
-        "record", "id", "kind", "about", "author", "reason", "madeAt", "knownAt", "weight", "owner",
+        "record", "id", "kind", "subject", "author", "reason", "madeAt", "knownAt", "weight", "owner",
         "noOwner", "departedAt", "arrivedAt", "withdraws", "until", "imageDigest",
         "imageName", "station", "point", "version",
     ]
@@ -136,7 +136,7 @@ extension FactRecord: Codable {
         }
         try write(fact: identifier, "id")
         try write(text: kind.rawValue, "kind")
-        try write(fact: about, "about")
+        try write(fact: subject, "subject")
         try write(text: author, "author")
         try write(text: reason, "reason")
         try write(time: madeAt, "madeAt")

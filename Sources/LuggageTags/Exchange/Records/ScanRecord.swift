@@ -19,6 +19,8 @@ struct ScanRecord: Hashable {
     var copy = 1
     /// When it was filed where it was filed first.
     var filedAt: Date?
+    /// Who has filed it; nil where a service has.
+    var author: String?
     /// What a newer version of the program says besides.
     var others: UnknownMembers?
 
@@ -41,6 +43,7 @@ struct ScanRecord: Hashable {
         identifier = scan.factIdentifier
         bag = scan.bagTold
         filedAt = scan.filedAt
+        author = scan.author
         others = try scan.others.map { try UnknownMembers(stored: $0) }
     }
 
@@ -84,13 +87,14 @@ extension ScanRecord: Codable {
         copy = max(1, try container.decodeIfStated(WholeNumber.self, "copy")?.value ?? 1)
         if identifier == nil { return }
         filedAt = try container.decodeIfStated(Moment.self, "filedAt")?.date
+        author = try text("author")
         others = try UnknownMembers(in: container, besides: Self.members)
     }
 
     /// The names of the members that are known.
     private static let members: Set<String> = [
         "record", "id", "bag", "point", "station", "scannedAt", "imageName", "imageDigest", "payload",
-        "base64", "outcome", "reason", "copy", "filedAt", "version",
+        "base64", "outcome", "reason", "copy", "filedAt", "author", "version",
     ]
 
     func encode(to encoder: any Encoder) throws {
@@ -113,6 +117,7 @@ extension ScanRecord: Codable {
         try write(reason.isEmpty ? nil : ExchangeText(reason), "reason")
         try write(copy == 1 ? nil : WholeNumber(copy), "copy")
         try write(filedAt.map(Moment.init), "filedAt")
+        try write(author.map(ExchangeText.init), "author")
         try others?.encode(into: &container)
     }
 }

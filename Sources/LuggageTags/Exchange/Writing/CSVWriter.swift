@@ -6,7 +6,8 @@ struct CSVWriter: ExchangeWriter {
     private var version = ExchangeHeader.version
 
     mutating func begin(_ selection: ExportSelection) throws -> [UInt8] {
-        version = selection.version.rawValue
+        // Of bags, every version of the program reads the same.
+        version = selection.records == .bags ? 1 : selection.version.rawValue
         columns =
             switch selection.records {
             case .scans where selection.version == .states: CSVColumns.scansOfStates
@@ -48,14 +49,14 @@ struct CSVWriter: ExchangeWriter {
             "imageDigest": scan.imageDigest, "base64": scan.payload.base64EncodedString(),
             "outcome": scan.outcome.rawValue, "reason": scan.reason,
             "copy": scan.copy == 1 ? nil : "\(scan.copy)", "id": scan.identifier?.uuidString,
-            "filedAt": time(scan.filedAt), "others": try scan.others?.json,
+            "filedAt": time(scan.filedAt), "author": scan.author, "others": try scan.others?.json,
         ]
     }
 
     private func fields(of fact: FactRecord) throws -> [String: String?] {
         [
             "id": fact.identifier.uuidString, "kind": fact.kind.rawValue,
-            "about": fact.about.uuidString, "author": fact.author, "reason": fact.reason,
+            "subject": fact.subject.uuidString, "author": fact.author, "reason": fact.reason,
             "madeAt": time(fact.madeAt), "knownAt": time(fact.knownAt),
             "weight": fact.weight.map { "\($0)" }, "givenName": fact.owner?.givenName,
             "familyName": fact.owner?.familyName, "noOwner": fact.hasNoOwner ? "true" : nil,

@@ -1,0 +1,60 @@
+internal import Foundation
+internal import ObjectStore
+
+extension ChangedFact {
+    /// The last ones that somebody has taken back, and that nobody has brought back since, the last one
+    /// first.
+    ///
+    /// - Parameters:
+    ///   - limit: The greatest number of them.
+    ///   - author: Who has taken them back.
+    ///   - context: A context.
+    /// - Returns: The facts; without those of which older versions of the program did not note which ones
+    ///   they are.
+    /// - Throws: `StoreError`.
+    static func last(
+        _ limit: Int,
+        takenBackBy author: String,
+        in context: ManagedObjectContext
+    ) throws -> [Self] {
+        let withdrawals = FetchRequest(Correction.self).where(\.author, is: author)
+            .where(\.kind, isOneOf: [.undo, .undoImport]).where(\.withdrawn, isMissing: false)
+            .sorted(by: \.knownAt, .descending)
+        var found: [Self] = []
+        var done = 0
+        while true {
+            let page = try context.fetch(withdrawals.skipping(done).limited(to: 100))
+            for withdrawal in page {
+                guard let fact = try Self(takenBackBy: withdrawal, in: context) else { continue }
+                found.append(fact)
+                if found.count == limit { return found }
+            }
+            done += page.count
+            if page.count < 100 { return found }
+        }
+    }
+
+    /// The fact that a withdrawal keeps from counting; nil where that is another one's doing by now, or
+    /// nobody's.
+    private init?(takenBackBy withdrawal: Correction, in context: ManagedObjectContext) throws {
+        guard let number = withdrawal.change, let withdrawn = withdrawal.withdrawn,
+            try context.withdrawal(of: withdrawn) == withdrawal
+        else { return nil }
+        do {
+            self = try Self.find(number, in: context)
+        } catch is CorrectionError {
+            // It was purged.
+            return nil
+        }
+        guard isUndone, identifier == withdrawn else { return nil }
+    }
+}
+
+extension ManagedObjectContext {
+    /// The last withdrawal of a fact, be it in force or not.
+    func withdrawal(of fact: UUID) throws -> Correction? {
+        let withdrawals = FetchRequest(Correction.self).where(\.withdrawn, is: fact)
+            .where(\.kind, isOneOf: [.undo, .undoImport]).sorted(by: \.knownAt, .descending)
+        return try fetch(withdrawals.limited(to: 1)).first
+    }
+}
