@@ -75,6 +75,27 @@ struct QuestionCommandTests {
         }
     }
 
+    @Test("list puts bags without a weight last, and leaves it blank")
+    func noWeight() async throws {
+        let place = try await Self.filled()
+        let bag = #"{"id":"E0000000-0000-4000-8000-00000000000E"}"#
+        try place.add("e.jsonl", Array(bag.utf8))
+        #expect(try await place.luggage("import", "e.jsonl").status == 0)
+        for (arguments, bags) in [
+            (["--sort", "weight"], "BACDE"), (["--sort", "-weight"], "DCABE"),
+            (["--sort", "weight", "--heavier-than", "0lb"], "BACD"),
+        ] {
+            let run = try await place.luggage(["list", "--format", "jsonl"] + arguments)
+            let found = try run.objects()
+            #expect(String(found.compactMap { ($0["id"] as? String)?.last }) == bags)
+            #expect(found.allSatisfy { ($0["weight"] == nil) == ("\($0["id"] ?? "")".last == "E") })
+        }
+        let table = try await place.luggage("list", "--columns", "bag,weight")
+        #expect(table.lines.contains { $0.wholeMatch(of: /E0000000 +-/) != nil }, "\(table.output)")
+        let csv = try await place.luggage("list", "--format", "csv", "--columns", "id,weight")
+        #expect(csv.output.contains("\r\nE0000000-0000-4000-8000-00000000000E,\r\n"))
+    }
+
     @Test("list lengthens identifiers that begin alike, and cuts nothing in a pipe")
     func table() async throws {
         let place = try await Self.filled()

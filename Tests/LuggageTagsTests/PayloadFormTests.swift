@@ -61,7 +61,25 @@ struct PayloadFormTests {
     func weight(form: (json: String, pounds: Float), format: Format) throws {
         let contents = try contents(#""id": "\#(Self.id)", "weight": \#(form.json)"#, format)
         #expect(contents.weight == form.pounds)
-        #expect(contents.weight.sign == .plus)
+        #expect(contents.weight?.sign == .plus)
+    }
+
+    @Test("a weight may be left out, or null", arguments: Format.all)
+    func noWeight(format: Format) throws {
+        let bag = #""id": "\#(Self.id)", "owner": ["D", "ZMU"]"#
+        var forms = [bag, #"\#(bag), "pounds": 42"#]
+        // Property lists have no null.
+        if !(format.format is PropertyListFormat) { forms.append(#"\#(bag), "weight": null"#) }
+        for form in forms {
+            let contents = try contents(form, format)
+            #expect(contents.weight == nil && contents.owner?.description == "D/ZMU", "\(form)")
+            let again = try TagEncoder(format: format.format, weightForm: .text(.kilograms))
+                .encode(contents)
+            #expect(try TagDecoder().contents(of: again) == contents)
+        }
+        if format.format is PropertyListFormat { return }
+        let stated = try self.contents(#"\#(bag), "weight": null, "Weight": 7"#, format)
+        #expect(stated.weight == 7)
     }
 
     @Test(

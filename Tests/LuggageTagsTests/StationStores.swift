@@ -34,7 +34,7 @@ struct StationStores {
         var payloads = [[UInt8]]()
         for _ in 0..<choice([0, 1, 1, 1, 2]) {
             // Some weights are the same but for rounding.
-            let weight = choice(["40", "41", "42", "\"19.05 kg\"", "42.04"])
+            let weight = choice(["40", "41", "42", "\"19.05 kg\"", "42.04", nil])
             let text = payload(id(), owner: owner(), weight: weight)
             payloads.append(choice([Array(text.utf8), Array(text.utf8), [0xFF, 0, 0x0D]]))
         }
@@ -57,7 +57,7 @@ struct StationStores {
         if known.contains(where: { !$0.scans.isEmpty }) { return }
         let luggage = Luggage(context: context)
         luggage.identifier = id
-        luggage.weight = choice([40, 41, 42, 43, 41.96, 42.04])
+        luggage.weight = choice([40, 41, 42, 43, 41.96, 42.04, nil])
         if let names = owner() {
             let passenger = Passenger(context: context)
             passenger.givenName = names[0]

@@ -20,10 +20,6 @@ struct DerivedBag: Hashable {
             .filled(by: Self.lastWords(of: told.filter { words.insert(Filing($0)).inserted }))
             .filled(by: Self.lastWords(of: facts.stated.sorted()))
             .filled(by: Self.greatest(of: facts.heard))
-        if values.weight == nil {
-            // Better one that was taken back than none.
-            values.weight = Self.lastWords(of: facts.withdrawn.sorted()).weight
-        }
         let heard = facts.heard.filter { facts.lacks($0) }
         let others = facts.stated + heard
         var seen: Set<BagFact.Sighting> = []

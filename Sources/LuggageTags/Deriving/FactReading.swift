@@ -146,8 +146,9 @@ extension Correction {
         departedAt = journey.departedAt?.ofFacts
         arrivedAt = journey.arrivedAt?.ofFacts
         fact = .fact(telling: [
-            kind.rawValue, identifier.uuidString, "\(weight ?? 0) \(hasNoOwner)", givenName ?? "",
-            familyName ?? "", departedAt?.reportText ?? "", arrivedAt?.reportText ?? "",
+            kind.rawValue, identifier.uuidString,
+            (weight.map { "\($0)" } ?? "") + " \(hasNoOwner)", givenName ?? "", familyName ?? "",
+            departedAt?.reportText ?? "", arrivedAt?.reportText ?? "",
         ])
     }
 }

@@ -43,8 +43,8 @@ public struct CorrectionReport: Sendable, Encodable {
         picture = correction.imageName
         // What a typed tag says, its scan tells.
         if kind == .file { return }
-        if let after = correction.weight {
-            weight = Change(before: correction.weightBefore, after: after)
+        if correction.weight != nil || correction.weightBefore != nil {
+            weight = Change(before: correction.weightBefore, after: correction.weight)
         }
         if correction.owner != nil || correction.hasNoOwner {
             owner = Change(

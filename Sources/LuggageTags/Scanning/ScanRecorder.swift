@@ -234,8 +234,9 @@ private struct PictureFiling {
         try deriving.adopt(known, before)
         let isOther = luggage.owner.map { $0.name != known.owner?.name } ?? false
         let contradicts =
-            isOther && known.owner != nil || !Weight.isSame(known.weight, luggage.weight)
-        let isSame = !isOther && known.weight == luggage.weight
+            isOther && known.owner != nil || Weight.contradicts(luggage.weight, known.weight)
+        let isSame =
+            !isOther && (luggage.weight == nil || luggage.weight == known.weight)
         let told = BagValues(luggage)
         if isSame, isFirst, before.isFollowed(by: picture) {
             // Merging says it all.
@@ -311,7 +312,7 @@ extension BagDeriving.Before {
     /// What has become of the bag by a scan that contradicts nothing.
     func outcome(_ luggage: Luggage) -> Outcome {
         let isSame =
-            owner == luggage.owner?.objectID
+            owner == luggage.owner?.objectID && (weight == nil) == (luggage.weight == nil)
             && journey == Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt)
         return isSame ? .repeated : .updated
     }

@@ -25,7 +25,7 @@ struct CSVReader: RecordReader {
         let names = try header.columnNames()
         kind = names.contains("scannedAt") ? .scan : .bag
         let needed =
-            kind == .scan ? ["point", "station", "scannedAt", "outcome"] : ["id", "weight"]
+            kind == .scan ? ["point", "station", "scannedAt", "outcome"] : ["id"]
         if let missing = needed.first(where: { !names.contains($0) }) {
             throw ImportFault(
                 .malformed,

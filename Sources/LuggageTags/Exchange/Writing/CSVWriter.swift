@@ -11,7 +11,8 @@ struct CSVWriter: ExchangeWriter {
         case .bag(let bag):
             line([
                 bag.identifier.uuidString, bag.owner?.givenName ?? "", bag.owner?.familyName ?? "",
-                "\(bag.weight)", time(bag.departedAt), time(bag.arrivedAt), version,
+                bag.weight.map { "\($0)" } ?? "", time(bag.departedAt), time(bag.arrivedAt),
+                version,
             ])
         case .scan(let scan):
             line([
