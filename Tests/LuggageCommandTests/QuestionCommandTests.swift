@@ -96,6 +96,55 @@ struct QuestionCommandTests {
         #expect(csv.output.contains("\r\nE0000000-0000-4000-8000-00000000000E,\r\n"))
     }
 
+    /// Two spellings of the name of a station and of a passenger: of several code points, and of one.
+    static let spellings = (
+        stations: ["Zu\u{308}rich", "Z\u{FC}rich"], owners: ["D/\u{F9E1}", "D/\u{674E}"]
+    )
+
+    @Test("find stations and passengers in whatever spelling they are asked for")
+    func spellings() async throws {
+        let place = try Workplace()
+        let bag = "F432BDB8-D84F-4461-8362-AFF89F6C493E"
+        let file = ["file", bag, "--at", "origin", "--reason", "torn", "--by", "Andre\u{301}"]
+        let (stations, owners) = Self.spellings
+        let run = try await place.luggage(
+            file + ["--station", stations[0], "--owner", owners[0]]
+        )
+        #expect(run.status == 0, "\(run.errors)")
+        for (station, owner) in zip(stations, owners) {
+            for question in [
+                ["list", "--owner", owner], ["list", "--station", station],
+                ["history", "--station", station],
+            ] {
+                let found = try await place.luggage(question + ["--format", "jsonl"])
+                #expect(try found.objects().count == 1, "\(question): \(found.errors)")
+            }
+            let export = try await place.luggage(
+                "export",
+                "--format",
+                "jsonl",
+                "--station",
+                station
+            )
+            #expect(export.output.utf8.firstRange(of: stations[1].utf8) != nil)
+            #expect(export.output.utf8.firstRange(of: stations[0].utf8) == nil)
+        }
+        // What a setting says is spelt as what is asked for.
+        let set = try await place.luggage(
+            ["file", bag, "--at", "destination", "--reason", "torn"],
+            environment: ["LUGGAGE_STORE": place.store, "LUGGAGE_STATION": stations[0]]
+        )
+        #expect(set.status == 0, "\(set.errors)")
+        let history = ["history", "--station", stations[1], "--format", "jsonl"]
+        #expect(try await place.luggage(history).objects().count == 2)
+        let list = try await place.luggage("list", "--format", "csv")
+        #expect(list.output.utf8.firstRange(of: owners[1].utf8) != nil)
+        let changes = try await place.luggage("undo", "--list", "--format", "json")
+        #expect(changes.output.utf8.firstRange(of: "Andr\u{E9}".utf8) != nil, "\(changes.output)")
+        let edit = ["edit", bag, "--owner", owners[1], "--reason", "x"]
+        #expect(try await place.luggage(edit).output.contains("is so already"))
+    }
+
     @Test("list lengthens identifiers that begin alike, and cuts nothing in a pipe")
     func table() async throws {
         let place = try await Self.filled()

@@ -149,7 +149,7 @@ struct BagDeriving {
             return
         }
         let values = told.filled(by: BagValues(luggage))
-        if values != BagValues(luggage) {
+        if values != BagValues(luggage) || luggage.owner?.hasKeptSpelling == false {
             // What somebody has corrected stands against it.
             let facts = try BagFacts(correctionsOf: luggage, in: context)
             try apply(DerivedBag(facts).values.filled(by: values), to: luggage, before)
@@ -220,7 +220,8 @@ struct BagDeriving {
         if luggage.weight != values.weight { luggage.weight = values.weight }
         let named = luggage.owner?.objectID
         switch values.owner {
-        case .passenger(let name) where name != luggage.owner?.name:
+        case .passenger(let name)
+        where name != luggage.owner?.name || luggage.owner?.hasKeptSpelling == false:
             luggage.owner = try context.passenger(name) ?? Passenger(name, context: context)
         case .nobody, nil: if named != nil { luggage.owner = nil }
         case .passenger: break

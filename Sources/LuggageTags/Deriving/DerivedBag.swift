@@ -48,7 +48,7 @@ struct DerivedBag: Hashable {
         let values = heard.compactMap(\.words?.values)
         return BagValues(
             weight: values.compactMap(\.weight).max(),
-            owner: values.compactMap(\.owner).max { $0.order.lexicographicallyPrecedes($1.order) }
+            owner: values.compactMap(\.owner).max()
         )
     }
 
@@ -59,15 +59,5 @@ struct DerivedBag: Hashable {
             if let words = fact.words { values = values.filled(by: words.values) }
         }
         return values
-    }
-}
-
-extension BagValues.Owner {
-    /// By what owners are ordered, which must not depend on a language: UTF-8, family name first.
-    fileprivate var order: [UInt8] {
-        switch self {
-        case .nobody: []
-        case .passenger(let name): name.familyName.utf8 + [0] + name.givenName.utf8
-        }
     }
 }

@@ -41,12 +41,13 @@ extension BagFact {
     ///   - typed: What somebody has typed, where nothing was read.
     init(_ scan: Scan, typed: Correction? = nil) {
         let identifier = scan.factIdentifier
+        let station = scan.station.composed
         self.init(
             time: scan.scannedAt,
-            station: scan.station,
+            station: station,
             identifier: identifier,
             sighting: scan.imageDigest.map {
-                .picture(digest: $0, station: scan.station, point: scan.point)
+                .picture(digest: $0, station: station, point: scan.point)
             } ?? .single(identifier, point: scan.point),
             words: typed.map { .values(BagValues($0)) }
                 ?? (scan.payload.isEmpty ? nil : .payload(scan.payload))
@@ -57,7 +58,7 @@ extension BagFact {
     init(_ correction: Correction) {
         self.init(
             time: correction.knownAt ?? correction.madeAt,
-            station: correction.station ?? "",
+            station: (correction.station ?? "").composed,
             identifier: correction.factIdentifier,
             words: .values(BagValues(correction))
         )
@@ -98,7 +99,8 @@ extension Scan {
     var factIdentifier: UUID {
         identifier
             ?? .fact(telling: [
-                "scan", imageDigest ?? "", station, point.rawValue, scannedAt.ofFacts.reportText,
+                "scan", imageDigest ?? "", station.composed, point.rawValue,
+                scannedAt.ofFacts.reportText,
                 luggage?.identifier.uuidString ?? bag?.uuidString ?? "", reason,
             ])
     }
@@ -109,7 +111,8 @@ extension Correction {
     var factIdentifier: UUID {
         fact
             ?? .fact(telling: [
-                kind.rawValue, identifier.uuidString, author, madeAt.ofFacts.reportText, reason,
+                kind.rawValue, identifier.uuidString, author.composed, madeAt.ofFacts.reportText,
+                reason,
             ])
     }
 

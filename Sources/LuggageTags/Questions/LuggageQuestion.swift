@@ -168,7 +168,7 @@ extension LuggageQuestion {
         }
         if let heavierThan { request = request.where(\.weight, isGreaterThan: heavierThan) }
         if let station {
-            let scans = FetchRequest(Scan.self).where(\.station, is: station)
+            let scans = FetchRequest(Scan.self).at(station)
                 .where(\.undoneAt, isMissing: true)
             return request.where(\.scans, contains: period.applied(to: scans, \.scannedAt))
         }

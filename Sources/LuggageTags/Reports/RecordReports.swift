@@ -47,8 +47,7 @@ public struct PassengerReport: Sendable, Codable, Hashable {
 
     /// Takes down what is on record about a passenger.
     public init(_ passenger: Passenger) {
-        givenName = passenger.givenName
-        familyName = passenger.familyName
+        self.init(passenger.name)
     }
 
     /// Takes down a name.

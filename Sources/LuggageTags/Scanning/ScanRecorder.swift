@@ -236,7 +236,8 @@ private struct PictureFiling {
         let contradicts =
             isOther && known.owner != nil || Weight.contradicts(luggage.weight, known.weight)
         let isSame =
-            !isOther && (luggage.weight == nil || luggage.weight == known.weight)
+            !isOther && known.owner?.hasKeptSpelling != false
+            && (luggage.weight == nil || luggage.weight == known.weight)
         let told = BagValues(luggage)
         if isSame, isFirst, before.isFollowed(by: picture) {
             // Merging says it all.

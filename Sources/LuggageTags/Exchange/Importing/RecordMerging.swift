@@ -267,11 +267,6 @@ extension TagContents {
     }
 }
 
-extension PassengerName {
-    /// By what names are ordered, which must not depend on a language: UTF-8, family name first.
-    fileprivate var order: [UInt8] { familyName.utf8 + [0] + givenName.utf8 }
-}
-
 extension Date? {
     fileprivate func later(_ other: Date?) -> Date? {
         [self, other].compactMap(\.self).max()
