@@ -161,10 +161,6 @@ struct ClosingCommandTests {
                 "--picture"
             ),
             (
-                ["file", bag, "--picture", "inbox/failed/torn.png", "--reason", "x"], 1,
-                "a new bag needs a weight"
-            ),
-            (
                 [
                     "file", bag, "--weight", "1lb", "--picture", "inbox/failed/x.png", "--reason",
                     "x",

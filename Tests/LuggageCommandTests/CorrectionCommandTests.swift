@@ -141,12 +141,6 @@ struct CorrectionCommandTests {
                 ["file", "f432", "--at", "origin", "--reason", "x", "--time", "2999-01-01T00:00Z"],
                 64, "future"
             ),
-            (
-                [
-                    "file", "F432BDB8-D84F-4461-8362-AFF89F6C4930", "--at", "origin", "--reason",
-                    "x",
-                ], 1, "a new bag needs a weight"
-            ),
             (["undo", "4711"], 1, "undo --list"),
             (["undo", "\(Int64.max)"], 1, "undo --list"),
             (["undo", "--", "\(Int64.min)"], 1, "undo --list"),
@@ -163,6 +157,29 @@ struct CorrectionCommandTests {
         #expect(run.errors.contains(words), "\(run.errors)")
         let after = try await place.luggage("show", "f432")
         #expect(after.output == before.output)
+    }
+
+    @Test("take a bag of which nobody knows the weight, and say nothing of it")
+    func noWeight() async throws {
+        let file = try await place.luggage(
+            [
+                "file", "9C417E05-0000-4000-8000-00000000000D", "--at", "origin", "--time",
+                "2026-07-01T10:00:00Z", "--owner", "D/ZMU", "--reason", "torn",
+            ]
+        )
+        #expect(file.output == "new: bag 9C417E05 of D/ZMU, at origin 2026-07-01 10:00 UTC\n")
+        let json = try await place.luggage("list", "--format", "jsonl")
+        #expect(try json.objects().map { $0["weight"] == nil } == [true])
+        let edit = ["edit", "9c41", "--weight", "50lb", "--reason", "weighed"]
+        #expect(
+            try await place.luggage(edit).output
+                == "corrected: bag 9C417E05 weight - → 50.0 lb\n"
+        )
+        let undo = try await place.luggage("undo")
+        #expect(undo.output.hasPrefix("took back: bag 9C417E05 weight - → 50.0 lb"), "\(undo)")
+        let show = try await place.luggage("show", "9c41")
+        #expect(show.output.contains("\nWeight    -\n"), "\(show.output)")
+        #expect(try await place.luggage("check").output == "the record is well\n")
     }
 
     /// What a bag is said to weigh at first and then, and what is told of it in pounds and kilograms.

@@ -75,6 +75,76 @@ struct QuestionCommandTests {
         }
     }
 
+    @Test("list puts bags without a weight last, and leaves it blank")
+    func noWeight() async throws {
+        let place = try await Self.filled()
+        let bag = #"{"id":"E0000000-0000-4000-8000-00000000000E"}"#
+        try place.add("e.jsonl", Array(bag.utf8))
+        #expect(try await place.luggage("import", "e.jsonl").status == 0)
+        for (arguments, bags) in [
+            (["--sort", "weight"], "BACDE"), (["--sort", "-weight"], "DCABE"),
+            (["--sort", "weight", "--heavier-than", "0lb"], "BACD"),
+        ] {
+            let run = try await place.luggage(["list", "--format", "jsonl"] + arguments)
+            let found = try run.objects()
+            #expect(String(found.compactMap { ($0["id"] as? String)?.last }) == bags)
+            #expect(found.allSatisfy { ($0["weight"] == nil) == ("\($0["id"] ?? "")".last == "E") })
+        }
+        let table = try await place.luggage("list", "--columns", "bag,weight")
+        #expect(table.lines.contains { $0.wholeMatch(of: /E0000000 +-/) != nil }, "\(table.output)")
+        let csv = try await place.luggage("list", "--format", "csv", "--columns", "id,weight")
+        #expect(csv.output.contains("\r\nE0000000-0000-4000-8000-00000000000E,\r\n"))
+    }
+
+    /// Two spellings of the name of a station and of a passenger: of several code points, and of one.
+    static let spellings = (
+        stations: ["Zu\u{308}rich", "Z\u{FC}rich"], owners: ["D/\u{F9E1}", "D/\u{674E}"]
+    )
+
+    @Test("find stations and passengers in whatever spelling they are asked for")
+    func spellings() async throws {
+        let place = try Workplace()
+        let bag = "F432BDB8-D84F-4461-8362-AFF89F6C493E"
+        let file = ["file", bag, "--at", "origin", "--reason", "torn", "--by", "Andre\u{301}"]
+        let (stations, owners) = Self.spellings
+        let run = try await place.luggage(
+            file + ["--station", stations[0], "--owner", owners[0]]
+        )
+        #expect(run.status == 0, "\(run.errors)")
+        for (station, owner) in zip(stations, owners) {
+            for question in [
+                ["list", "--owner", owner], ["list", "--station", station],
+                ["history", "--station", station],
+            ] {
+                let found = try await place.luggage(question + ["--format", "jsonl"])
+                #expect(try found.objects().count == 1, "\(question): \(found.errors)")
+            }
+            let export = try await place.luggage(
+                "export",
+                "--format",
+                "jsonl",
+                "--station",
+                station
+            )
+            #expect(export.output.utf8.firstRange(of: stations[1].utf8) != nil)
+            #expect(export.output.utf8.firstRange(of: stations[0].utf8) == nil)
+        }
+        // What a setting says is spelt as what is asked for.
+        let set = try await place.luggage(
+            ["file", bag, "--at", "destination", "--reason", "torn"],
+            environment: ["LUGGAGE_STORE": place.store, "LUGGAGE_STATION": stations[0]]
+        )
+        #expect(set.status == 0, "\(set.errors)")
+        let history = ["history", "--station", stations[1], "--format", "jsonl"]
+        #expect(try await place.luggage(history).objects().count == 2)
+        let list = try await place.luggage("list", "--format", "csv")
+        #expect(list.output.utf8.firstRange(of: owners[1].utf8) != nil)
+        let changes = try await place.luggage("undo", "--list", "--format", "json")
+        #expect(changes.output.utf8.firstRange(of: "Andr\u{E9}".utf8) != nil, "\(changes.output)")
+        let edit = ["edit", bag, "--owner", owners[1], "--reason", "x"]
+        #expect(try await place.luggage(edit).output.contains("is so already"))
+    }
+
     @Test("list lengthens identifiers that begin alike, and cuts nothing in a pipe")
     func table() async throws {
         let place = try await Self.filled()

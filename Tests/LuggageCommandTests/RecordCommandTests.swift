@@ -130,12 +130,10 @@ struct RecordCommandTests {
                 if let changed {
                     #expect(run.output.contains(Self.alike[changed]), "\(digits): \(run.errors)")
                 } else {
+                    // A whole identifier is that of a new bag.
                     let isNew = digits.count == 36 && command == typing
-                    #expect(
-                        run.status != 0 && (isNew || run.errors.contains(words)),
-                        "\(run.errors)"
-                    )
-                    #expect(run.output.isEmpty)
+                    #expect((run.status == 0) == isNew && run.output.isEmpty != isNew)
+                    #expect(isNew || run.errors.contains(words), "\(run.errors)")
                 }
             }
             if changed != nil { #expect(try await place.luggage("undo").status == 0) }

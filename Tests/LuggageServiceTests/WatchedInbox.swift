@@ -113,7 +113,8 @@ final class WatchedInbox: Sendable {
             let times = { (date: Date?) in "\(date?.timeIntervalSince1970 ?? 0)" }
             return bags.map { bag in
                 [
-                    bag.identifier.uuidString, "\(bag.weight)", times(bag.departedAt),
+                    bag.identifier.uuidString, bag.weight.map { "\($0)" } ?? "",
+                    times(bag.departedAt),
                     times(bag.arrivedAt), bag.owner?.name.description ?? "",
                 ]
             }.sorted { $0[0] < $1[0] }

@@ -71,6 +71,58 @@ struct DerivedBagTests {
         }
     }
 
+    /// What is said of a bag by tags, statements, records of other places and tags that were taken back,
+    /// and what it weighs then and whose it is.
+    static let told: [(facts: String, bag: String)] = [
+        ("", "- -"),
+        ("told:42:D", "42.0 /D"),
+        // Not every tag tells everything.
+        ("told:42:D told:-:E", "42.0 /E"),
+        ("told:42:D told:-:-", "42.0 /D"),
+        ("told:-:D", "- /D"),
+        // What was taken back tells nothing.
+        ("told:-:D withdrawn:42:E", "- /D"),
+        ("withdrawn:42:E", "- -"),
+        // What is stated and heard fills what no tag tells.
+        ("told:-:D stated:50:E", "50.0 /D"),
+        ("told:-:- stated:-:E heard:60:F", "60.0 /E"),
+        ("told:42:- heard:60:F", "42.0 /F"),
+        // Of what is heard, the greatest counts, whoever is heard first.
+        ("heard:60:F heard:-:G heard:70:E", "70.0 /G"),
+        ("heard:-:Z heard:-:\u{C9} heard:-:E\u{300}", "- /\u{C9}"),
+    ]
+
+    @Test("has the weight and the owner that were told last", arguments: told)
+    func weightAndOwner(text: String, expected: String) {
+        var facts = BagFacts()
+        for (minute, word) in text.split(separator: " ").enumerated() {
+            let parts = word.split(separator: ":")
+            let values = BagValues(
+                weight: Float(parts[1]),
+                owner: parts[2] == "-"
+                    ? nil : .passenger(PassengerName(givenName: "", familyName: "\(parts[2])"))
+            )
+            var fact = self.facts("O\(minute)")[0]
+            fact.sighting = nil
+            fact.words = .values(values)
+            switch parts[0] {
+            case "told": facts.told.append(fact)
+            case "stated": facts.stated.append(fact)
+            case "heard": facts.heard.append(fact)
+            default: facts.withdrawn.append(fact)
+            }
+        }
+        func words(_ values: BagValues) -> String {
+            let owner: String =
+                if case .passenger(let name) = values.owner { name.description } else { "-" }
+            return (values.weight.map { "\($0)" } ?? "-") + " \(owner)"
+        }
+        #expect(words(DerivedBag(facts).values) == expected)
+        facts.told.reverse()
+        facts.heard.reverse()
+        #expect(words(DerivedBag(facts).values) == expected)
+    }
+
     @Test("is on the same last journey when each sighting is taken by itself", arguments: 0..<500)
     func increments(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))

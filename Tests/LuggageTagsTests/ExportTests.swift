@@ -48,6 +48,25 @@ struct ExportTests {
         #expect(String(decoding: scans, as: UTF8.self).contains(",'=a.png,"))
     }
 
+    @Test("of a bag without a weight tells none", arguments: ExchangeFormat.allCases)
+    func noWeight(format: ExchangeFormat) throws {
+        let container = try emptyRecord()
+        let tag = payload(owner: nil, weight: nil)
+        _ = try ScanRecorder(container: container).record(.of(tag, station: "MUC"))
+        let selection = ExportSelection(records: .bags)
+        let file = try container.exported(as: format, selection)
+        let text = String(decoding: file, as: UTF8.self)
+        if format == .csv {
+            #expect(text.contains("\(Self.id),,,,1970-01-12T13:46:40Z,,1\r\n"), "\(text)")
+        } else {
+            #expect(!text.contains("weight"), "\(text)")
+        }
+        let copy = try emptyRecord()
+        #expect(try copy.importing(file).isClean)
+        #expect(try Bag.all(in: copy) == Bag.all(in: container))
+        #expect(try copy.exported(as: format, selection) == file)
+    }
+
     @Test("that Foundation reads too", arguments: [ExchangeFormat.json, .propertyList])
     func foundation(format: ExchangeFormat) throws {
         let data = Data(try record().exported(as: format))

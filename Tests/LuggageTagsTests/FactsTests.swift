@@ -25,7 +25,7 @@ struct FactsTests {
     private func scan(
         _ name: String,
         _ hours: Double,
-        _ weight: String = "42",
+        _ weight: String? = "42",
         at point: Point = .origin
     ) throws -> Outcome? {
         let picture = PictureScan.of(
@@ -61,7 +61,8 @@ struct FactsTests {
             func hours(_ second: Double?) -> String {
                 second.map { "\(($0 - 1_000_000) / Self.hour)" } ?? "never"
             }
-            return "\(bag.weight) lb, \(hours(bag.departed)) to \(hours(bag.arrived))"
+            return
+                "\(bag.weight.map { "\($0) lb" } ?? "no weight"), \(hours(bag.departed)) to \(hours(bag.arrived))"
         }
     }
 
@@ -172,6 +173,11 @@ struct FactsTests {
         )
         tag.owner = PassengerName(givenName: "D", familyName: "ZMU")
         _ = try RecordCorrector(container: container).file(tag, by: Self.anna)
+        let typed = try container.makeContext().fetch(
+            FetchRequest(Scan.self).where(\.point, is: .destination)
+        )
+        let told = try TagDecoder().contents(of: Array(try #require(typed.first).payload))
+        #expect(told.weight == nil && told.owner == tag.owner)
         // A tag that was scanned before it was typed is filed after it.
         try scan("b", 2, "50")
         #expect(try record() == "50.0 lb, 2.0 to 3.0")
@@ -278,7 +284,33 @@ struct FactsTests {
         #expect(try RecordCheckup(container: container).findings().isEmpty)
     }
 
-    @Test("a bag that nobody has weighed has the weight that was taken back, whatever came first")
+    @Test("a tag without a weight leaves the one on record, and contradicts nothing")
+    func noWeight() throws {
+        #expect(try scan("a", 1, nil) == .new)
+        #expect(try record() == "no weight, 1.0 to never")
+        #expect(try scan("b", 2, "42") == .updated)
+        #expect(try scan("c", 3, nil) == .updated)
+        #expect(try scan("d", 0.5, nil) == .repeated)
+        #expect(try record() == "42.0 lb, 3.0 to never")
+        // Nothing that is left tells one.
+        try undo("b")
+        #expect(try record() == "no weight, 3.0 to never")
+        let change = try #require(
+            try undoing.changes(areUndone: true, limit: 1).first
+        )
+        #expect(
+            change.details.map(\.before) == [nil] && change.details.map(\.after) == [.weight(42)]
+        )
+        #expect(try RecordCheckup(container: container).findings().isEmpty)
+        let other = try emptyRecord()
+        try other.importing(container.exported())
+        #expect(try Bag.all(in: other) == Bag.all(in: container))
+        // That a weight is known now is something new, at whatever time.
+        #expect(try scan("e", 0.6, "43") == .updated)
+        #expect(try scan("f", 0.7, "50") == .changed)
+    }
+
+    @Test("a bag of which nothing that counts tells a weight has none, whatever came first")
     func weightTakenBack() throws {
         for order in [[0, 1], [1, 0]] {
             let container = try emptyRecord()
@@ -298,11 +330,11 @@ struct FactsTests {
             let changes = try undoing.changes(limit: 9)
             let wanted = [changes[0].number, changes[2].number]
             for place in order { _ = try undoing.undo(wanted[place], by: Self.anna) }
-            #expect(try Bag.all(in: container).map(\.weight) == [42])
+            #expect(try Bag.all(in: container).map(\.weight) == [nil])
             _ = try undoing.undo(changes[1].number, by: Self.anna)
             #expect(try Bag.all(in: container).isEmpty)
             _ = try undoing.redo(changes[1].number, by: Self.anna)
-            #expect(try Bag.all(in: container).map(\.weight) == [42])
+            #expect(try Bag.all(in: container).map(\.weight) == [nil])
         }
     }
 

@@ -154,7 +154,7 @@ struct FailedSightTests {
             ),
             Tries(
                 testDescription: "had tags bad for two reasons, of whose payloads nothing is left",
-                readings: [Tries.read("no tag", #"{ "id": "\#(secondID)" }"#)],
+                readings: [Tries.read("no tag", payload(secondID, weight: "[]"))],
                 failed: 2,
                 isPurged: true
             ),

@@ -103,6 +103,11 @@ struct ImportTests {
         (.objectTrump, other, "changed", "E/ZMU", 50, 5, nil),
         (.objectTrump, more, "updated", "D/ZMU", 42, 5, 1_000_000),
         (.objectTrump, payload(), "repeated", "D/ZMU", 42, 5, nil),
+        (.objectTrump, payload(weight: nil), "repeated", "D/ZMU", 42, 5, nil),
+        (.storeTrump, payload(weight: nil), "repeated", "D/ZMU", 42, 5, nil),
+        (.error, payload(weight: nil), "repeated", "D/ZMU", 42, 5, nil),
+        (.rollback, payload(weight: nil), "repeated", "D/ZMU", 42, 5, nil),
+        (.overwrite, payload(weight: nil), "updated", "D/ZMU", nil, nil, nil),
         (.storeTrump, other, "changed", "D/ZMU", 42, 5, nil),
         (.storeTrump, more, "updated", "D/ZMU", 42, 5, 1_000_000),
         (.overwrite, other, "changed", "E/ZMU", 50, nil, nil),
@@ -135,6 +140,16 @@ struct ImportTests {
         #expect(outcomes == [meeting.outcome: 1])
         #expect(report.isKept == (meeting.outcome != "refused"))
         #expect(try Bag.all(in: container) == [meeting.bag])
+    }
+
+    @Test("fills a weight that nobody knew", arguments: ImportPolicy.allCases)
+    func weightFilled(policy: ImportPolicy) throws {
+        let container = try emptyRecord()
+        try container.importing(payload(weight: nil))
+        let report = try container.importing(payload(), policy: policy)
+        let isTaken = policy != .rollback
+        #expect(report.bags.updated == (isTaken ? 1 : 0) && report.bags.total == 1)
+        #expect(try Bag.all(in: container).map(\.weight) == [isTaken ? 42 : nil])
     }
 
     @Test("leaves the last word to the scans, and says so", arguments: ImportPolicy.allCases)

@@ -18,7 +18,10 @@ struct PayloadFormTests {
             (#""owner": {"familyname": "ZMU", "GIVENNAME": "D", "title": 1}"#, "D/ZMU"),
             (#""owner": "ZMU/D""#, "D/ZMU"),
             (#""owner": "小龙/李""#, "李/小龙"),
-            (#""owner": {"givenName": "E\u0301", "familyName": "MU\u0308L"}"#, "É/MÜL"),
+            (#""owner": {"givenName": "E\u0301", "familyName": "MU\u0308L"}"#, "\u{C9}/M\u{DC}L"),
+            (#""owner": ["E\u0301", "MU\u0308L"]"#, "\u{C9}/M\u{DC}L"),
+            (#""owner": "\uF9E1/E\u0301""#, "\u{C9}/\u{674E}"),
+            (#""owner": ["\uAC00\u11A8", "\u1100\u1161"]"#, "\u{AC01}/\u{AC00}"),
             (#""owner": "D/Z""#, "Z/D"),
             (#""Owner": "ZMU/D""#, "D/ZMU"),
             (#""owner": "ZMU/D", "OWNER": ["D", "ZMU"]"#, "D/ZMU"),
@@ -28,7 +31,10 @@ struct PayloadFormTests {
     )
     func owner(form: (member: String, owner: String?), format: Format) throws {
         let contents = try contents(#""id": "\#(Self.id)", "weight": 1, \#(form.member)"#, format)
-        #expect(contents.owner?.description == form.owner)
+        // Byte for byte: in Swift, all spellings of a name are equal.
+        #expect(
+            contents.owner.map { Array($0.description.utf8) } == form.owner.map { Array($0.utf8) }
+        )
     }
 
     @Test("an owner may be null")
@@ -61,7 +67,25 @@ struct PayloadFormTests {
     func weight(form: (json: String, pounds: Float), format: Format) throws {
         let contents = try contents(#""id": "\#(Self.id)", "weight": \#(form.json)"#, format)
         #expect(contents.weight == form.pounds)
-        #expect(contents.weight.sign == .plus)
+        #expect(contents.weight?.sign == .plus)
+    }
+
+    @Test("a weight may be left out, or null", arguments: Format.all)
+    func noWeight(format: Format) throws {
+        let bag = #""id": "\#(Self.id)", "owner": ["D", "ZMU"]"#
+        var forms = [bag, #"\#(bag), "pounds": 42"#]
+        // Property lists have no null.
+        if !(format.format is PropertyListFormat) { forms.append(#"\#(bag), "weight": null"#) }
+        for form in forms {
+            let contents = try contents(form, format)
+            #expect(contents.weight == nil && contents.owner?.description == "D/ZMU", "\(form)")
+            let again = try TagEncoder(format: format.format, weightForm: .text(.kilograms))
+                .encode(contents)
+            #expect(try TagDecoder().contents(of: again) == contents)
+        }
+        if format.format is PropertyListFormat { return }
+        let stated = try self.contents(#"\#(bag), "weight": null, "Weight": 7"#, format)
+        #expect(stated.weight == 7)
     }
 
     @Test(

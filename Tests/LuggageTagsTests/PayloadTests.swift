@@ -37,10 +37,10 @@ struct PayloadTests {
                 "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}/👁\u{FE0F}\u{200D}🗨\u{FE0F}",
                 42
             ),
-            // These ideographs have a composed form that is another one: they stay as printed.
+            // These ideographs are canonically equivalent to others: the scan keeps what is printed.
             (
                 payload(owner: ["\u{FA19}", "\u{FA1B}"]), "F432BDB8-D84F-4461-8362-AFF89F6C493E",
-                "\u{FA19}/\u{FA1B}", 42
+                "\u{795E}/\u{798F}", 42
             ),
             (payload(weight: "-0.0"), "F432BDB8-D84F-4461-8362-AFF89F6C493E", "D/ZMU", 0),
             (payload(owner: ["D", "Z"]), "F432BDB8-D84F-4461-8362-AFF89F6C493E", "D/Z", 42),
@@ -61,7 +61,7 @@ struct PayloadTests {
                     == owner.map { Array($0.utf8) }
             )
             #expect(luggage.weight == weight)
-            #expect(luggage.weight.sign == .plus)
+            #expect(luggage.weight?.sign == .plus)
             try context.save()
         }
     }
@@ -80,7 +80,7 @@ struct PayloadTests {
             ("42", .typed, .typeMismatch, []),
             ("null", .typed, .valueMissing, []),
             ("{}", .typed, .keyMissing, ["id"]),
-            (#"{"id":"F432BDB8-D84F-4461-8362-AFF89F6C493E"}"#, .typed, .keyMissing, ["weight"]),
+            (#"{"weight":42}"#, .typed, .keyMissing, ["id"]),
             (payload(weight: "42,"), .structured, .notJSON, []),
             (payload(weight: "042"), .structured, .notJSON, []),
             (payload(weight: "0x2A"), .structured, .notJSON, []),
@@ -97,7 +97,7 @@ struct PayloadTests {
             ),
             (payload("F432"), .typed, .notDecodable, ["id"]),
             (payload(weight: "\"heavy\""), .typed, .typeMismatch, ["weight"]),
-            (payload(weight: "null"), .typed, .valueMissing, ["weight"]),
+            (payload(weight: "{}"), .typed, .keyMissing, ["weight", "unit"]),
             (payload(weight: "1e300"), .domain, .outOfRange, ["weight"]),
             (payload(weight: "1e400"), .typed, .notDecodable, ["weight"]),
             (payload(owner: ["D"]), .typed, .valueMissing, ["owner", "1"]),

@@ -64,7 +64,7 @@ extension RandomBags {
         return switch key {
         case .departed: "\(bag.departed?.timeIntervalSince1970 ?? -1)"
         case .arrived: "\(bag.arrived?.timeIntervalSince1970 ?? -1)"
-        case .weight: "\(bag.weight)"
+        case .weight: "\(bag.weight ?? -1)"
         case .id: bag.id.uuidString
         }
     }

@@ -8,7 +8,7 @@ struct RandomBags {
     struct Bag {
         var id: UUID
         var owner: PassengerName?
-        var weight: Float
+        var weight: Float?
         var departed: Date?
         var arrived: Date?
         var scans: [(station: String, time: Date)]
@@ -32,7 +32,7 @@ struct RandomBags {
                 Bag(
                     id: id(),
                     owner: maybe(4) { $0.owner() },
-                    weight: weight(),
+                    weight: maybe(5) { $0.weight() },
                     departed: maybe(4) { $0.time() },
                     arrived: maybe(2) { $0.time() },
                     scans: (0..<random.number(below: 3)).map { _ in (station(), time()) }
@@ -151,7 +151,7 @@ extension RandomBags.Bag {
             guard let departed, departed < before else { return false }
         }
         if let asked = question.owner, owner.map(asked.isAbout) != true { return false }
-        if let pounds = question.heavierThan, weight <= pounds { return false }
+        if let pounds = question.heavierThan, weight.map({ $0 <= pounds }) ?? true { return false }
         func isIn(_ time: Date?) -> Bool {
             guard let time else { return false }
             return question.period.since.map { time >= $0 } ?? true

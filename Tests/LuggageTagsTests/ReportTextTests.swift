@@ -39,13 +39,13 @@ struct ReportTextTests {
     static let names = [
         nil, "ZMU", "MÜL", "\"\\/", "\u{0}\u{1F}\u{8}\t\n\u{C}\r", "\u{7F}\u{2028}", "👩‍👩‍👧", "</a>",
     ]
-    static let weights: [Float] = [
-        0, -0.0, 42, 0.1, 31.5, 19.05, 1e-7, 1e20, .infinity, .nan, -3, 999_999.9, 16_777_216,
+    static let weights: [Float?] = [
+        nil, 0, -0.0, 42, 0.1, 31.5, 19.05, 1e-7, 1e20, .infinity, .nan, -3, 999_999.9, 16_777_216,
         50.706318, 0.001,
     ]
 
     @Test("is as the encoder writes it", arguments: names, weights)
-    func reports(name: String?, weight: Float) throws {
+    func reports(name: String?, weight: Float?) throws {
         let report = LuggageReport(
             id: UUID(),
             owner: name.map { PassengerReport(PassengerName(givenName: $0, familyName: $0)) },

@@ -19,7 +19,12 @@ struct StationStores {
     private mutating func id() -> String { "F432BDB8-D84F-4461-8362-AFF89F6C49\(10 + number(6))" }
 
     private mutating func owner() -> [String]? {
-        choice([["D", "ZMU"], ["E", "ZMU"], ["É", "MÜL"], ["=", "+1"], nil])
+        choice([
+            ["D", "ZMU"], ["E", "ZMU"], ["=", "+1"], nil,
+            // Spellings of two names.
+            ["\u{C9}", "M\u{DC}L"], ["E\u{301}", "MU\u{308}L"], ["D", "\u{674E}"],
+            ["D", "\u{F9E1}"],
+        ])
     }
 
     private mutating func date() -> Date {
@@ -34,7 +39,7 @@ struct StationStores {
         var payloads = [[UInt8]]()
         for _ in 0..<choice([0, 1, 1, 1, 2]) {
             // Some weights are the same but for rounding.
-            let weight = choice(["40", "41", "42", "\"19.05 kg\"", "42.04"])
+            let weight = choice(["40", "41", "42", "\"19.05 kg\"", "42.04", nil])
             let text = payload(id(), owner: owner(), weight: weight)
             payloads.append(choice([Array(text.utf8), Array(text.utf8), [0xFF, 0, 0x0D]]))
         }
@@ -45,7 +50,7 @@ struct StationStores {
                 ? .failure(ReadError(.timedOut, "it took too long"))
                 : .success(.of(payloads)),
             point: choice(Point.allCases),
-            station: choice([station, "gate"]),
+            station: choice([station, "gate", "t\u{F6}r", "to\u{308}r"]),
             date: date()
         )
     }
@@ -57,11 +62,12 @@ struct StationStores {
         if known.contains(where: { !$0.scans.isEmpty }) { return }
         let luggage = Luggage(context: context)
         luggage.identifier = id
-        luggage.weight = choice([40, 41, 42, 43, 41.96, 42.04])
+        luggage.weight = choice([40, 41, 42, 43, 41.96, 42.04, nil])
         if let names = owner() {
+            let name = PassengerName(givenName: names[0], familyName: names[1])
             let passenger = Passenger(context: context)
-            passenger.givenName = names[0]
-            passenger.familyName = names[1]
+            passenger.givenName = name.givenName
+            passenger.familyName = name.familyName
             luggage.owner = passenger
         }
         if number(2) == 0 { luggage.departedAt = date() }

@@ -71,10 +71,11 @@ extension Reading {
 func payload(
     _ id: String = "F432BDB8-D84F-4461-8362-AFF89F6C493E",
     owner: [String]? = ["D", "ZMU"],
-    weight: String = "42.0"
+    weight: String? = "42.0"
 ) -> String {
     let names = owner.map { "[" + $0.map { "\"\($0)\"" }.joined(separator: ", ") + "]" } ?? "null"
-    return #"{ "id": "\#(id)", "owner": \#(names), "weight": \#(weight) }"#
+    let pounds = weight.map { #", "weight": \#($0)"# } ?? ""
+    return #"{ "id": "\#(id)", "owner": \#(names)\#(pounds) }"#
 }
 
 let secondID = "9C417E05-3B6A-4D92-A1F7-5E802C19D4B3"
@@ -103,7 +104,7 @@ extension PictureScan {
 struct Bag: Hashable {
     var id: String
     var owner: String?
-    var weight: Float
+    var weight: Float?
     var departed: Double?
     var arrived: Double?
 

@@ -264,7 +264,7 @@ struct UndoingChangesTests {
         }
         let id = choice([Self.id, secondID, "00000000-0000-4000-8000-000000000001"])
         let owner = choice([["D", "ZMU"], ["E", "ZMU"], nil])
-        let weight = choice(["42", "43", "50"])
+        let weight = choice(["42", "43", "50", nil])
         let second = Double(1_000_000 + generator.number(below: 50))
         let point = choice(Point.allCases)
         let corrector = RecordCorrector(container: container)

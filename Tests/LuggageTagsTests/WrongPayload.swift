@@ -58,7 +58,6 @@ struct WrongPayload: CustomTestStringConvertible, Sendable {
 
     private static let others = [
         Self("nothing", "", .keyMissing, ["id"], "id: missing"),
-        Self("no weight", id, .keyMissing, ["weight"], "weight: missing"),
         Self(
             "an identifier that is a number",
             #""id": 5, "weight": 42"#,

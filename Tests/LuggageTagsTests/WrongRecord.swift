@@ -30,7 +30,13 @@ extension WrongFile {
             line: 2,
             record: 2
         ),
-        WrongFile("no weight", "{\"id\":\"\(id)\"}", "key-missing", "weight: missing", record: 1),
+        WrongFile(
+            "a weight without its number",
+            "{\"id\":\"\(id)\",\"weight\":{\"unit\":\"kg\"}}",
+            "key-missing",
+            "weight, value: missing",
+            record: 1
+        ),
         WrongFile(
             "a weight below 0",
             payload(weight: "-1"),

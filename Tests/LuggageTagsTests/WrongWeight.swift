@@ -29,19 +29,19 @@ extension WrongPayload {
             "weight: expected a number, found a list of 1"
         ),
         Self(
-            "a weight that is null",
-            weight("null"),
-            .valueMissing,
-            ["weight"],
-            "weight: expected a number, found nothing",
-            with: .null
-        ),
-        Self(
             "a weight in two spellings, of which one is null",
             weight(#"null, "Weight": -1"#),
             .outOfRange,
             ["Weight"],
             "weight: must be at least 0.0, not -1.0",
+            with: .null
+        ),
+        Self(
+            "a weight whose number is null",
+            weight(#"{"value": null, "unit": "lb"}"#),
+            .valueMissing,
+            ["weight", "value"],
+            "weight, value: expected a number, found nothing",
             with: .null
         ),
         Self(

@@ -10,6 +10,8 @@ private final class Bag: ManagedObject {
     @Attribute var tag: String
     @Attribute var weight: Double
     @Attribute var note: String?
+    /// The note, where it is required.
+    @Attribute var name: String
     @Attribute var pieces: Int
     @ToOne var owner: Person?
 
@@ -144,6 +146,24 @@ struct MigrationTests {
                 .contains("Bag.owner is required, and missing in 3 of its objects")
         )
         try checkUnchanged()
+    }
+
+    @Test("what was required may be missing now, and what there is stays")
+    func optional() throws {
+        let required: Bag.Properties = [.attribute(\.tag, "tag"), .attribute(\.name, "note")]
+        let first = try open(required).makeContext()
+        let bag = Bag(context: first)
+        bag.tag = "A"
+        bag.name = "kept"
+        try first.save()
+        for _ in 0..<2 {
+            let context = try open(Bag.plain).makeContext()
+            Bag(context: context).tag = "B"
+            try context.save()
+            let bags = try context.fetch(FetchRequest(Bag.self).sorted(by: \.tag))
+            #expect(bags.map(\.note).prefix(2) == ["kept", nil])
+        }
+        #expect(try SQLiteStore(path: path).checkIntegrity() == [])
     }
 
     @Test("what would lose something, or mean something else, is named, and nothing is changed")

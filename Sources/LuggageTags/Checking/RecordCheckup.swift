@@ -27,12 +27,14 @@ public struct RecordCheckup: Sendable {
 }
 
 extension RecordCheckup {
-    /// Makes every bag what the facts about it say, in transactions of some hundred bags.
+    /// Makes every bag what the facts about it say, in transactions of some hundred bags; names that are
+    /// kept in other spellings get theirs first.
     ///
     /// - Returns: How many bags were something else.
     /// - Throws: `StoreError`; the bags that were looked at before are what their facts say.
     @discardableResult
     public func settle() throws -> Int {
+        try NameSpelling(container: container).settle()
         var settled = 0
         for ids in try container.read({ try $0.fetchIDs(FetchRequest(Luggage.self).asFaults()) })
             .pages(of: 500)
@@ -96,7 +98,9 @@ private struct CheckupRun {
         try forEachPage(Luggage.self) { run, luggage in try run.check(luggage) }
         try forEachPage(Passenger.self) { run, passenger in
             run.checkRules(passenger.validationFailures, "passenger \(passenger.name)")
+            if !passenger.hasKeptSpelling { run.noteSpelling("passenger \(passenger.name)") }
         }
+        for station in try NameSpelling.stations(in: context) { noteSpelling("station \(station)") }
         try forEachPage(Scan.self) { run, scan in run.check(scan) }
         try forEachPage(Correction.self) { run, correction in
             let place = "the correction of \(correction.madeAt.reportText)"
@@ -135,6 +139,11 @@ private struct CheckupRun {
                 )
             )
         }
+    }
+
+    private mutating func noteSpelling(_ name: String) {
+        let words = "\(name.onOneLine) is on record in another spelling than names are kept in"
+        found.append(RecordFinding(.invalid, words, remedy: .settleNames))
     }
 
     private mutating func check(_ luggage: Luggage) throws {

@@ -351,7 +351,11 @@ extension RecordChange.Detail {
     fileprivate static func all(from old: LuggageReport?, to new: LuggageReport?) -> [Self] {
         guard let old, let new else { return [] }
         let details = [
-            Self(property: "weight", before: .weight(old.weight), after: .weight(new.weight)),
+            Self(
+                property: "weight",
+                before: old.weight.map { .weight($0) },
+                after: new.weight.map { .weight($0) }
+            ),
             Self(
                 property: "owner",
                 before: old.owner.map { .owner($0.name.description) },

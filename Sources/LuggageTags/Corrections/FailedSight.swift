@@ -7,8 +7,8 @@ public struct FailedSight: Hashable, Sendable {
     public var imageDigest: String
     /// The name of its file, without the folder.
     public var imageName: String
-    /// The station that could not file it.
-    public var station: String
+    /// The station that could not file it, in the composed form of its name.
+    public let station: String
     /// Where on their way its bags were.
     public var point: Point
 
@@ -16,7 +16,7 @@ public struct FailedSight: Hashable, Sendable {
     public init(imageDigest: String, imageName: String, station: String, point: Point) {
         self.imageDigest = imageDigest
         self.imageName = imageName
-        self.station = station
+        self.station = station.composed
         self.point = point
     }
 }

@@ -14,15 +14,8 @@ struct TypedFiling {
         if let known = try typedBefore() { return report(.repeated, known) }
         let deriving = BagDeriving(context: context)
         let (luggage, before) = try deriving.bag(tag.identifier)
-        if before == nil && tag.weight == nil {
-            throw CorrectionError(
-                .invalid,
-                "\(tag.identifier.uuidString) is not on record yet, and a new bag needs a weight; if it "
-                    + "was filed before, check the identifier"
-            )
-        }
         let contradicts =
-            tag.weight.map { before != nil && !Weight.isSame($0, luggage.weight) } ?? false
+            Weight.contradicts(tag.weight, before?.weight)
             || tag.owner.map { luggage.owner != nil && $0 != luggage.owner?.name } ?? false
         let correction = try Correction(.file, tag.identifier, person, at: now, in: context)
         correction.luggage = luggage
@@ -38,7 +31,7 @@ struct TypedFiling {
         scan.author = person.author
         scan.scannedAt = tag.date
         scan.imageName = Scan.handName
-        scan.payload = Data(try payload(luggage))
+        scan.payload = Data(try payload())
         scan.outcome = before == nil ? .new : .changed
         scan.reason = ""
         scan.filedAt = correction.knownAt
@@ -64,14 +57,10 @@ struct TypedFiling {
     }
 
     /// What the tag says, as a payload; empty where it says nothing but who it is.
-    private func payload(_ luggage: Luggage) throws -> [UInt8] {
+    private func payload() throws -> [UInt8] {
         if tag.weight == nil && tag.owner == nil { return [] }
         return try TagEncoder().encode(
-            TagContents(
-                identifier: tag.identifier,
-                owner: tag.owner,
-                weight: tag.weight ?? luggage.weight
-            )
+            TagContents(identifier: tag.identifier, owner: tag.owner, weight: tag.weight)
         )
     }
 

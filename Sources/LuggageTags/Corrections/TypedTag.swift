@@ -12,7 +12,7 @@ public struct TypedTag: Hashable, Sendable {
     public var date: Date
     /// The owner, where the tag names one that can be read.
     public var owner: PassengerName?
-    /// The weight in pounds; needed for a bag that is not on record.
+    /// The weight in pounds, where the tag names one that can be read.
     public var weight: Float?
     /// The failed picture that shows the tag, where there is one.
     public var picture: FailedSight?

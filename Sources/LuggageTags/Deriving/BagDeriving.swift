@@ -33,7 +33,7 @@ struct BagDeriving {
 
     /// What is on record about a bag, before something is added.
     struct Before {
-        let weight: Float
+        let weight: Float?
         let owner: ObjectID?
         let journey: Journey
         let derivedUpTo: Date?
@@ -186,7 +186,7 @@ struct BagDeriving {
             return
         }
         let values = told.filled(by: BagValues(luggage))
-        if values != BagValues(luggage) {
+        if values != BagValues(luggage) || luggage.owner?.hasKeptSpelling == false {
             // What somebody has corrected stands against it.
             let facts = try BagFacts(correctionsOf: luggage, in: context)
             try apply(DerivedBag(facts).values.filled(by: values), to: luggage, before)
@@ -243,8 +243,11 @@ struct BagDeriving {
             time("departed", luggage.departedAt, journey.departedAt),
             time("arrived", luggage.arrivedAt, journey.arrivedAt),
         ].compactMap(\.self)
-        if let weight = bag.values.weight, weight != luggage.weight {
-            differences.append("weight \(luggage.weight) lb and not \(weight) lb")
+        if luggage.weight != bag.values.weight {
+            let words = [luggage.weight, bag.values.weight].map {
+                $0.map { "\($0) lb" } ?? "unknown"
+            }
+            differences.append("weight \(words[0]) and not \(words[1])")
         }
         if was.owner != (bag.values.owner == .nobody ? nil : bag.values.owner) {
             differences.append("another owner")
@@ -264,10 +267,11 @@ struct BagDeriving {
     }
 
     private func apply(_ values: BagValues, to luggage: Luggage, _ before: Before?) throws {
-        if let weight = values.weight, weight != luggage.weight { luggage.weight = weight }
+        if luggage.weight != values.weight { luggage.weight = values.weight }
         let named = luggage.owner?.objectID
         switch values.owner {
-        case .passenger(let name) where name != luggage.owner?.name:
+        case .passenger(let name)
+        where name != luggage.owner?.name || luggage.owner?.hasKeptSpelling == false:
             luggage.owner = try context.passenger(name) ?? Passenger(name, context: context)
         case .nobody, nil: if named != nil { luggage.owner = nil }
         case .passenger: break

@@ -66,7 +66,7 @@ struct BagFacts {
 /// What is said about a bag's weight and owner.
 struct BagValues: Hashable {
     /// Whose a bag is said to be.
-    enum Owner: Hashable {
+    enum Owner: Hashable, Comparable {
         case nobody
         case passenger(PassengerName)
     }

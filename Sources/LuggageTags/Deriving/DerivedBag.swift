@@ -20,10 +20,6 @@ struct DerivedBag: Hashable {
             .filled(by: Self.lastWords(of: told.filter { words.insert(Filing($0)).inserted }))
             .filled(by: Self.lastWords(of: facts.stated.sorted()))
             .filled(by: Self.greatest(of: facts.heard))
-        if values.weight == nil {
-            // Better one that was taken back than none.
-            values.weight = Self.lastWords(of: facts.withdrawn.sorted()).weight
-        }
         let heard = facts.heard.filter { facts.lacks($0) }
         let others = facts.stated + heard
         var seen: Set<BagFact.Sighting> = []
@@ -52,7 +48,7 @@ struct DerivedBag: Hashable {
         let values = heard.compactMap(\.words?.values)
         return BagValues(
             weight: values.compactMap(\.weight).max(),
-            owner: values.compactMap(\.owner).max { $0.order.lexicographicallyPrecedes($1.order) }
+            owner: values.compactMap(\.owner).max()
         )
     }
 
@@ -63,15 +59,5 @@ struct DerivedBag: Hashable {
             if let words = fact.words { values = values.filled(by: words.values) }
         }
         return values
-    }
-}
-
-extension BagValues.Owner {
-    /// By what owners are ordered, which must not depend on a language: UTF-8, family name first.
-    fileprivate var order: [UInt8] {
-        switch self {
-        case .nobody: []
-        case .passenger(let name): name.familyName.utf8 + [0] + name.givenName.utf8
-        }
     }
 }

@@ -9,12 +9,13 @@ extension BagFact {
     ///   - typed: What somebody has typed, where nothing was read.
     init(_ scan: Scan, typed: Correction? = nil) {
         let identifier = scan.factIdentifier
+        let station = scan.station.composed
         self.init(
             time: scan.scannedAt,
-            station: scan.station,
+            station: station,
             identifier: identifier,
             sighting: scan.imageDigest.map {
-                .picture(digest: $0, station: scan.station, point: scan.point)
+                .picture(digest: $0, station: station, point: scan.point)
             } ?? .single(identifier, point: scan.point),
             words: typed.map { .values(BagValues($0)) }
                 ?? (scan.payload.isEmpty ? nil : .payload(scan.payload))
@@ -25,7 +26,7 @@ extension BagFact {
     init(_ correction: Correction) {
         self.init(
             time: correction.time,
-            station: correction.station ?? "",
+            station: (correction.station ?? "").composed,
             identifier: correction.factIdentifier,
             words: .values(BagValues(correction))
         )
@@ -92,7 +93,7 @@ extension ScanRecord {
     /// An identifier that says what it is: that of a scan that is only known by its contents.
     var contentIdentifier: UUID {
         .fact(telling: [
-            "scan", imageDigest ?? "", station, point.rawValue, scannedAt.ofFacts.reportText,
+            "scan", imageDigest ?? "", station.composed, point.rawValue, scannedAt.ofFacts.reportText,
             bag?.uuidString ?? "", reason, copy == 1 ? "" : "\(copy)",
         ])
     }
@@ -115,7 +116,8 @@ extension Correction {
             ])
         }
         return .fact(telling: [
-            kind.rawValue, identifier.uuidString, author, madeAt.ofFacts.reportText, reason,
+            kind.rawValue, identifier.uuidString, author.composed, madeAt.ofFacts.reportText,
+            reason,
         ])
     }
 

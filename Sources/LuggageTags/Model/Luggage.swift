@@ -8,8 +8,8 @@ public final class Luggage: ManagedObject {
     /// The identifier that was made when the tag was printed; no other bag has it.
     @Attribute public var identifier: UUID
 
-    /// The weight in pounds; at least 0.
-    @Attribute public var weight: Float
+    /// The weight in pounds, at least 0; nil where nothing that counts tells it.
+    @Attribute public var weight: Float?
 
     /// When the bag departed on its last journey; nil where nobody has seen it depart.
     @Attribute public var departedAt: Date?
@@ -71,8 +71,8 @@ extension ManagedObjectContext {
 extension Luggage: Codable {
     /// Inserts a bag as a tag describes it into the context that the decoder carries.
     ///
-    /// The next save merges it with the bag on record. A tag without an owner leaves the one on
-    /// record.
+    /// The next save merges it with the bag on record. A tag without an owner or a weight leaves the
+    /// one on record.
     ///
     /// - Parameter decoder: A decoder with a context in `userInfo[.context]`.
     /// - Throws: `DecodingError`; nothing is inserted then.
@@ -81,9 +81,9 @@ extension Luggage: Codable {
         let contents = try TagContents(from: decoder)
         self.init(context: context)
         identifier = contents.identifier
-        weight = contents.weight
         if let name = contents.owner { owner = Passenger(name, context: context) }
         // Assigning nothing would say that there is nothing.
+        if let pounds = contents.weight { weight = pounds }
         if let date = contents.departedAt { departedAt = date }
         if let date = contents.arrivedAt { arrivedAt = date }
     }

@@ -38,6 +38,11 @@ extension Passenger {
     }
 }
 
+extension Passenger {
+    /// Whether the name is spelt as names are kept; older versions of the program kept other spellings.
+    var hasKeptSpelling: Bool { givenName.isComposed && familyName.isComposed }
+}
+
 extension ManagedObjectContext {
     /// The passenger of a name; nil where none is on record.
     func passenger(_ name: PassengerName) throws -> Passenger? {

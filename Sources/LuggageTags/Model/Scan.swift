@@ -98,6 +98,9 @@ public final class Scan: ManagedObject {
 }
 
 extension FetchRequest<Scan> {
+    /// Those of a station, in whatever spelling it is named.
+    package func at(_ station: String) -> Self { self.where(\.station, is: station.composed) }
+
     /// Those of tags that were typed by hand.
     var ofTypedTags: Self {
         self.where(\.imageDigest, is: nil).where(\.imageName, is: Scan.handName)

@@ -1,4 +1,23 @@
+internal import Foundation
+
 extension String {
+    /// The text in Unicode's composed form (NFC), which all spellings have in common that are canonically
+    /// equivalent.
+    ///
+    /// `É` may be one code point or two, and some ideographs have several code points for the sake of
+    /// older character sets. Such spellings are equal in Swift, and are not where bytes are compared or
+    /// ordered, as in a store. So names of people and stations are kept in this form alone; what a tag
+    /// says byte for byte is kept beside them.
+    package var composed: String {
+        // Nothing before the first combining mark is composed of anything.
+        if unicodeScalars.allSatisfy({ $0.value < 0x300 }) { return self }
+        // By itself, the second does not complete syllables of Hangul that are composed in part.
+        return decomposedStringWithCanonicalMapping.precomposedStringWithCanonicalMapping
+    }
+
+    /// Whether the text is in its composed form, byte for byte.
+    var isComposed: Bool { utf8.elementsEqual(composed.utf8) }
+
     /// The text with everything escaped that would break the line, steer a terminal or not be seen.
     package var onOneLine: String {
         let hidden = hiddenCharacters

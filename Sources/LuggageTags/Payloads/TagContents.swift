@@ -6,8 +6,8 @@ public struct TagContents: Hashable, Sendable {
     public var identifier: UUID
     /// The owner; a tag that names none says nothing about who it is.
     public var owner: PassengerName?
-    /// The weight in pounds.
-    public var weight: Float
+    /// The weight in pounds; a tag that names none says nothing about it.
+    public var weight: Float?
     /// When the bag was last scanned where it departs; not for a tag to say.
     public var departedAt: Date?
     /// When the bag was last scanned where it arrives; not for a tag to say.
@@ -24,7 +24,7 @@ public struct TagContents: Hashable, Sendable {
     public init(
         identifier: UUID,
         owner: PassengerName?,
-        weight: Float,
+        weight: Float?,
         departedAt: Date? = nil,
         arrivedAt: Date? = nil
     ) {
@@ -46,14 +46,14 @@ public struct TagContents: Hashable, Sendable {
 }
 
 extension TagContents: Codable {
-    /// Decodes an object with `id`, `owner` and `weight`, each in any of its forms.
+    /// Decodes an object with `id`, and `owner` and `weight` where it has them, each in any of its forms.
     ///
     /// A decoder that carries a ``DateForm`` reads `departedAt` and `arrivedAt` as well.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: FormKey.self)
         identifier = try container.decodeStated(Identifier.self, "id").uuid
         owner = try container.decodeIfStated(PassengerName.self, "owner")
-        weight = try container.decodeStated(Weight.self, "weight").pounds
+        weight = try container.decodeIfStated(Weight.self, "weight")?.pounds
         if decoder.userInfo[.dateForm] != nil {
             departedAt = try container.decodeIfStated(Moment.self, "departedAt")?.date
             arrivedAt = try container.decodeIfStated(Moment.self, "arrivedAt")?.date
@@ -65,7 +65,7 @@ extension TagContents: Codable {
         var container = encoder.container(keyedBy: FormKey.self)
         try container.encode(Identifier(identifier), forKey: FormKey("id"))
         try container.encodeIfPresent(owner, forKey: FormKey("owner"))
-        try container.encode(Weight(pounds: weight), forKey: FormKey("weight"))
+        try container.encodeIfPresent(weight.map(Weight.init), forKey: FormKey("weight"))
         if encoder.userInfo[.dateForm] != nil {
             let (departure, arrival) = (departedAt.map(Moment.init), arrivedAt.map(Moment.init))
             try container.encodeIfPresent(departure, forKey: FormKey("departedAt"))

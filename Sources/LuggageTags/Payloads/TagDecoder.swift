@@ -40,7 +40,7 @@ public struct TagDecoder: Sendable {
             let luggage = try source.decode(Luggage.self, userInfo([.context: context]))
             let failures = luggage.validationFailures + (luggage.owner?.validationFailures ?? [])
             if !failures.isEmpty { throw TagError(failures, in: source) }
-            try bounds.check(pounds: luggage.weight, in: source)
+            if let weight = luggage.weight { try bounds.check(pounds: weight, in: source) }
             return luggage
         }
     }

@@ -20,7 +20,7 @@ public struct LuggageQuestion: Hashable, Sendable {
         case departed
         /// When they arrived; those that have not come last.
         case arrived
-        /// The weight.
+        /// The weight; those of which none is known come last.
         case weight
         /// The identifier.
         case id
@@ -127,25 +127,26 @@ extension LuggageQuestion {
         case .departed:
             return ordered(selection, \.departedAt, direction, isPresent: needsDeparture)
         case .arrived: return ordered(selection, \.arrivedAt, direction, isPresent: hasArrived)
-        case .weight: return [selection.sorted(by: \.weight, direction)]
+        case .weight:
+            return ordered(selection, \.weight, direction, isPresent: heavierThan != nil)
         case .id: return [selection.sorted(by: \.identifier, direction)]
         }
     }
 
     private var needsDeparture: Bool { hasDeparted || isMissing || departedBefore != nil }
 
-    /// Bags without the time come last, whatever the direction.
-    private func ordered(
+    /// Bags without the value come last, whatever the direction.
+    private func ordered<Value: AttributeType>(
         _ selection: FetchRequest<Luggage>,
-        _ time: KeyPath<Luggage, Date?>,
+        _ value: KeyPath<Luggage, Value?>,
         _ direction: FetchRequest<Luggage>.Direction,
         isPresent: Bool
     ) -> [FetchRequest<Luggage>] {
-        if isPresent { return [selection.sorted(by: time, direction)] }
+        if isPresent { return [selection.sorted(by: value, direction)] }
         // One of them alone is in the order of an index.
         return [
-            selection.where(time, isMissing: false).sorted(by: time, direction),
-            selection.where(time, isMissing: true),
+            selection.where(value, isMissing: false).sorted(by: value, direction),
+            selection.where(value, isMissing: true),
         ]
     }
 
@@ -167,7 +168,7 @@ extension LuggageQuestion {
         }
         if let heavierThan { request = request.where(\.weight, isGreaterThan: heavierThan) }
         if let station {
-            let scans = FetchRequest(Scan.self).where(\.station, is: station)
+            let scans = FetchRequest(Scan.self).at(station)
                 .where(\.undoneAt, isMissing: true)
             return request.where(\.scans, contains: period.applied(to: scans, \.scannedAt))
         }

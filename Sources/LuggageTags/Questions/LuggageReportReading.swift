@@ -8,7 +8,7 @@ struct LuggageReportReading {
 
     private let context: ManagedObjectContext
     private let identifier: SnapshotProperty<UUID>
-    private let weight: SnapshotProperty<Float>
+    private let weight: SnapshotProperty<Float?>
     private let departedAt: SnapshotProperty<Date?>
     private let arrivedAt: SnapshotProperty<Date?>
     private let owner: SnapshotProperty<ObjectID?>

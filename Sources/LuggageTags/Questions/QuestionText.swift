@@ -1,5 +1,3 @@
-internal import Foundation
-
 // What people write in questions.
 
 extension PassengerName {
@@ -11,15 +9,9 @@ extension PassengerName {
     public init?(printed text: String) {
         guard text.count >= 3, let first = text.first, let last = text.last else { return nil }
         if text.dropFirst().first == "/" {
-            self.init(
-                givenName: String(first).composed,
-                familyName: String(text.dropFirst(2)).composed
-            )
+            self.init(givenName: String(first), familyName: String(text.dropFirst(2)))
         } else if text.dropLast().last == "/" {
-            self.init(
-                givenName: String(last).composed,
-                familyName: String(text.dropLast(2)).composed
-            )
+            self.init(givenName: String(last), familyName: String(text.dropLast(2)))
         } else {
             return nil
         }

@@ -70,7 +70,7 @@ public struct ScanQuestion: Hashable, Sendable {
     /// The scans in any order.
     var request: FetchRequest<Scan> {
         var request = FetchRequest(Scan.self)
-        if let station { request = request.where(\.station, is: station) }
+        if let station { request = request.at(station) }
         request = period.applied(to: request, \.scannedAt)
         if let point { request = request.where(\.point, is: point) }
         if let reason { request = request.where(\.reason, is: reason) }

@@ -43,8 +43,8 @@ public struct CorrectionReport: Sendable, Encodable {
         picture = correction.imageName
         // What a typed tag says, its scan tells.
         if kind == .file { return }
-        if let after = correction.weight {
-            weight = Change(before: correction.weightBefore, after: after)
+        if correction.weight != nil || correction.weightBefore != nil {
+            weight = Change(before: correction.weightBefore, after: correction.weight)
         }
         // Of names that somebody has purged, nothing is left to tell.
         if correction.owner != nil || correction.hasNoOwner && correction.ownerBefore != nil {

@@ -142,7 +142,7 @@ extension HistoryEntry.Contradiction {
         if let owner = contents.owner, let known = luggage.owner?.name, owner != known {
             self.owner = PassengerReport(owner)
         }
-        if !Weight.isSame(contents.weight, luggage.weight) { weight = contents.weight }
+        if Weight.contradicts(contents.weight, luggage.weight) { weight = contents.weight }
         if owner == nil && weight == nil { return nil }
     }
 }

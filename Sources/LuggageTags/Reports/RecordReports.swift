@@ -6,8 +6,8 @@ public struct LuggageReport: Sendable, Codable, Hashable {
     public var id: UUID
     /// The owner, where a tag has named one.
     public var owner: PassengerReport?
-    /// The weight in pounds.
-    public var weight: Float
+    /// The weight in pounds, where anything tells one.
+    public var weight: Float?
     /// When the bag was last scanned where it departs.
     public var departedAt: Date?
     /// When the bag was last scanned where it arrives.
@@ -17,7 +17,7 @@ public struct LuggageReport: Sendable, Codable, Hashable {
     package init(
         id: UUID,
         owner: PassengerReport? = nil,
-        weight: Float,
+        weight: Float?,
         departedAt: Date?,
         arrivedAt: Date?
     ) {
@@ -47,8 +47,7 @@ public struct PassengerReport: Sendable, Codable, Hashable {
 
     /// Takes down what is on record about a passenger.
     public init(_ passenger: Passenger) {
-        givenName = passenger.givenName
-        familyName = passenger.familyName
+        self.init(passenger.name)
     }
 
     /// Takes down a name.

@@ -33,6 +33,8 @@ public struct Remedy: RawRepresentable, Codable, Hashable, Sendable {
     public static let settleBags = Self(
         rawValue: "derive each bag anew from its scans and corrections"
     )
+    /// For a name that is kept in another spelling than names are.
+    public static let settleNames = Self(rawValue: "spell it as names are kept")
     /// For a record that contradicts itself.
     public static let restore = Self(
         rawValue: "put an earlier copy in place of the record, or keep it as it is"

@@ -73,7 +73,7 @@ extension LuggageReport {
     /// - Throws: `EncodingError`.
     package func jsonText() throws -> [UInt8] {
         // Weights that are no numbers, or very large or small, are left to the encoder.
-        guard weight.bitPattern == 0 || 0.001..<1_000_000 ~= weight.magnitude else {
+        if let weight, weight.bitPattern != 0, !(0.001..<1_000_000 ~= weight.magnitude) {
             return Array(try JSONEncoder.forReports().encode(self))
         }
         var text: [UInt8] = []
@@ -81,16 +81,19 @@ extension LuggageReport {
         text += "{".utf8
         if let arrivedAt { text += "\"arrivedAt\":\"\(arrivedAt.reportText)\",".utf8 }
         if let departedAt { text += "\"departedAt\":\"\(departedAt.reportText)\",".utf8 }
-        text += "\"id\":\"\(id.text)\",".utf8
+        text += "\"id\":\"\(id.text)\"".utf8
         if let owner {
-            text += "\"owner\":{\"familyName\":".utf8
+            text += ",\"owner\":{\"familyName\":".utf8
             Self.append(owner.familyName, to: &text)
             text += ",\"givenName\":".utf8
             Self.append(owner.givenName, to: &text)
-            text += "},".utf8
+            text += "}".utf8
         }
-        let number = weight == weight.rounded() ? "\(Int(weight))" : "\(weight)"
-        text += "\"weight\":\(number)}".utf8
+        if let weight {
+            let number = weight == weight.rounded() ? "\(Int(weight))" : "\(weight)"
+            text += ",\"weight\":\(number)".utf8
+        }
+        text += "}".utf8
         return text
     }
 

@@ -18,8 +18,8 @@ public struct PictureScan: Sendable {
     /// Where the bags in it are.
     public var point: Point
 
-    /// The name of the station that files it.
-    public var station: String
+    /// The name of the station that files it, in its composed form.
+    public let station: String
 
     /// When the bags were there.
     public var date: Date
@@ -48,7 +48,7 @@ public struct PictureScan: Sendable {
         self.digest = digest
         self.reading = reading
         self.point = point
-        self.station = station ?? point.rawValue
+        self.station = (station ?? point.rawValue).composed
         self.date = date
     }
 

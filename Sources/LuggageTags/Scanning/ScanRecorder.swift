@@ -243,8 +243,10 @@ private struct PictureFiling {
         try deriving.adopt(known, before)
         let isOther = luggage.owner.map { $0.name != known.owner?.name } ?? false
         let contradicts =
-            isOther && known.owner != nil || !Weight.isSame(known.weight, luggage.weight)
-        let isSame = !isOther && known.weight == luggage.weight
+            isOther && known.owner != nil || Weight.contradicts(luggage.weight, known.weight)
+        let isSame =
+            !isOther && known.owner?.hasKeptSpelling != false
+            && (luggage.weight == nil || luggage.weight == known.weight)
         let told = BagValues(luggage)
         if isSame, isFirst, before.isFollowed(by: picture) {
             // Merging says it all.
@@ -321,7 +323,7 @@ extension BagDeriving.Before {
     /// What has become of the bag by a scan that contradicts nothing.
     func outcome(_ luggage: Luggage) -> Outcome {
         let isSame =
-            owner == luggage.owner?.objectID
+            owner == luggage.owner?.objectID && (weight == nil) == (luggage.weight == nil)
             && journey == Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt)
         return isSame ? .repeated : .updated
     }

@@ -75,7 +75,7 @@ public struct PrintedTag: Hashable, Sendable {
         }
         // The record has the same bound: a character may be made of any number of marks.
         if name.utf8.count > 96 { throw refuse("has too many marks on its letters") }
-        return name.composed
+        return name
     }
 
     private static func checked(pounds: Float) throws -> Float {

@@ -17,8 +17,7 @@ struct FileCommand: AsyncParsableCommand {
             luggage file --picture failed/IMG_0042.png --id F432BDB8 --reason "creased"
 
             It is a scan like any other, without a picture, and reported with the same words: new, \
-            updated, repeated, changed. A bag that is not on record needs the whole identifier and a \
-            weight.
+            updated, repeated, changed. A bag that is not on record needs the whole identifier.
 
             With --picture you type the tag from a picture that could not be read: the note beside the \
             picture tells where and when the bag was, and at which station. Once you have typed as many \
@@ -166,9 +165,10 @@ struct FileCommand: AsyncParsableCommand {
         if format == .json { return try StandardOutput.jsonDocument(report) }
         guard let luggage = report.luggage else { return }
         let owner = luggage.owner?.name.description ?? "nobody known"
+        let weight = luggage.weight.map { "\($0.text(in: units)), " } ?? ""
         try StandardOutput.line(
-            "\(report.outcome.rawValue): bag \(luggage.id.short) of \(owner.onOneLine), "
-                + "\(luggage.weight.text(in: units)), at \(report.point.rawValue) \(report.scannedAt.local)"
+            "\(report.outcome.rawValue): bag \(luggage.id.short) of \(owner.onOneLine), \(weight)"
+                + "at \(report.point.rawValue) \(report.scannedAt.local)"
         )
     }
 }

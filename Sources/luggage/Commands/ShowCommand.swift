@@ -66,7 +66,7 @@ struct ShowCommand: ParsableCommand {
         }
         try line("Bag", luggage.id.uuidString)
         try line("Owner", luggage.owner?.name.description ?? "-")
-        try line("Weight", luggage.weight.text(in: units))
+        try line("Weight", luggage.weight?.text(in: units) ?? "-")
         try line("Departed", luggage.departedAt?.local ?? "-")
         try line("Arrived", luggage.arrivedAt?.local ?? "-")
         if let seconds = luggage.missing(at: Date()) {

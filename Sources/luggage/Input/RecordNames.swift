@@ -6,7 +6,7 @@ internal import ProgramSupport
 enum RecordNames {
     /// Refuses a station at which nothing was ever scanned.
     static func check(station: String, in context: ManagedObjectContext) throws {
-        if try context.exists(FetchRequest(Scan.self).where(\.station, is: station)) { return }
+        if try context.exists(FetchRequest(Scan.self).at(station)) { return }
         let stations = try context.distinctValues(of: \Scan.station)
         let alike = stations.filter { $0.lowercased() == station.lowercased() }
         let remedy =

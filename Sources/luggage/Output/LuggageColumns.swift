@@ -50,10 +50,11 @@ struct LuggageColumns {
                 field: "weight_\(units.rawValue)"
             ) {
                 [units] report in
-                units == .pounds
-                    ? "\(report.weight)" : String(format: "%.2f", units.amount(of: report.weight))
+                report.weight.map {
+                    units == .pounds ? "\($0)" : String(format: "%.2f", units.amount(of: $0))
+                } ?? ""
             } cell: { [weights] in
-                .init(weights($0.weight))
+                .init($0.weight.map { weights($0) } ?? "-")
             }
         case "departed":
             ListColumn(name, leastWidth: 16, usualWidth: 20, field: "departedAt") {

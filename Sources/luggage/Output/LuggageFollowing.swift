@@ -176,12 +176,10 @@ private struct TouchedBags {
 extension LuggageReport {
     /// What a snapshot tells of a bag; nil where it is of something else.
     fileprivate init?(_ snapshot: Snapshot, _ model: ManagedObjectModel) {
-        guard let id = model.value(\Luggage.identifier, in: snapshot),
-            let weight = model.value(\Luggage.weight, in: snapshot)
-        else { return nil }
+        guard let id = model.value(\Luggage.identifier, in: snapshot) else { return nil }
         self.init(
             id: id,
-            weight: weight,
+            weight: model.value(\Luggage.weight, in: snapshot) ?? nil,
             departedAt: model.value(\Luggage.departedAt, in: snapshot) ?? nil,
             arrivedAt: model.value(\Luggage.arrivedAt, in: snapshot) ?? nil
         )

@@ -16,6 +16,7 @@ extension Remedy {
         case .correct: "correct it with `luggage edit`"
         case .settleBags:
             "`luggage check --settle` makes each bag what its scans and corrections say"
+        case .settleNames: "`luggage check --settle` spells it so"
         case .restore:
             "put an earlier copy in place of the record with `luggage restore`, or keep it as it is"
         case .bringBack:

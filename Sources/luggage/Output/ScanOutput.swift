@@ -92,7 +92,7 @@ struct ScanOutput {
         let luggage = report.luggage
         let cells = [
             report.outcome.rawValue, luggage?.id.short ?? "-",
-            luggage?.owner?.name.description ?? "-", luggage?.weight.text(in: units) ?? "-",
+            luggage?.owner?.name.description ?? "-", luggage?.weight?.text(in: units) ?? "-",
         ].map { FittedTable.Cell($0) }
         let time = report.implausibleTime.map {
             "its file is from \($0.local), before any bag was anywhere, so it counts as from now"

@@ -78,7 +78,7 @@ struct RecordPages {
 
     private func passengers(_ body: (ExchangeRecord) throws -> Void) throws {
         var last: String?
-        var seen: Set<PassengerName> = []
+        var seen: Set<ObjectID> = []
         while true {
             var request = Self.withoutBags
             if let last {
@@ -91,11 +91,11 @@ struct RecordPages {
                 request.sorted(by: \.familyName).sorted(by: \.givenName)
                     .limited(to: Self.size + seen.count)
             )
-            let names = page.map(\.name).filter { !seen.contains($0) }
-            guard let end = names.last?.familyName else { return }
-            for name in names { try body(.passenger(name)) }
+            let news = page.filter { !seen.contains($0.objectID) }
+            guard let end = news.last?.familyName else { return }
+            for passenger in news { try body(.passenger(passenger.name)) }
             if end != last { seen = [] }
-            seen.formUnion(names.filter { $0.familyName == end })
+            seen.formUnion(news.filter { $0.familyName == end }.map(\.objectID))
             last = end
             context.reset()
         }
@@ -109,7 +109,7 @@ struct RecordPages {
             // Nothing there would tell that it does not count.
             request = request.where(\.undoneAt, isMissing: true).where(\.isRepeat, is: false)
         }
-        if let station = selection.station { request = request.where(\.station, is: station) }
+        if let station = selection.station { request = request.at(station) }
         if let point = selection.point { request = request.where(\.point, is: point) }
         return request
     }

@@ -61,7 +61,7 @@ struct RecordCheck {
         let failures = scratch.failures { context in
             let luggage = Luggage(context: context)
             luggage.identifier = fact.subject
-            luggage.weight = fact.weight ?? 0
+            luggage.weight = fact.weight
             let owner = fact.owner.map { Passenger($0, context: context) }
             return luggage.validationFailures + (owner?.validationFailures ?? [])
         }
@@ -73,12 +73,12 @@ struct RecordCheck {
         let failures = scratch.failures { context in
             let luggage = Luggage(context: context)
             luggage.identifier = bag.identifier
-            luggage.weight = bag.weight
+            if let weight = bag.weight { luggage.weight = weight }
             let owner = bag.owner.map { Passenger($0, context: context) }
             return luggage.validationFailures + (owner?.validationFailures ?? [])
         }
         if !failures.isEmpty { throw TagError(failures, in: source) }
-        try bounds.check(pounds: bag.weight, in: source)
+        if let weight = bag.weight { try bounds.check(pounds: weight, in: source) }
     }
 
     private func check(_ date: Date?, _ name: String) throws(TagError) {

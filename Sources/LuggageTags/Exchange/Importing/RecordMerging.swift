@@ -118,7 +118,7 @@ struct RecordMerging {
         switch policy {
         case .rollback: return contradiction == nil ? .repeated : .changed
         case .error, .storeTrump:
-            news.weight = before.weight
+            news.weight = before.weight ?? bag.weight
             news.owner = before.owner ?? bag.owner
         case .objectTrump, .overwrite: break
         }
@@ -197,10 +197,10 @@ struct RecordMerging {
     private func merged(_ bag: TagContents, into known: TagContents) -> TagContents {
         var merged = bag
         if source.isExchange && policy == .objectTrump {
-            merged.weight = max(known.weight, bag.weight)
-            merged.owner = [known.owner, bag.owner].compactMap(\.self)
-                .max { $0.order.lexicographicallyPrecedes($1.order) }
+            merged.weight = [known.weight, bag.weight].compactMap(\.self).max()
+            merged.owner = [known.owner, bag.owner].compactMap(\.self).max()
         } else if policy != .overwrite {
+            merged.weight = bag.weight ?? known.weight
             merged.owner = bag.owner ?? known.owner
         }
         merged.departedAt = known.departedAt.later(bag.departedAt)
@@ -405,7 +405,9 @@ extension TagContents {
     /// Whether another bag is the same but for the rounding of its weight.
     fileprivate func isSame(as other: TagContents) -> Bool {
         var exact = other
-        if Weight.isSame(weight, other.weight) { exact.weight = weight }
+        if weight != nil, other.weight != nil, !Weight.contradicts(weight, other.weight) {
+            exact.weight = weight
+        }
         return exact == self
     }
 
@@ -423,16 +425,11 @@ extension TagContents {
         if let owner, let found = other.owner, owner != found {
             return error("owner", owner.description, found.description)
         }
-        if !Weight.isSame(weight, other.weight) {
-            return error("weight", "\(weight)", "\(other.weight)")
+        if let weight, let found = other.weight, !Weight.isSame(weight, found) {
+            return error("weight", "\(weight)", "\(found)")
         }
         return nil
     }
-}
-
-extension PassengerName {
-    /// By what names are ordered, which must not depend on a language: UTF-8, family name first.
-    fileprivate var order: [UInt8] { familyName.utf8 + [0] + givenName.utf8 }
 }
 
 extension Date? {

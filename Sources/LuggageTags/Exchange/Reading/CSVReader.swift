@@ -28,7 +28,7 @@ struct CSVReader: RecordReader {
             switch kind {
             case .scan: ["point", "station", "scannedAt", "outcome"]
             case .fact: ["id", "kind", "subject", "madeAt"]
-            case .bag, .passenger: ["id", "weight"]
+            case .bag, .passenger: ["id"]
             }
         if let missing = needed.first(where: { !names.contains($0) }) {
             throw ImportFault(

@@ -8,7 +8,8 @@ struct ScanRecord: Hashable {
     /// The bag, where the tag was one.
     var bag: UUID?
     var point: Point
-    var station: String
+    /// The name of the station, in its composed form.
+    let station: String
     var scannedAt: Date
     var imageName: String
     var imageDigest: String?
@@ -28,7 +29,7 @@ struct ScanRecord: Hashable {
     init(_ scan: Scan) {
         bag = scan.luggage?.identifier
         point = scan.point
-        station = scan.station
+        station = scan.station.composed
         scannedAt = scan.scannedAt
         imageName = scan.imageName
         imageDigest = scan.imageDigest
@@ -77,7 +78,7 @@ extension ScanRecord: Codable {
         identifier = try container.decodeIfStated(Identifier.self, "id")?.uuid
         bag = try container.decodeIfStated(Identifier.self, "bag")?.uuid
         point = try container.decodeStated(Choice<Point>.self, "point").value
-        station = try container.decodeStated(ExchangeText.self, "station").text
+        station = try container.decodeStated(ExchangeText.self, "station").text.composed
         scannedAt = try container.decodeStated(Moment.self, "scannedAt").date
         imageName = try text("imageName") ?? ""
         imageDigest = try text("imageDigest")

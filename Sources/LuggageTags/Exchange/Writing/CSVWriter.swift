@@ -37,7 +37,7 @@ struct CSVWriter: ExchangeWriter {
     private func fields(of bag: TagContents) -> [String: String?] {
         [
             "id": bag.identifier.uuidString, "givenName": bag.owner?.givenName,
-            "familyName": bag.owner?.familyName, "weight": "\(bag.weight)",
+            "familyName": bag.owner?.familyName, "weight": bag.weight.map { "\($0)" },
             "departedAt": time(bag.departedAt), "arrivedAt": time(bag.arrivedAt),
         ]
     }

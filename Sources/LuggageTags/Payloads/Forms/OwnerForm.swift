@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// How an owner is written.
 public enum OwnerForm: CaseIterable, Hashable, Sendable {
     /// A list of given and family name: `["D", "ZMU"]`.
@@ -13,20 +11,30 @@ public enum OwnerForm: CaseIterable, Hashable, Sendable {
 }
 
 /// The name of a passenger as far as a tag gives it.
+///
+/// Spellings that are canonically equivalent are one name, in its composed form, byte for byte: a printer
+/// that spells `É` as a letter and an accent means the same passenger as one that spells it as one.
 public struct PassengerName: Hashable, Sendable {
     /// The initial of the given name.
-    public var givenName: String
+    public let givenName: String
     /// The beginning of the family name.
-    public var familyName: String
+    public let familyName: String
 
-    /// Names a passenger.
+    /// Names a passenger, in any spelling.
     ///
     /// - Parameters:
     ///   - givenName: The initial of the given name.
     ///   - familyName: The beginning of the family name.
     public init(givenName: String, familyName: String) {
-        self.givenName = givenName
-        self.familyName = familyName
+        self.givenName = givenName.composed
+        self.familyName = familyName.composed
+    }
+}
+
+extension PassengerName: Comparable {
+    /// The order of names, which does not depend on a language: by code points, family name first.
+    public static func < (first: Self, second: Self) -> Bool {
+        (first.familyName, first.givenName) < (second.familyName, second.givenName)
     }
 }
 
@@ -48,8 +56,8 @@ extension PassengerName: Form {
             try decoder.container(keyedBy: FormKey.self)
         }) {
             self.init(
-                givenName: try object.decodeStated(String.self, "givenName").composed,
-                familyName: try object.decodeStated(String.self, "familyName").composed
+                givenName: try object.decodeStated(String.self, "givenName"),
+                familyName: try object.decodeStated(String.self, "familyName")
             )
         } else {
             throw decoder.noForm(of: Self.self)
@@ -62,10 +70,9 @@ extension PassengerName: Form {
             guard !list.isAtEnd, let name = try list.decodeIfPresent(String.self) else {
                 throw DecodingError.valueNotFound(String.self, .init(path, "the list is too short"))
             }
-            return name.composed
+            return name
         }
-        givenName = try next()
-        familyName = try next()
+        self.init(givenName: try next(), familyName: try next())
         guard list.isAtEnd else {
             let path = list.codingPath + [ListKey(list.currentIndex)]
             throw Refusal(.notDecodable, "expected two names, given and family, and found more")
@@ -82,8 +89,7 @@ extension PassengerName: Form {
                 "the text \(text.quoted) \(reason); write the family name first, like \"ZMU/D\""
             ).error(at: path)
         }
-        familyName = String(names[0]).composed
-        givenName = String(names[1]).composed
+        self.init(givenName: String(names[1]), familyName: String(names[0]))
     }
 
     /// Encodes a name in the ``OwnerForm`` that the encoder carries, else as a list.
@@ -116,20 +122,4 @@ private struct ListKey: CodingKey {
     init?(stringValue: String) { nil }
 
     var stringValue: String { intValue.map { "Index \($0)" } ?? "" }
-}
-
-extension String {
-    /// The text with characters that are spelt in several code points in their composed form (NFC).
-    ///
-    /// A printer that spells `É` as a letter and an accent then means the same passenger as one that
-    /// spells it as one. Characters of one code point stay as they are: for some of the ideographs in
-    /// names, Unicode's composed form is another variant.
-    package var composed: String {
-        reduce(into: "") { text, character in
-            let spelling = String(character)
-            text +=
-                spelling.unicodeScalars.count == 1
-                ? spelling : spelling.precomposedStringWithCanonicalMapping
-        }
-    }
 }

@@ -74,6 +74,12 @@ struct Weight: Form {
         // Where the difference is exactly that, it must not depend on the last bit of either.
         abs(a - b) <= 0.05 + max(a.ulp, b.ulp)
     }
+
+    /// Whether one weight in pounds contradicts another one: where one is not told, nothing does.
+    static func contradicts(_ told: Float?, _ known: Float?) -> Bool {
+        guard let told, let known else { return false }
+        return !isSame(told, known)
+    }
 }
 
 /// A number, for the parts of a form.
