@@ -46,7 +46,7 @@ struct RefusedImportTests {
             [
                 #"{"id":"F432BDB8-D84F-4461-8362-AFF89F6C493E","weight":42}"#,
                 #"{"id":"F432","weight":42}"#,
-                #"{"id":"9C417E05-3B6A-4D92-A1F7-5E802C19D4B3"}"#,
+                #"{"owner":["D","ZMU"],"weight":42}"#,
                 #"{"id":"9C417E05-3B6A-4D92-A1F7-5E802C19D4B3","weight":-1}"#, "{nonsense",
             ],
             ["bags       1  0  0  0  3", "unknown    0  0  0  0  1"]
@@ -55,7 +55,7 @@ struct RefusedImportTests {
             "five.csv",
             [
                 "id,weight,givenName,familyName", "F432BDB8-D84F-4461-8362-AFF89F6C493E,42,,",
-                "F432,42,,", "9C417E05-3B6A-4D92-A1F7-5E802C19D4B3,,,",
+                "F432,42,,", ",42,D,ZMU",
                 "9C417E05-3B6A-4D92-A1F7-5E802C19D4B3,42", "\"a\"b,1,,",
             ],
             ["bags  1  0  0  0  4"]

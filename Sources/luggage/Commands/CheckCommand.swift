@@ -32,7 +32,10 @@ struct CheckCommand: AsyncParsableCommand {
     var folder: [String] = []
 
     @Flag(
-        help: "Make each bag what its scans and corrections say first, as after an older version."
+        help: """
+            Make each bag what its scans and corrections say first, and spell names as they are kept, as \
+            after an older version.
+            """
     )
     var settle = false
 
