@@ -34,6 +34,7 @@ struct TypedFiling {
         scan.identifier = correction.fact
         scan.luggage = luggage
         scan.point = tag.point
+        scan.role = tag.point.roleToKeep(tag.role)
         scan.station = picture.station
         scan.scannedAt = tag.date
         scan.imageName = Scan.handName
@@ -42,7 +43,7 @@ struct TypedFiling {
         scan.reason = ""
         scan.filedAt = correction.knownAt
         try deriving.derive(luggage, before)
-        if let before, !contradicts { scan.outcome = before.outcome(luggage) }
+        if let before, !contradicts { scan.outcome = before.outcome(luggage, after: scan) }
         try context.saveTyped()
         return report(scan.outcome, luggage)
     }
@@ -81,6 +82,7 @@ struct TypedFiling {
             digest: nil,
             reading: .success(Reading(symbols: [], width: 0, height: 0, duration: .zero)),
             point: tag.point,
+            role: tag.role,
             station: tag.station,
             date: tag.date
         )

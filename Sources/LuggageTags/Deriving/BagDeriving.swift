@@ -143,7 +143,9 @@ struct BagDeriving {
         _ before: Before
     ) throws {
         guard let last = before.derivedUpTo, last < scan.scannedAt,
-            let journey = before.journey.followed(by: scan.point, scan.scannedAt)
+            let journey = before.journey.followed(
+                by: Journey.Sighting(scan.point, scan.role, scan.scannedAt)
+            )
         else {
             try derive(luggage, before)
             return

@@ -86,6 +86,7 @@ struct RecordsMet {
             } else {
                 let equal = try context.fetch(
                     request.where(\.payload, is: scan.payload)
+                        .where(\.role, is: scan.role)
                         .where(\.scannedAt, is: scan.scannedAt)
                         .where(\.imageName, is: scan.imageName)
                         .where(\.outcome, is: scan.outcome)

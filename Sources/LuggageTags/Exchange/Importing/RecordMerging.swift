@@ -282,13 +282,16 @@ extension Scan {
         scannedAt = record.scannedAt
         imageName = record.imageName
         outcome = record.outcome
+        role = record.role
     }
 
-    /// Whether another filing of the same scan is the one to keep: the earlier, then by name and outcome.
+    /// Whether another filing of the same scan is the one to keep: the earlier, then by name, outcome and
+    /// role.
     fileprivate func isPreceded(by record: ScanRecord) -> Bool {
         if scannedAt != record.scannedAt { return scannedAt > record.scannedAt }
         let (name, other) = (Array(imageName.utf8), Array(record.imageName.utf8))
         if name != other { return name.lexicographicallyPrecedes(other) }
-        return outcome.rawValue < record.outcome.rawValue
+        if outcome != record.outcome { return outcome.rawValue < record.outcome.rawValue }
+        return role?.rawValue ?? "" < record.role?.rawValue ?? ""
     }
 }

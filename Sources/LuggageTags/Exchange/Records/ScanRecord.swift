@@ -5,6 +5,8 @@ struct ScanRecord: Hashable {
     /// The bag, where the tag was one.
     var bag: UUID?
     var point: Point
+    /// What that point is, where it is not built in; it is of the place that has filed the scan.
+    var role: Point.Role?
     var station: String
     var scannedAt: Date
     var imageName: String
@@ -19,6 +21,7 @@ struct ScanRecord: Hashable {
     init(_ scan: Scan) {
         bag = scan.luggage?.identifier
         point = scan.point
+        role = scan.point.roleToKeep(scan.role)
         station = scan.station
         scannedAt = scan.scannedAt
         imageName = scan.imageName
@@ -56,7 +59,9 @@ extension ScanRecord: Codable {
             try container.decodeIfStated(ExchangeText.self, name)?.text
         }
         bag = try container.decodeIfStated(Identifier.self, "bag")?.uuid
-        point = try container.decodeStated(Choice<Point>.self, "point").value
+        point = try container.decodeStated(PointWord.self, "point").point
+        let told = try container.decodeIfStated(Choice<Point.Role>.self, "role")?.value
+        role = point.roleToKeep(told)
         station = try container.decodeStated(ExchangeText.self, "station").text
         scannedAt = try container.decodeStated(Moment.self, "scannedAt").date
         imageName = try text("imageName") ?? ""
@@ -73,7 +78,8 @@ extension ScanRecord: Codable {
             try container.encodeIfPresent(value, forKey: FormKey(name))
         }
         try write(bag.map(Identifier.init), "bag")
-        try write(Choice(point), "point")
+        try write(PointWord(point), "point")
+        try write(role.map(Choice.init), "role")
         try write(ExchangeText(station), "station")
         try write(Moment(scannedAt), "scannedAt")
         try write(ExchangeText(imageName), "imageName")
@@ -85,5 +91,33 @@ extension ScanRecord: Codable {
         try write(Choice(outcome), "outcome")
         try write(reason.isEmpty ? nil : ExchangeText(reason), "reason")
         try write(copy == 1 ? nil : WholeNumber(copy), "copy")
+    }
+}
+
+/// The word of a point; one that is not known here may be known elsewhere.
+private struct PointWord: Form {
+    static let expectation =
+        "a word of 1 to 32 small letters, digits and hyphens that begins with a letter"
+
+    let point: Point
+
+    init(_ point: Point) {
+        self.point = point
+    }
+
+    init(from decoder: any Decoder) throws {
+        guard let text = try decoder.attempt({ try String(from: decoder) }) else {
+            throw decoder.noForm(of: Self.self)
+        }
+        guard let point = Point(rawValue: text) else {
+            throw Refusal.expected(Self.expectation, found: "the text \(text.quoted)")
+                .error(at: decoder.codingPath)
+        }
+        self.point = point
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(point.rawValue)
     }
 }
