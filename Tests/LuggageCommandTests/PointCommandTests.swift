@@ -153,6 +153,15 @@ struct PointCommandTests {
         )
         let bag = try #require(try await luggage("list", "--format", "jsonl").objects().first)
         #expect(bag["arrivedAt"] != nil && bag["departedAt"] == nil)
+        let misplaced = try await luggage(
+            "scan",
+            "--at",
+            "kerb",
+            "--store",
+            "inbox/kerb/x",
+            Self.tag
+        )
+        #expect(misplaced.status == 73 && misplaced.errors.contains("is for pictures"))
         // What is typed from the picture has the role that the picture had, whatever is set now.
         try configure(Self.settings.replacing("under-way", with: "departing"))
         let file = try await luggage(

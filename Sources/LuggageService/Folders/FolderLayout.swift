@@ -76,10 +76,15 @@ public struct FolderLayout: Hashable, Sendable {
     }
 
     /// Whether a folder is one from which a service takes pictures, or to which it moves them.
-    public static func hasPictures(_ folder: String) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - points: The points that are known, each of which may have a folder.
+    /// - Returns: Whether it is.
+    public static func hasPictures(_ folder: String, points: PointWords) -> Bool {
         if FolderLayout(path: folder).isWatchedAtOnePoint { return true }
         guard let place = FileIdentity(at: folder) else { return false }
-        let above = FolderLayout(path: folder + "/..")
+        let above = FolderLayout(path: folder + "/..", points: points)
         return above.hasDestinations && above.allPaths.contains { FileIdentity(at: $0) == place }
     }
 
