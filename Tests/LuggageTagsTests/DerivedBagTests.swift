@@ -67,6 +67,7 @@ struct DerivedBagTests {
         // At one time, it departs, is under way, and arrives.
         ("D20 L20 O20", "20-20:L20"),
         ("h20 s20 k20", "20-20:s20"),
+        ("O8 D60 D100 L100", "8-60 -100:L100"),
         // Points that are not built in, each with its role.
         ("k8 s20 h60", "8-60:s20"),
         ("k8 h60 k90", "8-60 90-"),
