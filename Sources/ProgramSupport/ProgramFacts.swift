@@ -34,11 +34,12 @@ package struct ProgramFacts: Sendable {
                 "The configuration file, unless --configuration names one."
             ),
             Fact(
-                "LUGGAGE_STORE, LUGGAGE_AT, LUGGAGE_STATION, LUGGAGE_UNITS, LUGGAGE_EARLIEST, "
-                    + "LUGGAGE_HEAVIEST",
-                "The file that keeps the record, where bags are, the name of this station, the unit of "
-                    + "weights that are shown, and the bounds of times and weights that are taken for "
-                    + "true. They override the configuration file, and the command line overrides them."
+                "LUGGAGE_STORE, LUGGAGE_AT, LUGGAGE_POINTS, LUGGAGE_STATION, LUGGAGE_UNITS, "
+                    + "LUGGAGE_EARLIEST, LUGGAGE_HEAVIEST",
+                "The file that keeps the record, where bags are, the points that are known beside those "
+                    + "that are built in (kerb: departing, hotel: arriving), the name of this station, the "
+                    + "unit of weights that are shown, and the bounds of times and weights that are taken "
+                    + "for true. They override the configuration file, and the command line overrides them."
             ),
             Fact(
                 "STATE_DIRECTORY",
@@ -85,7 +86,8 @@ package struct ProgramFacts: Sendable {
             ),
             Fact(
                 "FOLDER/origin, FOLDER/destination",
-                "Where pictures are dropped: of bags that depart, and of bags that arrive."
+                "Where pictures are dropped: of bags that depart, and of bags that arrive. Points that "
+                    + "the settings name have folders beside them."
             ),
             Fact(
                 "FOLDER/processed, FOLDER/duplicates, FOLDER/failed",

@@ -130,7 +130,7 @@ struct CorrectionCommandTests {
             (["edit", "9", "--weight", "1lb", "--reason", "x"], 1, "no bag begins or ends with 9"),
             (["edit", "bag", "--weight", "1lb", "--reason", "x"], 64, "hexadecimal"),
             (["file", "9", "--at", "origin", "--reason", "x"], 1, "no bag begins or ends with 9"),
-            (["file", "f432", "--at", "gate", "--reason", "x"], 64, "'destination'"),
+            (["file", "f432", "--at", "gate", "--reason", "x"], 64, "unload, destination"),
             (["file", "f432", "--at", "origin"], 64, "--reason"),
             (["file", "f432", "--at", "origin", "--reason", "x", "--time", "file"], 64, "picture"),
             (

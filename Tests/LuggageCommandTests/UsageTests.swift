@@ -20,7 +20,25 @@ struct UsageTests {
         Misuse(arguments: ["scan", "--at", "origin"], status: 64, words: "picture"),
         Misuse(arguments: ["scan", tag], status: 64, words: "$LUGGAGE_AT"),
         Misuse(arguments: ["scan", tag], status: 64, words: "--at origin or --at destination"),
-        Misuse(arguments: ["scan", "--at", "gate", tag], status: 64, words: "'destination'"),
+        Misuse(arguments: ["scan", "--at", "gate", tag], status: 64, words: "unload, destination"),
+        Misuse(
+            arguments: ["scan", "--at", "orign", tag],
+            status: 64,
+            words:
+                "found \"orign\"; did you mean origin? Else name the word and its role in the setting `points`"
+        ),
+        Misuse(arguments: ["scan", "--at", "../x", tag], status: 64, words: "found \"../x\""),
+        Misuse(arguments: ["scan", "--at", "", tag], status: 64, words: "found \"\""),
+        Misuse(
+            arguments: ["file", "--at", "a\nb", "--reason", "x", "F432"],
+            status: 64,
+            words: "found \"a\\nb\""
+        ),
+        Misuse(
+            arguments: ["dismiss", "--at", "nowhere", "--reason", "x", "a.png"],
+            status: 64,
+            words: "--at: expected one of origin, load"
+        ),
         Misuse(arguments: ["list", "--store", ""], status: 64, words: "--store"),
         Misuse(
             arguments: ["scan", "--at", "origin", "--timestamp", "2999-01-01T00:00:00Z", tag],

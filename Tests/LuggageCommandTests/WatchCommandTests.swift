@@ -82,7 +82,7 @@ struct WatchCommandTests {
             (["watch"], 78, "no folder to watch is named"),
             (
                 ["watch", "--at", "nowhere", "inbox"], 78,
-                "--at: expected one of origin, destination"
+                "--at: expected one of origin, load, transfer, unload, destination, delivery, found"
             ),
             (["watch", "--grace", "soon", "inbox"], 78, "write it like 250ms, 30s, 5m or 1h"),
             (["watch", "--configuration", "none.yaml", "inbox"], 78, "none.yaml"),

@@ -47,7 +47,13 @@ struct ConfigurationTests {
         \u{FEFF}# How the baggage room in Munich is watched.
         ---
         folder: /srv/luggage   # the inbox
-        at: destination
+        points:  # of this house
+          # where people have their bags looked through
+          security: under-way   # the long queue
+
+            'kerb' : "departing"
+          transfer: under-way
+        at: kerb
         station: 'MUC 2'
         store: "/var/lib/luggage/muc.sqlite"
         hook: |
@@ -73,7 +79,10 @@ struct ConfigurationTests {
     func file(lineBreak: String) throws {
         let text = Self.everything.replacing("\n", with: lineBreak)
         var expected = WatchConfiguration(folder: "/srv/luggage")
-        expected.point = .destination
+        expected.points = try PointWords(
+            settingText: "security: under-way, kerb: departing, transfer: under-way"
+        )
+        expected.point = Point(rawValue: "kerb")
         expected.station = "MUC 2"
         expected.store = "/var/lib/luggage/muc.sqlite"
         expected.hook = """
@@ -102,7 +111,8 @@ struct ConfigurationTests {
     @Test("can be set completely in the environment, and on the command line")
     func variables() throws {
         let values: [WatchSetting: String] = [
-            .folder: "/a", .at: "origin", .station: "X", .store: "/s", .hook: "true",
+            .folder: "/a", .points: "kerb: departing, hotel: arriving", .at: "hotel", .station: "X",
+            .store: "/s", .hook: "true",
             .earliest: "2010-06-30", .heaviest: "500 lb", .units: "kg",
             .hookTimeLimit: "1h", .metrics: "/m", .timestamp: "now", .grace: "1ms",
             .effort: "fast", .readers: "64", .freshReaders: "yes",

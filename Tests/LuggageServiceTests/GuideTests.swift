@@ -236,7 +236,8 @@ struct GuideTests {
     func files() {
         let told = Self.names(of: ProgramFacts.luggage.files)
         let names =
-            [WatchConfiguration.defaultFile] + Point.allCases.map { "FOLDER/\($0.rawValue)" }
+            [WatchConfiguration.defaultFile]
+            + FolderLayout.usualPoints.map { "FOLDER/\($0.rawValue)" }
             + FolderLayout.Destination.allCases.map { "FOLDER/\($0.rawValue)" }
             + ["/var/lib/luggage/luggage.sqlite\(RecordMark.suffix)"]
         #expect(Set(names).isSubset(of: told), "\(told)")

@@ -73,6 +73,7 @@ struct HookTests {
         let texts = [
             "PATH": "/usr/bin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "TZ": "UTC",
             "LUGGAGE_STORE": "/s", "LUGGAGE_EVENT": "failed", "LUGGAGE_POINT": "destination",
+            "LUGGAGE_ROLE": "arriving",
             "LUGGAGE_STATION": "MUC 2", "LUGGAGE_DIGEST": "ab12", "LUGGAGE_OUTCOMES": "new no-code",
             "LUGGAGE_BAGS": "A B", "LUGGAGE_OWNERS": "D/ZMU\nÉ/M L", "LUGGAGE_REASON": "no-code",
             "LUGGAGE_MESSAGE": "no QR code was found in the picture",
@@ -90,6 +91,7 @@ struct HookTests {
         #expect(object["name"] as? String == Self.hostile + #"\xFF"#)
         #expect(object["picture"] as? String == "/in/failed/" + Self.hostile + #"\xFF"#)
         #expect(object["point"] as? String == "destination")
+        #expect(object["role"] as? String == "arriving")
         #expect(object["station"] as? String == "MUC 2")
         #expect(object["digest"] as? String == "ab12")
         #expect(object["outcomes"] as? [String] == ["new", "no-code"])
@@ -97,7 +99,7 @@ struct HookTests {
         #expect(object["owners"] as? [String] == ["D/ZMU", "É/M L"])
         #expect(object["reason"] as? String == "no-code")
         #expect(object["message"] as? String == "no QR code was found in the picture")
-        #expect(object.count == 11)
+        #expect(object.count == 12)
     }
 
     @Test("is told what it can bear where there is too much")

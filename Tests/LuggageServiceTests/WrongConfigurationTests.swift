@@ -55,9 +55,12 @@ struct WrongConfigurationTests {
         ),
         (
             "at: orign",
-            #"at: expected one of origin, destination, found "orign"; did you mean origin?"#
+            #"at: expected one of origin, load, transfer, unload, destination, delivery, found "orign"; did you mean origin? Else name the word and its role in the setting `points`"#
         ),
-        ("at: LHR", #"at: expected one of origin, destination, found "LHR"; choose one of them"#),
+        (
+            "at: LHR",
+            #"at: expected one of origin, load, transfer, unload, destination, delivery, found "LHR"; choose one of them, or name the word and its role in the setting `points`"#
+        ),
         (
             "readers: 0",
             #"readers: expected a whole number from 1 to 64, found "0"; write one, or leave the setting out"#
@@ -182,7 +185,7 @@ struct WrongConfigurationTests {
         )
         let starts = [
             "FILE:2: grace: expected",
-            "FILE:3: unknown: there is no such setting; known are folder, at",
+            "FILE:3: unknown: there is no such setting; known are folder, points, at",
             "FILE:4: readers: expected", "$LUGGAGE_GRACE: expected",
             "--at: expected",
             "$LUGGAGE_FOLDR: there is no such setting; did you mean LUGGAGE_FOLDER?",
@@ -309,7 +312,8 @@ struct WrongConfigurationTests {
         let pieces = [
             "folder", ": ", ":", "\n", " ", "\t", "'", "\"", "\\", "|", ">", "-", "- ", "[", "]",
             "{",
-            "}", "&", "*", "!", "#", " #", "%", "@", "?", "~", "hook", "grace", "30s", "\r", "---",
+            "}", "&", "*", "!", "#", " #", "%", "@", "?", "~", "hook", "points", "grace", "30s",
+            "\r", "---",
             "...", "\u{85}", "é", "\u{2028}", "<<", ",", "=", "\u{FEFF}", "0x", "\\x", "|2", ">+",
         ]
         let text = (0..<random(60)).map { _ in pieces[random(pieces.count)] }.joined()

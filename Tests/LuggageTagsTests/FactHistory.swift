@@ -42,10 +42,10 @@ struct FactHistory: CustomStringConvertible {
                 picture: number(4),
                 bags: (0...(number(4) / 3)).map { _ in number(2) },
                 words: number(8),
-                point: number(2),
+                point: number(3),
                 minute: number(60)
             )
-        case 6: return .type(bag: number(2), words: number(8), point: number(2), minute: number(60))
+        case 6: return .type(bag: number(2), words: number(8), point: number(3), minute: number(60))
         case 7, 8: return .edit(bag: number(2), words: number(8))
         case 9..<12: return .undo(number(4))
         case 12: return .redo(number(2))
@@ -74,6 +74,7 @@ struct FactHistory: CustomStringConvertible {
 /// Records to which a history is done.
 final class FactStations {
     static let bags = ["F432BDB8-D84F-4461-8362-AFF89F6C493E", secondID].compactMap { UUID(uuidString: $0) }
+    static let points: [Point] = [.origin, .destination, .transfer]
     static let formats = ExchangeFormat.allCases.filter { $0 != .csv }
 
     let records: [PersistentContainer]
@@ -122,7 +123,7 @@ final class FactStations {
                 name: "\(picture).png",
                 digest: "digest \(picture)",
                 reading: .success(.of(picture == 3 && bags.count > 1 ? [[0xFF], [0xFE]] : payloads)),
-                point: Point.allCases[point],
+                point: Self.points[point],
                 // Two records may be of one station.
                 station: "station \(number / 2)",
                 date: date(minute)
@@ -131,7 +132,7 @@ final class FactStations {
         case .type(let bag, let words, let point, let minute):
             var tag = TypedTag(
                 identifier: Self.bags[bag],
-                point: Point.allCases[point],
+                point: Self.points[point],
                 date: date(minute)
             )
             (tag.owner, tag.weight) = self.words(words)

@@ -111,8 +111,9 @@ struct FactModel {
         let key: String
 
         private var ranks: [[UInt8]] {
-            let rank: UInt8 = point == "origin" ? 1 : 2
-            return [Array(station.utf8), [rank], Array(digest.utf8), payload]
+            let rank: UInt8 = point == "origin" ? 0 : point == "transfer" ? 1 : 2
+            let lasting = Array(PurgedPayload.of(payload, outcome: .new))
+            return [Array(station.utf8), [rank], Array(digest.utf8), lasting]
         }
 
         /// By time, and then by what does not depend on who knows it.
@@ -230,6 +231,11 @@ struct FactModel {
         for (point, time) in seen {
             if point == "destination" {
                 arrivals.append(time)
+                continue
+            }
+            if point == "transfer" {
+                // Under way after it has arrived, it is on a journey that nobody has seen begin.
+                if let last = arrivals.last, last + 900 < time { (departures, arrivals) = ([], []) }
                 continue
             }
             let before = arrivals.filter { $0 + 900 < time }

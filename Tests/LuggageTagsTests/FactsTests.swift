@@ -245,7 +245,7 @@ struct FactsTests {
     @Test("a picture at both points, at one time, gives the same in whatever order it is filed")
     func bothPoints() throws {
         var bags: Set<Bag> = []
-        for points in [Point.allCases, Point.allCases.reversed()] {
+        for points in [Point.builtIn, Point.builtIn.reversed()] {
             let container = try emptyRecord()
             let recorder = ScanRecorder(container: container)
             _ = try recorder.record(.of(payload(), name: "a", station: "Z", second: 1_000_000))

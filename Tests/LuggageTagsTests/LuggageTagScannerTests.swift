@@ -58,7 +58,7 @@ struct LuggageTagScannerTests {
             let tags = try await LuggageTagScanner(reader: reader)
                 .scan(image: image, at: .destination, in: context, date: noon)
             #expect(tags.count == 3)
-            #expect(try tags[0].get()[.destination] == noon)
+            #expect(try tags[0].get().arrivedAt == noon)
             #expect(throws: TagError.self) { try tags[1].get() }
             #expect(throws: TagError.self) { try tags[2].get() }
             #expect(try context.count(FetchRequest(Luggage.self)) == 1)

@@ -266,7 +266,7 @@ struct UndoingChangesTests {
         let owner = choice([["D", "ZMU"], ["E", "ZMU"], nil])
         let weight = choice(["42", "43", "50", nil])
         let second = Double(1_000_000 + generator.number(below: 50))
-        let point = choice(Point.allCases)
+        let point = choice(Point.builtIn)
         let corrector = RecordCorrector(container: container)
         let uuid = try #require(UUID(uuidString: id))
         let name = owner.map { PassengerName(givenName: $0[0], familyName: $0[1]) }

@@ -118,6 +118,30 @@ extension WrongFile {
         ),
         WrongFile("a scan without a point", #"{"record":"scan"}"#, "key-missing", "point: missing"),
         WrongFile(
+            "a point that is no word",
+            scan(#""outcome":"new""#).replacing("origin", with: "../Gate"),
+            "not-decodable",
+            "point: expected a word of 1 to 32 small letters, digits and hyphens"
+        ),
+        WrongFile(
+            "a point that is too long",
+            scan(#""outcome":"new""#).replacing("origin", with: String(repeating: "a", count: 33)),
+            "not-decodable",
+            "point: expected a word"
+        ),
+        WrongFile(
+            "a point that is no text",
+            scan(#""outcome":"new""#).replacing("\"origin\"", with: "4"),
+            "type-mismatch",
+            "point: expected a word"
+        ),
+        WrongFile(
+            "a role that is none",
+            scan(#""outcome":"new","role":"lost""#).replacing("origin", with: "gate"),
+            "not-decodable",
+            "role: expected \"departing\", \"under-way\" or \"arriving\""
+        ),
+        WrongFile(
             "an unknown outcome",
             scan(#""outcome":"lost""#),
             "not-decodable",

@@ -76,7 +76,7 @@ struct ConfigurationLayer {
     }
 
     /// Every source has text for every setting, so there is nothing that cannot be converted.
-    private func text(of setting: WatchSetting) -> String? {
+    func text(of setting: WatchSetting) -> String? {
         let key = AbsoluteConfigKey(prefix + [setting.rawValue])
         let value = try? snapshot.value(forKey: key, type: .string).value
         guard case .string(let text)? = value?.content else { return nil }

@@ -2,10 +2,10 @@ internal import LuggageTags
 
 /// The lines of a configuration file, before any value in it is understood.
 ///
-/// A configuration is one `key: value` a line, so this is decided line by line, and only what passes
-/// is given to the parser of YAML: no anchor, list or nested mapping reaches it, and what a hostile
-/// file costs is bounded by its length. It knows too on which line a key is, which the parser does
-/// not tell.
+/// A configuration is one `key: value` a line, but for points, which stand one a line below their key and
+/// are a text to the parser. So this is decided line by line, and only what passes is given to the parser
+/// of YAML: no anchor, list or nested mapping reaches it, and what a hostile file costs is bounded by its
+/// length. It knows too on which line a key is, which the parser does not tell.
 ///
 /// It looks at scalars and never at characters: YAML knows a bracket also where a mark is combined
 /// with it.
@@ -18,7 +18,9 @@ struct ConfigurationOutline {
         /// Its lines, counted from 0.
         var lines: Range<Int>
         /// Whether it has no value, so that it counts as left out.
-        let isEmpty: Bool
+        var isEmpty: Bool
+        /// Whether its value is what stands on the lines below its key.
+        var isBelow = false
     }
 
     /// How many faults are told; a file with more of them is something else.
@@ -49,6 +51,8 @@ struct ConfigurationOutline {
         case nothing
         /// A text of several lines.
         case block
+        /// A setting whose value may stand on the lines below.
+        case below
         /// A value that was complete on its line.
         case complete(key: String)
         /// A setting that was found wrong, or is ignored.
@@ -74,6 +78,13 @@ struct ConfigurationOutline {
         var kept = Array(repeating: "", count: lines.count)
         for entry in entries {
             for index in entry.lines { kept[index] = lines[index] }
+            guard entry.isBelow else { continue }
+            // To the parser, it is a text of several lines.
+            kept[entry.lines.lowerBound] = "\(entry.setting.rawValue): |"
+            for index in entry.lines.dropFirst() {
+                let content = lines[index].unicodeScalars.drop { $0 == " " || $0 == "\t" }
+                kept[index] = "  " + String(content)
+            }
         }
         return kept.joined(separator: "\n") + "\n"
     }
@@ -121,6 +132,10 @@ struct ConfigurationOutline {
         case .block: extend(to: index)
         case .ignored: break
         case _ where first == "#": break
+        case .below:
+            extend(to: index)
+            guard let last = entries.indices.last else { break }
+            (entries[last].isEmpty, entries[last].isBelow) = (false, true)
         case .nothing:
             current = .ignored
             fault(index, nil, "a setting is further in", "begin it at the beginning of its line")
@@ -137,7 +152,7 @@ struct ConfigurationOutline {
     }
 
     private mutating func extend(to index: Int) {
-        guard current == .block, let last = entries.indices.last else { return }
+        guard [.block, .below].contains(current), let last = entries.indices.last else { return }
         entries[last].lines = entries[last].lines.lowerBound..<index + 1
     }
 
@@ -168,11 +183,19 @@ struct ConfigurationOutline {
         firstLines[key] = index
         let rest = Substring(line).unicodeScalars[end...].dropFirst()
         let value = rest.drop { $0 == " " || $0 == "\t" }
+        let below =
+            "write each on a line of its own below the key, further in, as security: under-way"
         if let problem = Self.problem(of: value) {
-            return fault(index, key, problem.problem, problem.remedy)
+            return fault(index, key, problem.problem, setting == .points ? below : problem.remedy)
+        }
+        let isEmpty = Self.isEmpty(value)
+        let isText = value.first.map { "|>'\"".unicodeScalars.contains($0) } ?? true
+        if setting == .points && !isEmpty && !isText {
+            let found = SettingText.quoted(String(value))
+            return fault(index, key, "expected points on the lines below, found \(found)", below)
         }
         current = value.first == "|" || value.first == ">" ? .block : .complete(key: key)
-        let isEmpty = Self.isEmpty(value)
+        if setting == .points && isEmpty { current = .below }
         entries.append(Entry(setting: setting, lines: index..<index + 1, isEmpty: isEmpty))
     }
 

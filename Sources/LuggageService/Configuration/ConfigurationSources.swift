@@ -20,9 +20,12 @@ struct ConfigurationSources {
         var mistakes = file.mistakes
         var configuration = WatchConfiguration(folder: "")
         var found: Set<WatchSetting> = []
-        for layer in [file.layer, variables, options].compactMap({ $0 }) {
+        let layers = [file.layer, variables, options].compactMap { $0 }
+        // First what others are understood by, whichever source has it.
+        for layer in layers { _ = layer.apply(.points, to: &configuration, &mistakes) }
+        for layer in layers {
             for setting in WatchSetting.allCases
-            where layer.apply(setting, to: &configuration, &mistakes) {
+            where setting != .points && layer.apply(setting, to: &configuration, &mistakes) {
                 found.insert(setting)
             }
         }
@@ -50,6 +53,12 @@ struct ConfigurationSources {
         var configuration = WatchConfiguration(folder: "")
         var mistakes: [ConfigurationMistake] = []
         let (options, variables) = (options, variables)
+        var needed = needed
+        // A point that is built in is known whatever the settings name.
+        let word = [options, variables, file.layer].lazy.compactMap { $0?.text(of: .at) }.first
+        if needed.contains(.at), let word, Point(rawValue: word)?.builtInRole == nil {
+            needed.insert(.points)
+        }
         for setting in WatchSetting.allCases where needed.contains(setting) {
             if options.apply(setting, to: &configuration, &mistakes) { continue }
             if variables.apply(setting, to: &configuration, &mistakes) { continue }

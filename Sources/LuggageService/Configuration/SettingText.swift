@@ -12,6 +12,11 @@ struct WrongValue: Error, Equatable {
         problem = "expected \(expected), found \(SettingText.quoted(text))"
         self.remedy = remedy
     }
+
+    init(_ error: UnknownPoint) {
+        problem = error.problem
+        remedy = error.remedy
+    }
 }
 
 /// What the text of settings means.

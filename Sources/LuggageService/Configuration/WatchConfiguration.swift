@@ -9,7 +9,9 @@ public struct WatchConfiguration: Equatable, Sendable {
     /// A relative path, here and elsewhere, starts at the working directory; in a
     /// configuration file, it starts at the folder of that file, and is made one that does.
     public var folder: String
-    /// Where the bags are in all pictures; without it, the folder has a folder for each point.
+    /// The points that are known; the folder has a folder for each that is named here.
+    public var points = PointWords()
+    /// Where the bags are in all pictures; without it, the folder has a folder for each of several points.
     public var point: Point?
     /// The name of this station; without it, the point.
     public var station: String?

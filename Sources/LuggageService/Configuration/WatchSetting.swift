@@ -7,6 +7,8 @@ internal import TagReading
 public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     /// The watched folder.
     case folder
+    /// The points that are known here beside those that are built in, each with its role.
+    case points
     /// Where the bags are in all pictures.
     case at
     /// The name of this station.
@@ -57,7 +59,8 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     /// made with their settings when the service starts.
     public var needsRestart: Bool {
         switch self {
-        case .folder, .at, .station, .store, .metrics, .earliest, .heaviest, .grace, .effort,
+        case .folder, .points, .at, .station, .store, .metrics, .earliest, .heaviest, .grace,
+            .effort,
             .readers, .freshReaders:
             true
         case .hook, .hookTimeLimit, .timestamp, .units, .logFormat, .logLevel: false
@@ -81,7 +84,13 @@ extension WatchConfiguration {
     ) throws(WrongValue) {
         switch setting {
         case .folder: folder = try SettingText.path(text, in: base)
-        case .at: point = try SettingText.word(text)
+        case .points: points = try PointWords(settingText: text)
+        case .at:
+            do throws(UnknownPoint) {
+                point = try points.point(text)
+            } catch {
+                throw WrongValue(error)
+            }
         case .station: station = try SettingText.stationName(text)
         case .store: store = try SettingText.path(text, in: base)
         case .hook: hook = try SettingText.commandLine(text)
@@ -104,6 +113,7 @@ extension WatchConfiguration {
     func text(of setting: WatchSetting) -> String? {
         switch setting {
         case .folder: folder
+        case .points: points.settingText
         case .at: point?.rawValue
         case .station: station
         case .store: store

@@ -55,6 +55,7 @@ struct BatchOfMoves {
             destination: .processed,
             path: nil,
             point: scan.point,
+            role: scan.role,
             station: scan.station,
             digest: scan.digest,
             reports: [],

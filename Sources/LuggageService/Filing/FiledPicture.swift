@@ -11,6 +11,8 @@ public struct FiledPicture: Sendable {
     public var path: [UInt8]?
     /// Where its bags are.
     public var point: Point
+    /// What that point is, where it is not built in.
+    public var role: Point.Role?
     /// The station that filed it.
     public var station: String
     /// The SHA-256 of its file, in hexadecimal.

@@ -6,10 +6,13 @@ public struct DropFolder: Hashable, Sendable {
     public let path: [UInt8]
     /// Where the bags in the pictures are.
     public let point: Point
+    /// What that point is, where it is not built in.
+    public let role: Point.Role?
 
     /// Names a folder.
-    public init(path: [UInt8], point: Point) {
+    public init(path: [UInt8], point: Point, role: Point.Role? = nil) {
         self.path = path
         self.point = point
+        self.role = role
     }
 }

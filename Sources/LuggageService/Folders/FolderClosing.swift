@@ -19,6 +19,8 @@ public struct FolderClosing: Sendable {
         public let sight: FailedSight
         /// When its bags were there, as far as the note tells.
         public let date: Date?
+        /// What the point is at which they were, where it is not built in, as far as the note tells.
+        public let role: Point.Role?
         fileprivate let file: FailedPicture
         /// Whether it is still among those that have failed.
         fileprivate let isThere: Bool
@@ -69,16 +71,22 @@ public struct FolderClosing: Sendable {
                         station: file.note?.station ?? station ?? place.rawValue,
                         point: place
                     )
-                    let date = file.note?.results.first?.scannedAt
+                    let report = file.note?.results.first
                     result.pictures.append(
-                        Picture(sight: sight, date: date, file: file, isThere: isThere)
+                        Picture(
+                            sight: sight,
+                            date: report?.scannedAt,
+                            role: report?.role,
+                            file: file,
+                            isThere: isThere
+                        )
                     )
                 case .failure(let reason): result.left.append(reason.words)
                 }
             } else {
                 result.left.append(
-                    "\(file.displayName): nothing beside it says where its bags are; say --at origin or "
-                        + "--at destination"
+                    "\(file.displayName): nothing beside it says where its bags are; say it with --at, as "
+                        + "--at origin"
                 )
             }
         }

@@ -11,21 +11,33 @@ public struct FolderLayout: Hashable, Sendable {
     /// Where pictures are dropped.
     public let dropFolders: [DropFolder]
 
+    /// The points for which a watched folder has a folder in any case.
+    static let usualPoints: [Point] = [.origin, .destination]
+
     /// Derives the folders.
     ///
     /// - Parameters:
     ///   - path: The watched folder.
     ///   - point: Where its bags are, and the folder itself is the one for dropping; without one, it
-    ///     has a folder for each point.
-    public init(path: String, point: Point? = nil) {
+    ///     has a folder for where bags depart, one for where they arrive, and one for each point that
+    ///     settings name.
+    ///   - points: The points that are known.
+    public init(path: String, point: Point? = nil, points: PointWords = PointWords()) {
         var path = path
         while path.count > 1 && path.hasSuffix("/") { path.removeLast() }
         self.path = path
         if let point {
-            dropFolders = [DropFolder(path: Array(path.utf8), point: point)]
+            dropFolders = [
+                DropFolder(path: Array(path.utf8), point: point, role: points.role(of: point))
+            ]
         } else {
-            dropFolders = Point.allCases.map { point in
-                DropFolder(path: Array("\(path)/\(point.rawValue)".utf8), point: point)
+            let named = points.named.map(\.point).filter { !Self.usualPoints.contains($0) }
+            dropFolders = (Self.usualPoints + named).map { point in
+                DropFolder(
+                    path: Array("\(path)/\(point.rawValue)".utf8),
+                    point: point,
+                    role: points.role(of: point)
+                )
             }
         }
     }
@@ -64,10 +76,15 @@ public struct FolderLayout: Hashable, Sendable {
     }
 
     /// Whether a folder is one from which a service takes pictures, or to which it moves them.
-    public static func hasPictures(_ folder: String) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - points: The points that are known, each of which may have a folder.
+    /// - Returns: Whether it is.
+    public static func hasPictures(_ folder: String, points: PointWords) -> Bool {
         if FolderLayout(path: folder).isWatchedAtOnePoint { return true }
         guard let place = FileIdentity(at: folder) else { return false }
-        let above = FolderLayout(path: folder + "/..")
+        let above = FolderLayout(path: folder + "/..", points: points)
         return above.hasDestinations && above.allPaths.contains { FileIdentity(at: $0) == place }
     }
 

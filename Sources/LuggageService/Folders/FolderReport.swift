@@ -1,6 +1,7 @@
 internal import FolderWatch
 internal import Foundation
 internal import LuggageTags
+internal import SystemCalls
 
 /// How things are in a watched folder, whether a service runs or not.
 public struct FolderReport: Encodable, Sendable {
@@ -32,6 +33,12 @@ public struct FolderReport: Encodable, Sendable {
         (watchedBy, pause, left) = (words?.owner, words?.pause, words?.left ?? [])
         var pending: [String: Int] = [:]
         for folder in layout.dropFolders {
+            // The service makes those of points that settings have come to name when it starts.
+            if !FolderLayout.usualPoints.contains(folder.point),
+                FileIdentity(at: folder.path) == nil
+            {
+                continue
+            }
             let names = try FolderNames.files(in: folder.path.pathText)
             let count = names.count { name in
                 let mayBePicture = !IgnoredNames.contains(name)

@@ -21,6 +21,8 @@ public struct HookFacts: Hashable, Sendable {
     public var name: [UInt8]
     /// Where the bags are.
     public var point: Point
+    /// What that point is.
+    public var role: Point.Role
     /// The station.
     public var station: String
     /// The SHA-256 of the file, in hexadecimal.
@@ -37,11 +39,21 @@ public struct HookFacts: Hashable, Sendable {
     public var message: String?
 
     /// Describes a picture of which nothing more is known.
+    ///
+    /// - Parameters:
+    ///   - event: What became of the picture.
+    ///   - picture: Where the picture is now.
+    ///   - name: The name that it was dropped under.
+    ///   - point: Where the bags are.
+    ///   - role: What that point is, where it is not built in.
+    ///   - station: The station.
+    ///   - digest: The SHA-256 of the file, in hexadecimal.
     public init(
         _ event: Event,
         picture: [UInt8],
         name: [UInt8],
         point: Point,
+        role: Point.Role? = nil,
         station: String,
         digest: String? = nil
     ) {
@@ -49,6 +61,7 @@ public struct HookFacts: Hashable, Sendable {
         self.picture = picture
         self.name = name
         self.point = point
+        self.role = point.role(told: role)
         self.station = station
         self.digest = digest
     }
@@ -66,6 +79,7 @@ public struct HookFacts: Hashable, Sendable {
             picture: picture.path ?? [],
             name: picture.name,
             point: picture.point,
+            role: picture.role,
             station: picture.station,
             digest: picture.digest
         )
@@ -94,9 +108,9 @@ public struct HookFacts: Hashable, Sendable {
 extension HookFacts {
     /// The variables that a hook is told the facts in.
     static let variables: Set<String> = [
-        "LUGGAGE_EVENT", "LUGGAGE_PICTURE", "LUGGAGE_NAME", "LUGGAGE_POINT", "LUGGAGE_STATION",
-        "LUGGAGE_DIGEST", "LUGGAGE_OUTCOMES", "LUGGAGE_BAGS", "LUGGAGE_OWNERS", "LUGGAGE_REASON",
-        "LUGGAGE_MESSAGE",
+        "LUGGAGE_EVENT", "LUGGAGE_PICTURE", "LUGGAGE_NAME", "LUGGAGE_POINT", "LUGGAGE_ROLE",
+        "LUGGAGE_STATION", "LUGGAGE_DIGEST", "LUGGAGE_OUTCOMES", "LUGGAGE_BAGS", "LUGGAGE_OWNERS",
+        "LUGGAGE_REASON", "LUGGAGE_MESSAGE",
     ]
 
     /// The facts as variables; every one of ``variables`` is there, be it empty.
@@ -107,6 +121,7 @@ extension HookFacts {
         let texts = [
             "LUGGAGE_EVENT": event.rawValue,
             "LUGGAGE_POINT": point.rawValue,
+            "LUGGAGE_ROLE": role.rawValue,
             "LUGGAGE_STATION": station,
             "LUGGAGE_DIGEST": digest ?? "",
             "LUGGAGE_OUTCOMES": outcomes.map(\.rawValue).joined(separator: " "),
@@ -133,6 +148,7 @@ extension HookFacts {
                 picture: picture.displayText,
                 name: displayName,
                 point: point.rawValue,
+                role: role.rawValue,
                 station: station,
                 digest: digest,
                 outcomes: outcomes.map(\.rawValue),
@@ -150,6 +166,7 @@ extension HookFacts {
         var picture: String
         var name: String
         var point: String
+        var role: String
         var station: String
         var digest: String?
         var outcomes: [String]

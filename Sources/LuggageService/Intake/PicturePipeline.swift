@@ -215,6 +215,7 @@ struct PicturePipeline: Sendable {
             digest: nil,
             reading: .failure(.cancelled),
             point: point,
+            role: file.folder.role,
             station: configuration.station(at: point),
             date: configuration.timestamp == .now
                 ? Date() : Date(timeIntervalSince1970: image.modificationTime)

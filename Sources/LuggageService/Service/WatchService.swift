@@ -30,7 +30,11 @@ public final class WatchService: Service {
     package init(_ parts: Parts) throws {
         self.parts = parts
         let configuration = parts.configuration
-        layout = FolderLayout(path: configuration.folder, point: configuration.point)
+        layout = FolderLayout(
+            path: configuration.folder,
+            point: configuration.point,
+            points: configuration.points
+        )
         // Those for dropping too: another service may be told to watch one of them by itself.
         let folders = layout.dropFolders.map(\.path.pathText).filter { [layout] in
             $0 != layout.path

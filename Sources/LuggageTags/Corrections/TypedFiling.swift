@@ -27,6 +27,7 @@ struct TypedFiling {
         scan.identifier = correction.fact
         scan.luggage = luggage
         scan.point = tag.point
+        scan.role = tag.point.roleToKeep(tag.role)
         scan.station = picture.station
         scan.author = person.author
         scan.scannedAt = tag.date
@@ -36,7 +37,7 @@ struct TypedFiling {
         scan.reason = ""
         scan.filedAt = correction.knownAt
         try deriving.derive(luggage, before)
-        if let before, !contradicts { scan.outcome = before.outcome(luggage) }
+        if let before, !contradicts { scan.outcome = before.outcome(luggage, after: scan) }
         try context.saveTyped()
         return report(scan.outcome, luggage)
     }
@@ -71,6 +72,7 @@ struct TypedFiling {
             digest: nil,
             reading: .success(Reading(symbols: [], width: 0, height: 0, duration: .zero)),
             point: tag.point,
+            role: tag.role,
             station: tag.station,
             date: tag.date
         )

@@ -6,6 +6,8 @@ public struct TypedTag: Hashable, Sendable {
     public var identifier: UUID
     /// Where the bag is.
     public var point: Point
+    /// What that point is, where it is not built in.
+    public var role: Point.Role?
     /// The name of the station; without one, the name of the point.
     public var station: String?
     /// When the bag was there; a time to come is taken for the present.
@@ -21,6 +23,7 @@ public struct TypedTag: Hashable, Sendable {
     public init(
         identifier: UUID,
         point: Point,
+        role: Point.Role? = nil,
         station: String? = nil,
         date: Date,
         owner: PassengerName? = nil,
@@ -28,6 +31,7 @@ public struct TypedTag: Hashable, Sendable {
     ) {
         self.identifier = identifier
         self.point = point
+        self.role = role
         self.station = station
         self.date = date
         self.owner = owner

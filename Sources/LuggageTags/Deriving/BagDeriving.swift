@@ -25,6 +25,8 @@ struct BagDeriving {
     init(filingIn context: ManagedObjectContext) throws {
         self.context = context
         let scans = FetchRequest(Scan.self).where(\.bag, isMissing: false)
+            // So that an index answers it.
+            .sorted(by: \.bag)
         let corrections = FetchRequest(Correction.self).where(\.luggage, is: nil)
         hasOrphans =
             try !context.fetchIDs(scans.limited(to: 1).asFaults()).isEmpty
@@ -180,7 +182,9 @@ struct BagDeriving {
         _ before: Before
     ) throws {
         guard let last = before.derivedUpTo, last < scan.scannedAt,
-            let journey = before.journey.followed(by: scan.point, scan.scannedAt)
+            let journey = before.journey.followed(
+                by: Journey.Sighting(scan.point, scan.role, scan.scannedAt)
+            )
         else {
             try derive(luggage, before)
             return

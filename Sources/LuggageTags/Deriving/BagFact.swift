@@ -30,6 +30,13 @@ struct BagFact: Hashable {
     /// Where the bag was seen; nil where nobody has seen it.
     var sighting: Sighting?
     var words: Words?
+    /// The role that its point was given, where that is not built in.
+    ///
+    /// It comes with the fact, and does not make another sighting of it.
+    var toldRole: Point.Role?
+
+    /// What being seen there says about the journey; nil where nobody has seen the bag.
+    var role: Point.Role? { sighting?.point.role(told: toldRole) }
 }
 
 /// The facts about one bag that stand, in any order.
@@ -51,9 +58,9 @@ struct BagFacts {
     /// Whether the bag was seen as is heard, as far as is known: nothing else tells where it was, and it
     /// is not what somebody has taken back.
     func lacks(_ heard: BagFact) -> Bool {
-        guard let point = heard.sighting?.point else { return false }
-        return !told.contains { $0.sighting?.point == point }
-            && !withdrawn.contains { $0.sighting?.point == point && $0.time == heard.time }
+        guard let role = heard.role else { return false }
+        return !told.contains { $0.role == role }
+            && !withdrawn.contains { $0.role == role && $0.time == heard.time }
     }
 
     /// The time of the last tag or sighting.
@@ -85,18 +92,21 @@ struct BagValues: Hashable {
 }
 
 extension BagFact: Comparable {
-    /// Whether a fact comes before another one: by time, then by station, by point, where bags depart
-    /// first, by picture and by what it says; at last by identifier, which is random.
+    /// Whether a fact comes before another one: by time, then by station, by the role of the point, where
+    /// bags depart first, by its word, by picture and by what it says but for names, which may be purged;
+    /// at last by identifier, which is random.
     static func < (first: Self, second: Self) -> Bool {
         if first.time != second.time { return first.time < second.time }
-        let (one, other) = (first.words?.payload, second.words?.payload)
         let orders = [
             order(first.station, second.station),
-            (first.sighting?.rank ?? 0, second.sighting?.rank ?? 0),
+            (first.role?.rank ?? 0, second.role?.rank ?? 0),
+            order(first.sighting?.point.rawValue ?? "", second.sighting?.point.rawValue ?? ""),
             order(first.sighting?.digest ?? "", second.sighting?.digest ?? ""),
-            order(one ?? Data(), other ?? Data()),
         ]
         for (place, otherPlace) in orders where place != otherPlace { return place < otherPlace }
+        // Few come so far: the tags of one picture that are of one bag.
+        let payloads = order(first.words?.lasting ?? Data(), second.words?.lasting ?? Data())
+        if payloads.0 != payloads.1 { return payloads.0 < payloads.1 }
         return first.identifier < second.identifier
     }
 
@@ -111,18 +121,28 @@ extension BagFact: Comparable {
     }
 }
 
-extension BagFact.Sighting {
-    /// Bags depart before they arrive.
-    fileprivate var rank: Int { point == .origin ? 1 : 2 }
+extension Point.Role {
+    /// Bags depart before they are under way, and arrive then.
+    fileprivate var rank: Int {
+        switch self {
+        case .departing: 1
+        case .underWay: 2
+        case .arriving: 3
+        }
+    }
+}
 
+extension BagFact.Sighting {
     fileprivate var digest: String? {
         if case .picture(let digest, _, _) = self { digest } else { nil }
     }
 }
 
 extension BagFact.Words {
-    fileprivate var payload: Data? {
-        if case .payload(let payload) = self { payload } else { nil }
+    /// What no purge of names takes away.
+    fileprivate var lasting: Data? {
+        guard case .payload(let payload) = self else { return nil }
+        return PurgedPayload.of(Array(payload), outcome: .new)
     }
 }
 

@@ -26,7 +26,7 @@ struct DerivedBag: Hashable {
         var journeys = Journeys()
         for fact in others.isEmpty ? told : (told + others).sorted() {
             guard let sighting = fact.sighting, seen.insert(sighting).inserted else { continue }
-            journeys.add(sighting.point, fact.time)
+            journeys.add(Journey.Sighting(sighting.point, fact.toldRole, fact.time))
         }
         self.journeys = journeys.all
     }

@@ -18,7 +18,8 @@ extension BagFact {
                 .picture(digest: $0, station: station, point: scan.point)
             } ?? .single(identifier, point: scan.point),
             words: typed.map { .values(BagValues($0)) }
-                ?? (scan.payload.isEmpty ? nil : .payload(scan.payload))
+                ?? (scan.payload.isEmpty ? nil : .payload(scan.payload)),
+            toldRole: scan.role
         )
     }
 

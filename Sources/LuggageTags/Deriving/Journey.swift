@@ -2,12 +2,41 @@ public import Foundation
 
 /// One journey of a bag: it departs, is seen under way, and arrives.
 public struct Journey: Hashable, Sendable {
+    /// Where and when a bag was seen.
+    public struct Sighting: Hashable, Sendable {
+        /// The point.
+        public var point: Point
+        /// What that point is.
+        public var role: Point.Role
+        /// When.
+        public var date: Date
+
+        /// Describes a sighting.
+        ///
+        /// - Parameters:
+        ///   - point: The point.
+        ///   - told: The role that it was given, where it is not built in.
+        ///   - date: When.
+        public init(_ point: Point, _ told: Point.Role?, _ date: Date) {
+            self.point = point
+            role = point.role(told: told)
+            self.date = date
+        }
+    }
+
     /// When the bag was last seen where it departs; nil where nobody has seen it there.
     public var departedAt: Date?
     /// When the bag was last seen where it arrives; nil as long as it is under way.
     public var arrivedAt: Date?
+    /// Where the bag was seen under way, the first time first.
+    public var underWay: [Sighting] = []
+
+    /// Where the bag was last seen under way.
+    public var lastSeen: Sighting? { underWay.last }
 
     /// Whether it has departed and not arrived.
+    ///
+    /// A bag that nobody has seen depart is somewhere, and not missed anywhere.
     public var isMissing: Bool { departedAt != nil && arrivedAt == nil }
 
     /// Describes a journey.
@@ -24,25 +53,36 @@ public struct Journey: Hashable, Sendable {
 /// moves on, as bags are often seen twice where they arrive. Clocks of two stations differ: arrivals
 /// shortly before a departure, without which the journey before has arrived too or never begun, are
 /// those of the journey that departs.
+///
+/// What is seen under way is kept with the journey that the bag is on. Seen under way after it has
+/// arrived, and not only shortly after, by the difference of two clocks, it is on a journey that nobody
+/// has seen depart.
 struct Journeys {
     /// All of them, the last one last.
     private(set) var all: [Journey] = []
     /// The arrivals of the last one.
     private var arrivals: [Date] = []
 
-    /// How long before its departure an arrival may seem to be.
+    /// How long before its departure an arrival may seem to be, or before what was under way.
     static let skew: TimeInterval = 15 * 60
 
     /// Takes down a sighting.
     ///
-    /// - Parameters:
-    ///   - point: Where the bag was.
-    ///   - date: When; not before any sighting so far.
-    mutating func add(_ point: Point, _ date: Date) {
-        switch point {
-        case .origin: depart(date)
-        case .destination: arrive(date)
+    /// - Parameter sighting: Where the bag was, and when: not before any sighting so far.
+    mutating func add(_ sighting: Journey.Sighting) {
+        switch sighting.role {
+        case .departing: depart(sighting.date)
+        case .underWay: see(sighting)
+        case .arriving: arrive(sighting.date)
         }
+    }
+
+    private mutating func see(_ sighting: Journey.Sighting) {
+        if all.last?.isOver(at: sighting.date) ?? true {
+            all.append(Journey())
+            arrivals = []
+        }
+        all[all.count - 1].underWay.append(sighting)
     }
 
     private mutating func arrive(_ date: Date) {
@@ -70,16 +110,27 @@ struct Journeys {
 extension Journey {
     /// The journey that a bag is on after one more sighting.
     ///
-    /// - Parameters:
-    ///   - point: Where the bag was.
-    ///   - date: When; not before any sighting so far.
+    /// - Parameter sighting: Where the bag was, and when: later than any sighting so far.
     /// - Returns: The journey; nil where all sightings have to be asked.
-    func followed(by point: Point, _ date: Date) -> Journey? {
-        switch point {
-        case .destination: return Journey(departedAt: departedAt, arrivedAt: date)
-        case .origin:
-            if let arrivedAt, arrivedAt + Journeys.skew >= date { return nil }
-            return Journey(departedAt: date)
+    func followed(by sighting: Sighting) -> Journey? {
+        var journey = self
+        switch sighting.role {
+        case .arriving: journey.arrivedAt = sighting.date
+        case .underWay:
+            if isOver(at: sighting.date) { journey = Journey() }
+            journey.underWay.append(sighting)
+        case .departing:
+            if let arrivedAt {
+                if arrivedAt + Journeys.skew >= sighting.date { return nil }
+                journey = Journey()
+            }
+            journey.departedAt = sighting.date
         }
+        return journey
+    }
+
+    /// Whether the bag has arrived so long ago that it is on another journey if it is under way.
+    fileprivate func isOver(at date: Date) -> Bool {
+        arrivedAt.map { $0 + Journeys.skew < date } ?? false
     }
 }

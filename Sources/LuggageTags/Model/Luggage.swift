@@ -29,14 +29,17 @@ public final class Luggage: ManagedObject {
     /// What people have corrected about this bag.
     @ToMany public var corrections: [Correction]
 
-    /// The time of the last scan at a point.
-    public subscript(point: Point) -> Date? {
-        get { point == .origin ? departedAt : arrivedAt }
-        set {
-            switch point {
-            case .origin: departedAt = newValue
-            case .destination: arrivedAt = newValue
-            }
+    /// Takes down when the bag was seen last where it departs or arrives; seen under way, it does
+    /// neither.
+    ///
+    /// - Parameters:
+    ///   - role: What the point is.
+    ///   - date: When.
+    func see(_ role: Point.Role, _ date: Date) {
+        switch role {
+        case .departing: departedAt = date
+        case .underWay: break
+        case .arriving: arrivedAt = date
         }
     }
 

@@ -18,6 +18,10 @@ public final class Scan: ManagedObject {
     /// Where on its way the bag was.
     @Attribute public var point: Point
 
+    /// What that point is, where it is not built in; nil of one that is, and of one of which nobody knows
+    /// it.
+    @Attribute public var role: Point.Role?
+
     /// The name of the station that filed the picture.
     @Attribute public var station: String
 
@@ -77,6 +81,7 @@ public final class Scan: ManagedObject {
             .toOne(\.luggage, "luggage", inverse: \.scans),
             .attribute(\.bag, "bag", indexed: true),
             .attribute(\.point, "point"),
+            .attribute(\.role, "role"),
             .attribute(\.station, "station"),
             .attribute(\.author, "author"),
             .attribute(\.scannedAt, "scannedAt", indexed: true),

@@ -29,7 +29,16 @@ extension Luggage: Purgeable {
     static func agedBefore(_ cutoff: Date) -> FetchRequest<Luggage> {
         // Nobody knows how old a bag is that was never anywhere.
         FetchRequest(Luggage.self)
-            .whereEither({ $0.old(\.departedAt, cutoff) }, { $0.old(\.arrivedAt, cutoff) })
+            .whereEither(
+                { $0.old(\.departedAt, cutoff) },
+                { $0.old(\.arrivedAt, cutoff) },
+                // Those that were seen, and only under way.
+                {
+                    $0.where(\.departedAt, isMissing: true).where(\.arrivedAt, isMissing: true)
+                        .old(\.derivedUpTo, cutoff)
+                        .where(\.derivedUpTo, isGreaterThan: .distantPast)
+                }
+            )
             .whereEither(
                 { $0.old(\.departedAt, cutoff) },
                 { $0.where(\.departedAt, isMissing: true) }
@@ -45,7 +54,8 @@ extension Luggage: Purgeable {
     }
 
     func isAged(before cutoff: Date) -> Bool {
-        let times = [departedAt, arrivedAt].compactMap(\.self)
+        let times = [departedAt, arrivedAt, derivedUpTo].compactMap(\.self)
+            .filter { $0 > .distantPast }
         return !times.isEmpty && times.allSatisfy { $0 < cutoff }
             && scans.allSatisfy { $0.scannedAt < cutoff }
             // When it was imported does not make a bag younger.

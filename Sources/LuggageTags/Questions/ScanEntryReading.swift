@@ -8,6 +8,7 @@ struct ScanEntryReading {
     private let luggage: SnapshotProperty<ObjectID?>
     private let scannedAt: SnapshotProperty<Date>
     private let point: SnapshotProperty<Point>
+    private let role: SnapshotProperty<Point.Role?>
     private let station: SnapshotProperty<String>
     private let outcome: SnapshotProperty<Outcome>
     private let reason: SnapshotProperty<String>
@@ -23,6 +24,7 @@ struct ScanEntryReading {
         luggage = model.property(\Scan.luggage)
         scannedAt = model.property(\Scan.scannedAt)
         point = model.property(\Scan.point)
+        role = model.property(\Scan.role)
         station = model.property(\Scan.station)
         outcome = model.property(\Scan.outcome)
         reason = model.property(\Scan.reason)
@@ -40,6 +42,7 @@ struct ScanEntryReading {
                 bag: scan[luggage].flatMap { identifiers[$0] },
                 scannedAt: scan[scannedAt],
                 point: scan[point],
+                role: scan[role],
                 station: scan[station],
                 outcome: scan[outcome],
                 reason: scan[reason],

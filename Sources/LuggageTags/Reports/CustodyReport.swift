@@ -63,6 +63,8 @@ public struct HistoryEntry: Sendable, Encodable {
     public var scannedAt: Date
     /// Where on its way the bag was.
     public var point: Point
+    /// What that point is, where it is not built in.
+    public var role: Point.Role?
     /// The station that filed the picture.
     public var station: String
     /// What came of it.
@@ -96,6 +98,7 @@ public struct HistoryEntry: Sendable, Encodable {
             bag: (luggage ?? scan.luggage)?.identifier,
             scannedAt: scan.scannedAt,
             point: scan.point,
+            role: scan.role,
             station: scan.station,
             outcome: scan.outcome,
             reason: scan.reason,
@@ -111,6 +114,7 @@ public struct HistoryEntry: Sendable, Encodable {
         bag: UUID?,
         scannedAt: Date,
         point: Point,
+        role: Point.Role?,
         station: String,
         outcome: Outcome,
         reason: String,
@@ -122,6 +126,7 @@ public struct HistoryEntry: Sendable, Encodable {
         self.bag = bag
         self.scannedAt = scannedAt
         self.point = point
+        self.role = role
         self.station = station
         self.outcome = outcome
         self.reason = reason.isEmpty ? nil : reason

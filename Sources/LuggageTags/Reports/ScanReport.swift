@@ -15,6 +15,8 @@ public struct ScanReport: Sendable, Codable {
     public var luggage: LuggageReport?
     /// Where the bag is.
     public var point: Point
+    /// What that point is, where it is not built in.
+    public var role: Point.Role?
     /// The station that filed the picture.
     public var station: String
     /// When the bag was there.
@@ -48,6 +50,7 @@ public struct ScanReport: Sendable, Codable {
         image = picture.name
         self.outcome = outcome
         point = picture.point
+        role = picture.point.roleToKeep(picture.role)
         station = picture.station
         scannedAt = picture.date
         implausibleTime = picture.implausibleDate

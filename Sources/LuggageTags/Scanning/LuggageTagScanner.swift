@@ -24,6 +24,7 @@ public struct LuggageTagScanner: Sendable {
     /// - Parameters:
     ///   - image: The picture.
     ///   - point: Where the bags are.
+    ///   - role: What that point is, where it is not built in.
     ///   - context: The context into which the bags and their owners are inserted.
     ///   - date: When the bags are there.
     /// - Returns: A result for each tag, from top to bottom.
@@ -32,6 +33,7 @@ public struct LuggageTagScanner: Sendable {
     public func scan(
         image: TagImage,
         at point: Point,
+        as role: Point.Role? = nil,
         in context: ManagedObjectContext,
         date: Date = Date()
     ) async throws(TagError) -> [Result<Luggage, TagError>] {
@@ -44,7 +46,9 @@ public struct LuggageTagScanner: Sendable {
         let tags = Tag.tags(in: reading)
         if tags.isEmpty { throw .noCode }
         return tags.map { tag in
-            Result { () throws(TagError) in try tag.decode(at: point, date: date, in: context) }
+            Result { () throws(TagError) in
+                try tag.decode(as: point.role(told: role), date: date, in: context)
+            }
         }
     }
 }
@@ -59,16 +63,16 @@ struct Tag {
         return reading.symbols.filter { seen.insert($0.payload).inserted }.map(Tag.init)
     }
 
-    /// Inserts the bag as seen at a point.
+    /// Inserts the bag as seen at a point of a role.
     func decode(
-        at point: Point,
+        as role: Point.Role,
         date: Date,
         bounds: TagBounds = .none,
         in context: ManagedObjectContext
     ) throws(TagError) -> Luggage {
         if symbol.isPartial { throw .partialCode }
         let luggage = try TagDecoder(bounds: bounds).decode(symbol.payload, in: context)
-        luggage[point] = date
+        luggage.see(role, date)
         return luggage
     }
 }

@@ -18,6 +18,9 @@ public struct PictureScan: Sendable {
     /// Where the bags in it are.
     public var point: Point
 
+    /// What that point is, where it is not built in; nil where nobody knows.
+    public var role: Point.Role?
+
     /// The name of the station that files it, in its composed form.
     public let station: String
 
@@ -34,6 +37,7 @@ public struct PictureScan: Sendable {
     ///   - digest: The SHA-256 of the file, in hexadecimal.
     ///   - reading: What was read, or why nothing could be.
     ///   - point: Where the bags in it are.
+    ///   - role: What that point is, where it is not built in.
     ///   - station: The name of the station; without one, the name of the point.
     ///   - date: When the bags were there.
     public init(
@@ -41,6 +45,7 @@ public struct PictureScan: Sendable {
         digest: String?,
         reading: Result<Reading, ReadError>,
         point: Point,
+        role: Point.Role? = nil,
         station: String? = nil,
         date: Date
     ) {
@@ -48,6 +53,7 @@ public struct PictureScan: Sendable {
         self.digest = digest
         self.reading = reading
         self.point = point
+        self.role = role
         self.station = (station ?? point.rawValue).composed
         self.date = date
     }
@@ -62,6 +68,7 @@ public struct PictureScan: Sendable {
     ///   - reader: What reads it.
     ///   - limits: What it may cost; of a longer file only as much is hashed.
     ///   - point: Where the bags in it are.
+    ///   - role: What that point is, where it is not built in.
     ///   - station: The name of the station; without one, the name of the point.
     ///   - date: When the bags were there.
     public init(
@@ -69,6 +76,7 @@ public struct PictureScan: Sendable {
         reader: some TagReader,
         limits: ReadLimits = .default,
         at point: Point,
+        as role: Point.Role? = nil,
         station: String? = nil,
         date: Date
     ) async {
@@ -87,6 +95,7 @@ public struct PictureScan: Sendable {
             digest: digest,
             reading: reading,
             point: point,
+            role: role,
             station: station,
             date: date
         )

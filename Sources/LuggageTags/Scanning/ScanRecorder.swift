@@ -174,7 +174,7 @@ private struct PictureFiling {
         try deriving.adopt(luggage, before)
         let filing = keepScan(tag, .updated, of: luggage)
         try deriving.derive(luggage, before)
-        filing.outcome = before.outcome(luggage)
+        filing.outcome = before.outcome(luggage, after: nil)
         return filing.outcome
     }
 
@@ -222,7 +222,7 @@ private struct PictureFiling {
     /// - Throws: ``TagError`` where something is wrong with the tag, or `StoreError`.
     private func merge(_ tag: Tag, isFirst: Bool) throws -> (Luggage, Outcome) {
         let luggage = try tag.decode(
-            at: picture.point,
+            as: picture.point.role(told: picture.role),
             date: picture.date,
             bounds: bounds,
             in: context
@@ -264,7 +264,7 @@ private struct PictureFiling {
         } else {
             try deriving.derive(known, before)
         }
-        if !contradicts { scan.outcome = before.outcome(known) }
+        if !contradicts { scan.outcome = before.outcome(known, after: scan) }
         try context.saveTyped()
         return (known, scan.outcome)
     }
@@ -298,6 +298,7 @@ private struct PictureFiling {
         scan.identifier = .fact(at: knownAt)
         scan.luggage = luggage
         scan.point = picture.point
+        scan.role = picture.point.roleToKeep(picture.role)
         scan.station = picture.station
         scan.author = author
         scan.scannedAt = picture.date
@@ -315,13 +316,21 @@ extension BagDeriving.Before {
     /// Whether a picture comes after all that is known, and adds a time to the journey and takes none away.
     fileprivate func isFollowed(by picture: PictureScan) -> Bool {
         guard let derivedUpTo, derivedUpTo < picture.date,
-            let next = journey.followed(by: picture.point, picture.date)
+            let next = journey.followed(
+                by: Journey.Sighting(picture.point, picture.role, picture.date)
+            )
         else { return false }
         return next.arrivedAt != nil || journey.arrivedAt == nil
     }
 
     /// What has become of the bag by a scan that contradicts nothing.
-    func outcome(_ luggage: Luggage) -> Outcome {
+    ///
+    /// - Parameters:
+    ///   - luggage: The bag.
+    ///   - scan: The scan, where it is new: it tells more of the journey wherever it is of one under way.
+    /// - Returns: What came of it.
+    func outcome(_ luggage: Luggage, after scan: Scan?) -> Outcome {
+        if let scan, scan.point.role(told: scan.role) == .underWay { return .updated }
         let isSame =
             owner == luggage.owner?.objectID && (weight == nil) == (luggage.weight == nil)
             && journey == Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt)

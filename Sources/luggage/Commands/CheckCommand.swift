@@ -89,7 +89,8 @@ struct CheckCommand: AsyncParsableCommand {
     ///
     /// - Throws: ``Failure`` where one is none that was ever watched.
     private func layouts() throws -> [FolderLayout] {
-        let layouts = folder.map { FolderLayout(path: $0) }
+        let settings = storeOptions.settings.shared
+        let layouts = try folder.map { FolderLayout(path: $0, points: try settings.points) }
         for layout in layouts where !layout.hasDestinations {
             do {
                 _ = try FolderReport(layout)

@@ -34,12 +34,11 @@ struct DismissCommand: AsyncParsableCommand {
         name: .customLong("at"),
         help: ArgumentHelp(
             "Where the bags are, where nothing beside a picture says it.",
-            valueName: "origin|destination"
+            valueName: PointArgument.valueName
         ),
-        completion: .list(Point.allCases.map(\.rawValue)),
-        transform: { try Point(word: $0) }
+        completion: PointArgument.completion
     )
-    var point: Point?
+    var at: String?
 
     @OptionGroup var storeOptions: StoreOptions
 
@@ -48,12 +47,13 @@ struct DismissCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let settings = storeOptions.settings.shared
         let (closing, found) = try await FailedPictureArguments(
             names: names,
             folder: watched.folder,
-            point: point,
+            point: settings.point(at, "--at"),
             station: nil
-        ).find(storeOptions.settings.shared)
+        ).find(settings)
         if !found.pictures.isEmpty {
             let corrector = RecordCorrector(container: try storeOptions.openForCorrecting())
             let person = person.with(reason: reason)

@@ -68,8 +68,14 @@ struct ExportCommand: ParsableCommand {
     @Option(help: "Only scans of this station, and the bags that were scanned there.")
     var station: String?
 
-    @Option(word: "Only scans where bags depart or arrive, and the bags that were scanned there.")
-    var point: Point?
+    @Option(
+        help: ArgumentHelp(
+            "Only scans at this point, and the bags that were scanned there: \(PointArgument.words).",
+            valueName: PointArgument.valueName
+        ),
+        completion: PointArgument.completion
+    )
+    var point: String?
 
     @Flag(help: "Replace the file that is there.")
     var force = false
@@ -126,9 +132,11 @@ struct ExportCommand: ParsableCommand {
         isQuiet: Bool = false,
         to write: ([UInt8]) throws -> Void
     ) throws -> RecordCounts {
+        let settings = storeOptions.settings.shared
         let beginnings = try container.read { context in
             try identifier.map { try BagSearch(context: context).beginning($0) }
         }
+        let point = try container.read { try settings.point(asked: self.point, in: $0) }
         let selection = ExportSelection(
             records: records,
             identifierPrefixes: beginnings,

@@ -95,9 +95,9 @@ struct FileCommand: AsyncParsableCommand {
         try bag.check(bounds)
         if let time { try Timestamp.date(time).refuse(before: bounds, "--time", settings) }
         let failed = try await failedPicture()
-        let (point, station) =
-            try failed.map { ($0.picture.sight.point, place.station ?? $0.picture.sight.station) }
-            ?? place.place(by: settings)
+        let place =
+            try failed.map { try self.place(of: $0.picture, settings) }
+            ?? self.place.place(by: settings)
         guard let digits = identifier ?? id else { return }
         let container = try storeOptions.openForFiling()
         let bagID =
@@ -109,8 +109,9 @@ struct FileCommand: AsyncParsableCommand {
         let taken = failed?.picture.date ?? Date()
         var tag = TypedTag(
             identifier: bagID,
-            point: point,
-            station: station,
+            point: place.point,
+            role: place.role,
+            station: place.station,
             date: time ?? (taken < bounds.earliest ? Date() : taken),
             owner: bag.owner,
             weight: bag.weight
@@ -121,17 +122,33 @@ struct FileCommand: AsyncParsableCommand {
         if let (closing, picture) = failed { try close(picture, closing, corrector) }
     }
 
+    /// Where a failed picture was taken.
+    ///
+    /// The role of a point that is not told beside it is the one in the settings.
+    private func place(
+        of picture: FolderClosing.Picture,
+        _ settings: SharedSettings
+    ) throws -> Place {
+        let point = picture.sight.point
+        return Place(
+            point: point,
+            role: try picture.role ?? settings.role(of: point),
+            station: place.station ?? picture.sight.station
+        )
+    }
+
     /// The failed picture from which the tag is typed.
     private func failedPicture() async throws -> (
         closing: FolderClosing, picture: FolderClosing.Picture
     )? {
         guard let picture else { return nil }
+        let settings = storeOptions.settings.shared
         let (closing, found) = try await FailedPictureArguments(
             names: [picture],
             folder: watched.folder,
-            point: place.point,
+            point: place.point(by: settings),
             station: place.station
-        ).find(storeOptions.settings.shared)
+        ).find(settings)
         guard let picture = found.pictures.first else {
             throw Failure(.incomplete, found.left.joined(separator: "; "))
         }

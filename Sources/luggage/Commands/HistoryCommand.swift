@@ -27,8 +27,14 @@ struct HistoryCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Only scans of this station.", valueName: "name"))
     var station: String?
 
-    @Option(word: "Only scans where bags depart or arrive.")
-    var point: Point?
+    @Option(
+        help: ArgumentHelp(
+            "Only scans at this point: \(PointArgument.words).",
+            valueName: PointArgument.valueName
+        ),
+        completion: PointArgument.completion
+    )
+    var point: String?
 
     @Option(
         help: ArgumentHelp(
@@ -77,7 +83,7 @@ struct HistoryCommand: ParsableCommand {
         do {
             try storeOptions.openForReading().read { context in
                 if let station { try RecordNames.check(station: station, in: context) }
-                try question.forEachBatch(in: context) { try listing.write($0) }
+                try question(in: context).forEachBatch(in: context) { try listing.write($0) }
                 if listing.count == 0, let reason {
                     try RecordNames.check(reason: reason, in: context)
                 }
@@ -88,11 +94,11 @@ struct HistoryCommand: ParsableCommand {
         }
     }
 
-    private var question: ScanQuestion {
+    private func question(in context: ManagedObjectContext) throws -> ScanQuestion {
         var question = ScanQuestion()
         question.period = times.period
         question.station = station
-        question.point = point
+        question.point = try storeOptions.settings.shared.point(asked: point, in: context)
         question.outcomes = failed ? Set(Outcome.allCases.filter { !$0.isFiled }) : Set(outcome)
         question.reason = reason
         question.limit = limit

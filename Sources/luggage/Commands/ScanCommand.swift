@@ -73,7 +73,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = storeOptions.settings.shared
-        let (point, station) = try place.place(by: settings)
+        let place = try place.place(by: settings)
         let bounds = try settings.bounds
         try timestamp.refuse(before: bounds, "--timestamp", settings)
         let finder = try PictureFinder(images, orElse: "nothing was filed")
@@ -98,8 +98,9 @@ struct ScanCommand: AsyncParsableCommand {
                 let scan = await PictureScan(
                     image,
                     reader: pool,
-                    at: point,
-                    station: station,
+                    at: place.point,
+                    as: place.role,
+                    station: place.station,
                     date: date
                 )
                 return (picture.shownName, scan)
@@ -108,8 +109,9 @@ struct ScanCommand: AsyncParsableCommand {
                     name: picture.name,
                     digest: nil,
                     reading: .failure(error),
-                    point: point,
-                    station: station,
+                    point: place.point,
+                    role: place.role,
+                    station: place.station,
                     date: now
                 )
                 return (picture.shownName, scan)

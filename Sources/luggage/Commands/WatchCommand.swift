@@ -25,7 +25,8 @@ struct WatchCommand: AsyncParsableCommand {
             luggage watch --once /srv/luggage
 
             Drop pictures of departing bags into FOLDER/origin and those of arriving ones into \
-            FOLDER/destination; with --at, into FOLDER itself. The service moves what it has filed \
+            FOLDER/destination, and those of bags at another point that the setting `points` names \
+            into the folder of that name; with --at, into FOLDER itself. The service moves what it has filed \
             to FOLDER/processed, and the same content again to FOLDER/duplicates. What it cannot \
             file it moves to FOLDER/failed, with the reason beside it in NAME.error.json. Drop \
             folders too, up to four deep in one another: a picture in them is filed as FOLDERS_NAME. \
@@ -47,8 +48,11 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("at"),
-        help: ArgumentHelp("Where all bags are.", valueName: "origin|destination"),
-        completion: .list(Point.allCases.map(\.rawValue))
+        help: ArgumentHelp(
+            "Where all bags are: \(PointArgument.words).",
+            valueName: PointArgument.valueName
+        ),
+        completion: PointArgument.completion
     )
     var point: String?
 
@@ -280,7 +284,11 @@ struct WatchCommand: AsyncParsableCommand {
         _ configuration: WatchConfiguration,
         _ record: String
     ) throws {
-        let layout = FolderLayout(path: configuration.folder, point: configuration.point)
+        let layout = FolderLayout(
+            path: configuration.folder,
+            point: configuration.point,
+            points: configuration.points
+        )
         for (name, path) in [
             ("the record", record), ("the file of figures", configuration.metrics),
         ] {

@@ -34,7 +34,7 @@ final class FirstRecord {
 
     /// Whether there is neither a record nor anything else that opening one deals with.
     static func isNeeded(for record: RecordFile) -> Bool {
-        if FolderLayout.hasPictures(record.folder) { return false }
+        if record.isAmongPictures { return false }
         let suffixes = [""] + SQLiteStore.companionSuffixes + [RecordMark.suffix]
         return suffixes.allSatisfy { suffix in
             // A link that leads nowhere is something too.

@@ -8,13 +8,12 @@ struct PlaceOptions: ParsableArguments {
     @Option(
         name: .customLong("at"),
         help: ArgumentHelp(
-            "Where the bags are; needed where no setting says it.",
-            valueName: "origin|destination"
+            "Where the bags are: \(PointArgument.words); needed where no setting says it.",
+            valueName: PointArgument.valueName
         ),
-        completion: .list(Point.allCases.map(\.rawValue)),
-        transform: { try Point(word: $0) }
+        completion: PointArgument.completion
     )
-    var point: Point?
+    var at: String?
 
     @Option(
         help: ArgumentHelp(
@@ -36,10 +35,10 @@ struct PlaceOptions: ParsableArguments {
     ///
     /// - Throws: `ValidationError` where nothing says at which point it is; ``Failure`` where a setting is
     ///   wrong.
-    func place(by settings: SharedSettings) throws -> (point: Point, station: String?) {
+    func place(by settings: SharedSettings) throws -> Place {
         let values = try settings.values(
             of: [.at, .station],
-            arguments: [.at: point?.rawValue, .station: station]
+            arguments: [.at: point(by: settings)?.rawValue, .station: station]
         )
         guard let point = values.point else {
             throw ValidationError(
@@ -48,6 +47,24 @@ struct PlaceOptions: ParsableArguments {
                     + "says it once for all"
             )
         }
-        return (point, values.station)
+        return Place(
+            point: point,
+            role: values.points.role(of: point),
+            station: values.station
+        )
     }
+
+    /// The point that the command line names; nil where it names none.
+    ///
+    /// - Throws: `ValidationError` where there is no such point; ``Failure`` where a setting is wrong.
+    func point(by settings: SharedSettings) throws -> Point? { try settings.point(at, "--at") }
+}
+
+/// Where something is filed.
+struct Place {
+    let point: Point
+    /// What the point is, where it is not built in.
+    let role: Point.Role?
+    /// The station; without one, it is called like the point.
+    let station: String?
 }

@@ -26,6 +26,8 @@ struct RecordFile: Sendable {
     private let hasFolderMade: Bool
     /// Whether it is the one of the service of this machine, which makes it.
     let isOfService: Bool
+    /// The points that are known, each of which may have a folder for pictures.
+    private let points: PointWords
 
     /// Finds it, by the command line and the settings of this machine.
     ///
@@ -49,6 +51,7 @@ struct RecordFile: Sendable {
     /// - Throws: ``Failure`` where nothing says where it is.
     init(at store: String?, _ settings: SharedSettings, hasFolderMade: Bool = false) throws {
         self.hasFolderMade = store == nil || hasFolderMade
+        points = (try? settings.points) ?? PointWords()
         path = try store ?? Self.usualPath(settings)
         isOfService = path == settings.storeInFile || path == Self.ofService
     }
@@ -71,9 +74,14 @@ struct RecordFile: Sendable {
         if mark.isThere && SQLiteStore.isMissing(at: path) { throw mark.gone }
     }
 
+    /// Whether its folder is one from which a service takes pictures, or to which it moves them.
+    var isAmongPictures: Bool {
+        FolderLayout.hasPictures(folder, points: points)
+    }
+
     /// Makes no record where the service would take it for a picture.
     private func refusePlaceOfPictures() throws {
-        guard SQLiteStore.isMissing(at: path), FolderLayout.hasPictures(folder) else { return }
+        guard SQLiteStore.isMissing(at: path), isAmongPictures else { return }
         throw Failure(
             .cannotCreate,
             "\(folder.onOneLine) is for pictures, and `luggage watch` would take a record there for one; "

@@ -27,9 +27,9 @@ struct WatchedFolder: ParsableArguments {
         name: .customLong("at"),
         help: ArgumentHelp(
             "Where all bags are, as `luggage watch` was told.",
-            valueName: "origin|destination"
+            valueName: PointArgument.valueName
         ),
-        completion: .list(Point.allCases.map(\.rawValue))
+        completion: PointArgument.completion
     )
     var point: String?
 
@@ -43,12 +43,16 @@ struct WatchedFolder: ParsableArguments {
             of: [.folder, .at],
             arguments: [.folder: option.folder, .at: point]
         )
-        let layout = FolderLayout(path: watched.folder, point: watched.point)
+        let layout = FolderLayout(
+            path: watched.folder,
+            point: watched.point,
+            points: watched.point == nil ? try settings.shared.points : watched.points
+        )
         if watched.point == nil && layout.isWatchedAtOnePoint {
             throw Failure(
                 .noInput,
                 "\(watched.folder.onOneLine) is a folder that was watched with --at; say here too where "
-                    + "its bags are: --at origin, or --at destination"
+                    + "its bags are, as with --at origin"
             )
         }
         return layout

@@ -120,7 +120,7 @@ struct RecordPages {
         }
         return request.sorted(by: \.scannedAt).sorted(by: \.imageDigest).sorted(by: \.station)
             .sorted(by: \.point).sorted(by: \.payload).sorted(by: \.reason)
-            .sorted(by: \.imageName).sorted(by: \.outcome)
+            .sorted(by: \.imageName).sorted(by: \.outcome).sorted(by: \.role)
     }
 
     private func scans(of luggage: Luggage, _ body: (ExchangeRecord) throws -> Void) throws {

@@ -121,6 +121,7 @@ struct RecordsMet {
             } else {
                 let equal = try context.fetch(
                     request.where(\.payload, is: scan.payload)
+                        .where(\.role, is: scan.role)
                         .where(\.scannedAt, is: scan.scannedAt)
                         .where(\.imageName, is: scan.imageName)
                         .where(\.outcome, is: scan.outcome)
@@ -138,6 +139,8 @@ struct RecordsMet {
 
     /// How much of another fact is forgotten; nil for nothing.
     func forgottenScope(of fact: FactRecord) -> RecordPurge.Scope? {
+        // What a purge has said is never forgotten.
+        if fact.until != nil { return nil }
         let forgettings =
             fact.kind == .dismiss ? failureForgettings : self.forgettings[fact.subject, default: []]
         return forgettings.scope(at: fact.age.time, known: fact.age.known)

@@ -238,6 +238,7 @@ struct RecordMerging {
         scan.author = record.author
         scan.importedBy = source.identifier
         scan.point = record.point
+        scan.role = record.role
         scan.station = record.station
         scan.scannedAt = record.scannedAt
         scan.imageName = record.imageName
@@ -283,6 +284,7 @@ struct RecordMerging {
         }
         scan.imageName = record.imageName
         scan.outcome = record.outcome
+        scan.role = record.role
         hasAdded = true
         return .updated
     }
@@ -448,10 +450,11 @@ extension FetchRequest<Scan> {
 }
 
 extension Scan {
-    /// Whether another telling of the same filing is the one to keep, by name and outcome.
+    /// Whether another telling of the same filing is the one to keep, by name, outcome and role.
     fileprivate func isPreceded(by record: ScanRecord) -> Bool {
         let (name, other) = (Array(imageName.utf8), Array(record.imageName.utf8))
         if name != other { return name.lexicographicallyPrecedes(other) }
-        return outcome.rawValue < record.outcome.rawValue
+        if outcome != record.outcome { return outcome.rawValue < record.outcome.rawValue }
+        return role?.rawValue ?? "" < record.role?.rawValue ?? ""
     }
 }

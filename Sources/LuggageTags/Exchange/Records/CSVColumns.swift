@@ -8,7 +8,7 @@ enum CSVColumns {
     /// The columns of scans; `base64` is the payload, `id` and what follows came with version 2.
     static let scans = [
         "bag", "point", "station", "scannedAt", "imageName", "imageDigest", "base64", "outcome",
-        "reason", "copy", "version", "id", "filedAt", "author", "others",
+        "reason", "copy", "version", "id", "filedAt", "author", "role", "others",
     ]
 
     /// The columns of other facts.

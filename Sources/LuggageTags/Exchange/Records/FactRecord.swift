@@ -109,7 +109,7 @@ extension FactRecord: Codable {
         imageDigest = try text("imageDigest")
         imageName = try text("imageName")
         station = try text("station")
-        point = try container.decodeIfStated(Choice<Point>.self, "point")?.value
+        point = try container.decodeIfStated(PointWord.self, "point")?.point
         others = try UnknownMembers(in: container, besides: Self.members)
     }
 
@@ -151,7 +151,7 @@ extension FactRecord: Codable {
         try write(text: imageDigest, "imageDigest")
         try write(text: imageName, "imageName")
         try write(text: station, "station")
-        try write(point.map(Choice.init), "point")
+        try write(point.map(PointWord.init), "point")
         try others?.encode(into: &container)
     }
 }

@@ -8,6 +8,8 @@ struct ScanRecord: Hashable {
     /// The bag, where the tag was one.
     var bag: UUID?
     var point: Point
+    /// What that point is, where it is not built in; it is of the place that has filed the scan.
+    var role: Point.Role?
     /// The name of the station, in its composed form.
     let station: String
     var scannedAt: Date
@@ -29,6 +31,7 @@ struct ScanRecord: Hashable {
     init(_ scan: Scan) {
         bag = scan.luggage?.identifier
         point = scan.point
+        role = scan.point.roleToKeep(scan.role)
         station = scan.station.composed
         scannedAt = scan.scannedAt
         imageName = scan.imageName
@@ -77,7 +80,9 @@ extension ScanRecord: Codable {
         }
         identifier = try container.decodeIfStated(Identifier.self, "id")?.uuid
         bag = try container.decodeIfStated(Identifier.self, "bag")?.uuid
-        point = try container.decodeStated(Choice<Point>.self, "point").value
+        point = try container.decodeStated(PointWord.self, "point").point
+        let told = try container.decodeIfStated(Choice<Point.Role>.self, "role")?.value
+        role = point.roleToKeep(told)
         station = try container.decodeStated(ExchangeText.self, "station").text.composed
         scannedAt = try container.decodeStated(Moment.self, "scannedAt").date
         imageName = try text("imageName") ?? ""
@@ -94,7 +99,7 @@ extension ScanRecord: Codable {
 
     /// The names of the members that are known.
     private static let members: Set<String> = [
-        "record", "id", "bag", "point", "station", "scannedAt", "imageName", "imageDigest", "payload",
+        "record", "id", "bag", "point", "role", "station", "scannedAt", "imageName", "imageDigest", "payload",
         "base64", "outcome", "reason", "copy", "filedAt", "author", "version",
     ]
 
@@ -105,7 +110,8 @@ extension ScanRecord: Codable {
         }
         try write(identifier.map(Identifier.init), "id")
         try write(bag.map(Identifier.init), "bag")
-        try write(Choice(point), "point")
+        try write(PointWord(point), "point")
+        try write(role.map(Choice.init), "role")
         try write(ExchangeText(station), "station")
         try write(Moment(scannedAt), "scannedAt")
         try write(ExchangeText(imageName), "imageName")
@@ -120,5 +126,33 @@ extension ScanRecord: Codable {
         try write(filedAt.map(Moment.init), "filedAt")
         try write(author.map(ExchangeText.init), "author")
         try others?.encode(into: &container)
+    }
+}
+
+/// The word of a point; one that is not known here may be known elsewhere.
+struct PointWord: Form {
+    static let expectation =
+        "a word of 1 to 32 small letters, digits and hyphens that begins with a letter"
+
+    let point: Point
+
+    init(_ point: Point) {
+        self.point = point
+    }
+
+    init(from decoder: any Decoder) throws {
+        guard let text = try decoder.attempt({ try String(from: decoder) }) else {
+            throw decoder.noForm(of: Self.self)
+        }
+        guard let point = Point(rawValue: text) else {
+            throw Refusal.expected(Self.expectation, found: "the text \(text.quoted)")
+                .error(at: decoder.codingPath)
+        }
+        self.point = point
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(point.rawValue)
     }
 }

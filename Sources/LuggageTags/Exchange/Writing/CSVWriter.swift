@@ -49,7 +49,8 @@ struct CSVWriter: ExchangeWriter {
             "imageDigest": scan.imageDigest, "base64": scan.payload.base64EncodedString(),
             "outcome": scan.outcome.rawValue, "reason": scan.reason,
             "copy": scan.copy == 1 ? nil : "\(scan.copy)", "id": scan.identifier?.uuidString,
-            "filedAt": time(scan.filedAt), "author": scan.author, "others": try scan.others?.json,
+            "filedAt": time(scan.filedAt), "author": scan.author, "role": scan.role?.rawValue,
+            "others": try scan.others?.json,
         ]
     }
 

@@ -141,6 +141,11 @@ extension Date {
             return nil
         }
         let text = Self.wholeText(Date(timeIntervalSinceReferenceDate: whole))
+        if fraction != "0", self == ofFacts {
+            // Thousandths are read as what they are rounded to.
+            let thousandths = Int(((seconds - whole) * 1000).rounded())
+            return "\(text.dropLast()).\(String(format: "%03d", thousandths))Z"
+        }
         return fraction == "0" ? text : "\(text.dropLast()).\(fraction)Z"
     }
 
@@ -162,6 +167,7 @@ extension Date {
             ? Double("0.\(decimals)").map { Double(seconds) + $0 }
             : Double("\(seconds).\(decimals)")
         guard let exact else { return nil }
-        self.init(timeIntervalSinceReferenceDate: exact)
+        let date = Date(timeIntervalSinceReferenceDate: exact)
+        self = digits.count == 3 ? date.ofFacts : date
     }
 }
