@@ -127,20 +127,6 @@ struct HistoryTests {
         }
     }
 
-    @Test("saves in one transaction are told one by one", arguments: TestStore.allCases)
-    func transaction(store: TestStore) throws {
-        try store.withContainer { container in
-            try container.transaction { context in
-                for (index, author) in ["a", "b"].enumerated() {
-                    context.author = author
-                    _ = Luggage(context, "A\(index)", weight: 1)
-                    try context.save()
-                }
-            }
-            #expect(try container.history(after: nil).map(\.author) == ["a", "b"])
-        }
-    }
-
     @Test(
         "what was deleted from the history is not asked for in vain",
         arguments: TestStore.allCases
