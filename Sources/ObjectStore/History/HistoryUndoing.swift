@@ -34,7 +34,20 @@ extension ManagedObjectContext {
     /// - Throws: ``StoreError``.
     public func deleteHistory(before token: HistoryToken) throws {
         try recordRest()
-        try source.transaction { try $0.deleteHistory(before: token) }
+        _ = try source.transaction { try $0.deleteHistory(before: token, limit: nil) }
+    }
+
+    /// Forgets some of the saves before a place in the history, the oldest first, in the transaction of
+    /// this context.
+    ///
+    /// - Parameters:
+    ///   - token: The first save to keep.
+    ///   - limit: The greatest number of saves to forget, at least 1.
+    /// - Returns: Whether there are more of them.
+    /// - Throws: ``StoreError``.
+    public func deleteHistory(before token: HistoryToken, limit: Int) throws -> Bool {
+        try recordRest()
+        return try source.transaction { try $0.deleteHistory(before: token, limit: limit) }
     }
 
     /// Takes back in this context what saves have done, whoever made them.
