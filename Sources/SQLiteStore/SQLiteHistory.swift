@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 public import ObjectStore
 
-/// The history of a store: one row for each save, its changes as ``HistoryEncoder`` writes them.
+/// The history of a store: one row for each save or transaction, its changes as ``HistoryEncoder`` writes them.
 ///
 /// Saves take the write lock before they get their number, so numbers are in the order of the
 /// commits, and a save that is undone gives its number back: there are no gaps but for what was
@@ -91,9 +91,15 @@ struct SQLiteHistory {
         return HistoryToken(rawValue: db.lastInsertedRowID)
     }
 
-    func delete(before token: HistoryToken) throws {
+    func delete(before token: HistoryToken, limit: Int?) throws -> Bool {
+        var end = token
+        if let limit, let first = try first() {
+            let (sum, isBeyond) = first.rawValue.addingReportingOverflow(Int64(max(1, limit)))
+            if !isBeyond { end = min(end, HistoryToken(rawValue: sum)) }
+        }
         let sql = "DELETE FROM \(Self.table) WHERE token < ?"
-        try db.cachedStatement(sql: sql).execute(arguments: [token.rawValue])
+        try db.cachedStatement(sql: sql).execute(arguments: [end.rawValue])
+        return try end < token && first().map { $0 < token } ?? false
     }
 }
 
@@ -119,8 +125,8 @@ extension SQLiteTransaction {
         try run { try history.record(changes, by: author, at: date, in: model) }
     }
 
-    func deleteHistory(before token: HistoryToken) throws {
-        try run { try history.delete(before: token) }
+    func deleteHistory(before token: HistoryToken, limit: Int?) throws -> Bool {
+        try run { try history.delete(before: token, limit: limit) }
     }
 
     private var history: SQLiteHistory { SQLiteHistory(db: db, path: path) }

@@ -186,7 +186,7 @@ private final class CountedTransaction: StoreTransaction {
         try writing?.record(changes, by: author, at: date, in: model)
     }
 
-    func deleteHistory(before token: HistoryToken) throws {
-        try writing?.deleteHistory(before: token)
+    func deleteHistory(before token: HistoryToken, limit: Int?) throws -> Bool {
+        try writing?.deleteHistory(before: token, limit: limit) ?? false
     }
 }

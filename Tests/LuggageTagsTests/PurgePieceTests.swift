@@ -141,6 +141,12 @@ struct PurgePieceTests {
         let whole = try purge(scope, expected)
         let transactions = clean.counts.transactions - before
         let contents = try contents(of: expected)
+        // With the history it is forgotten who is young. Another purge takes them away, and it is another
+        // one that follows where one was interrupted while the history went.
+        _ = try purge(scope, expected)
+        let after = try self.contents(of: expected)
+        #expect(after != contents)
+        var isForgotten = false
         for number in 0..<transactions {
             let (store, container) = try record()
             store.breakAfter(number)
@@ -148,13 +154,17 @@ struct PurgePieceTests {
             // Nothing is half gone.
             #expect(try RecordCheckup(container: container).findings().isEmpty)
             if scope == .bags { #expect(try scanned(container) == all) }
+            isForgotten = try container.history(after: nil).first?.token.rawValue != 1
+            if isForgotten { #expect(try self.contents(of: container) == contents) }
             store.breakAfter(.max / 2)
             let rest = try purge(scope, container)
             #expect(rest.bags <= whole.bags)
-            #expect(try self.contents(of: container) == contents, "after \(number)")
+            let found = try self.contents(of: container)
+            #expect(found == contents || isForgotten && found == after, "after \(number)")
             let saves = try container.read { try $0.history(after: nil, limit: nil) }
             #expect(saves.isEmpty, "after \(number)")
         }
+        #expect(isForgotten)
     }
 
     @Test("says how far it came where it is interrupted")
@@ -188,6 +198,26 @@ struct PurgePieceTests {
         let bags = try Bag.all(in: container)
         #expect(bags.contains { $0.id == last })
         #expect(bags.count == 4)
+    }
+
+    @Test("forgets a long history in pieces, and not what is filed meanwhile")
+    func history() throws {
+        let (store, container) = try record()
+        let old = try container.history(after: nil).count
+        let before = store.counts
+        let late = Self.identifier(3)
+        // While the second half of it goes.
+        store.onceAfter(old / 8 + 24) {
+            let recorder = ScanRecorder(container: container)
+            _ = try recorder.record(.of(payload(late), name: "new", second: 3_000_000))
+        }
+        _ = try purge(.names, container)
+        let written = store.counts.rowsWritten.dropFirst(before.rowsWritten.count)
+        // Those that write nothing delete four saves each.
+        #expect(written.count { $0 == 0 } >= old / 4)
+        let saves = try container.history(after: nil)
+        #expect(saves.count == 1)
+        #expect(saves.allSatisfy { $0.author != PurgeRun.author })
     }
 
     @Test("takes as much for each bag however many there are, and not many in one transaction")

@@ -143,7 +143,7 @@ private struct WatchedTransaction: StoreTransaction {
         try transaction?.record(changes, by: author, at: date, in: model)
     }
 
-    func deleteHistory(before token: HistoryToken) throws {
-        try transaction?.deleteHistory(before: token)
+    func deleteHistory(before token: HistoryToken, limit: Int?) throws -> Bool {
+        try transaction?.deleteHistory(before: token, limit: limit) ?? false
     }
 }

@@ -104,7 +104,7 @@ struct GroupCommitTests {
         #expect(bags.count == kept)
         #expect(bags.allSatisfy { $0.tag.hasSuffix("false") })
         #expect(try container.makeContext().count(Part.self) == kept)
-        #expect(try container.history(after: nil).count == 2 * kept)
+        #expect(try container.history(after: nil).count == kept)
         #expect(try SQLiteStore(path: path).checkIntegrity() == [])
     }
 

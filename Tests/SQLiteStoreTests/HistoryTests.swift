@@ -127,20 +127,6 @@ struct HistoryTests {
         }
     }
 
-    @Test("saves in one transaction are told one by one", arguments: TestStore.allCases)
-    func transaction(store: TestStore) throws {
-        try store.withContainer { container in
-            try container.transaction { context in
-                for (index, author) in ["a", "b"].enumerated() {
-                    context.author = author
-                    _ = Luggage(context, "A\(index)", weight: 1)
-                    try context.save()
-                }
-            }
-            #expect(try container.history(after: nil).map(\.author) == ["a", "b"])
-        }
-    }
-
     @Test(
         "what was deleted from the history is not asked for in vain",
         arguments: TestStore.allCases
@@ -174,6 +160,51 @@ struct HistoryTests {
             #expect(try container.history(after: tokens[4]).count == 1)
             let foreign = HistoryToken(rawValue: tokens[4].rawValue + 100)
             #expect(throws: StoreError.self) { try container.history(after: foreign) }
+        }
+    }
+
+    @Test(
+        "goes in pieces, the oldest saves first, up to the first to be kept",
+        arguments: TestStore.allCases,
+        [1, 2, 3, 7, 8, 100, .max]
+    )
+    func pieces(store: TestStore, size: Int) throws {
+        try store.withContainer { container in
+            for index in 0..<10 {
+                let context = container.makeContext()
+                _ = Luggage(context, "A\(index)", weight: 1)
+                try context.save()
+            }
+            func left() throws -> [Int64] {
+                try container.history(after: nil).map(\.token.rawValue)
+            }
+            let kept = HistoryToken(rawValue: 8)
+            var gone = 0
+            repeat {
+                #expect(try left() == Array(Int64(gone) + 1...10))
+                gone = size > 7 - gone ? 7 : gone + size
+            } while try container.deleteHistory(before: kept, limit: size)
+            #expect(gone == 7)
+            #expect(try left() == [8, 9, 10])
+            #expect(try !container.deleteHistory(before: kept, limit: size))
+            // A number that makes no sense is not waited for without end.
+            let end = HistoryToken(rawValue: .max)
+            #expect(try container.deleteHistory(before: end, limit: -1))
+            #expect(try left() == [9, 10])
+            // In a transaction that is taken back, it is there again.
+            struct Stop: Error {}
+            #expect(throws: Stop.self) {
+                try container.transaction { context in
+                    #expect(try context.deleteHistory(before: end, limit: 1))
+                    #expect(try !context.deleteHistory(before: end, limit: 1))
+                    throw Stop()
+                }
+            }
+            #expect(try left() == [9, 10])
+            #expect(try !container.deleteHistory(before: end, limit: 2))
+            #expect(try !container.deleteHistory(before: end, limit: 2))
+            #expect(try left().isEmpty)
+            #expect(try container.lastHistoryToken() == HistoryToken(rawValue: 10))
         }
     }
 

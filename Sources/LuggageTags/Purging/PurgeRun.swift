@@ -6,7 +6,8 @@ internal import ObjectStore
 /// Each piece is a transaction. What belongs together goes in one piece: a bag with its scans and
 /// corrections, its owner who owns no other, the entry of the journal about a picture that shows nothing
 /// else, and the counts of what is not kept one by one any more. The history, which says who is young,
-/// goes with the last piece. So whatever a purge was interrupted at, the next one finds the rest.
+/// begins to go with the last piece, the oldest saves first, in pieces too. Those of the purge itself are
+/// thus among the last to go, and whatever a purge was interrupted at, the next one finds the rest.
 struct PurgeRun {
     /// Where it reads and writes.
     enum Place {
@@ -37,6 +38,8 @@ struct PurgeRun {
     private var pace: PurgePace
     /// How many objects are still to be looked at.
     private var left = 0
+    /// The first save that is to stay, once the history has begun to go.
+    private var firstKept: HistoryToken?
     private var isForgotten = false
     /// Whether it is on record that what belongs to no bag is forgotten.
     private var hasForgottenFailures = false
@@ -153,9 +156,9 @@ struct PurgeRun {
             try piece.purgePassengers(Array(piece.owners.keys) + named)
             let pictures = try findPictures(piece)
             try piece.notePictures(pictures, areForgotten: scope == .bags || picturesAreGone)
-            isForgotten =
+            let isLast =
                 !isRehearsal && taken.objects == left && !(outcome.isEmpty && piece.report.isEmpty)
-            if isForgotten { try context.forgetHistory() }
+            if isLast { try forgetHistory(in: context) }
             return piece
         }
         hasForgottenFailures = piece.hasForgottenFailures
@@ -200,12 +203,33 @@ struct PurgeRun {
         }
     }
 
-    /// Deletes the history where the last piece has not: it was no longer as old when it came to it.
-    private func forgetWhatIsLeft() throws {
+    /// Deletes what the last piece has left of the history.
+    ///
+    /// All of it where nothing was as old any more when that came to it.
+    private mutating func forgetWhatIsLeft() throws {
         guard !isForgotten, case .record(let container) = place,
             try !outcome.isEmpty || wasInterrupted
         else { return }
-        try container.transaction { try $0.forgetHistory() }
+        while !isForgotten {
+            let rows = pace.rows
+            var began = ContinuousClock.now
+            try container.transaction { context in
+                began = .now
+                try forgetHistory(in: context)
+            }
+            pace.note(rows, in: .now - began)
+        }
+    }
+
+    /// Deletes a piece of the history, which has what was there before every change.
+    ///
+    /// Those of this purge are included. What is saved once the history has begun to go stays.
+    private mutating func forgetHistory(in context: ManagedObjectContext) throws {
+        if firstKept == nil {
+            firstKept = try context.lastHistoryToken().map { .init(rawValue: $0.rawValue + 1) }
+        }
+        let hasMore = try firstKept.map { try context.deleteHistory(before: $0, limit: pace.rows) }
+        isForgotten = hasMore != true
     }
 
     /// Whether an earlier purge has left its history behind.
@@ -221,14 +245,6 @@ struct PurgeRun {
                 }
             }
         }
-    }
-}
-
-extension ManagedObjectContext {
-    /// Deletes the history: it has what was there before every change, those of this purge included.
-    fileprivate func forgetHistory() throws {
-        guard let last = try lastHistoryToken() else { return }
-        try deleteHistory(before: HistoryToken(rawValue: last.rawValue + 1))
     }
 }
 

@@ -59,7 +59,12 @@ extension ManagedObjectContext {
         var operation = operation
         return try containerReport.announcing { announce in
             try source.transaction { transaction in
-                let outcome = try operation.run(in: transaction, recordedAs: author)
+                var outcome = try operation.run(in: transaction)
+                outcome.token = try containerReport.record(
+                    outcome.changes,
+                    by: author,
+                    in: transaction
+                )
                 announce(outcome.token)
                 return outcome
             }

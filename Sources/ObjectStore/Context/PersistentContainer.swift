@@ -51,7 +51,7 @@ public final class PersistentContainer: Sendable {
                 body,
                 in: TransactionSource(reading: reading),
                 .error,
-                HeldChanges(for: storeChanges)
+                HeldChanges(for: storeChanges, model)
             )
         }
     }
@@ -60,7 +60,8 @@ public final class PersistentContainer: Sendable {
     ///
     /// Everything that is saved in it becomes durable together when `body` returns, and none of it
     /// when `body` throws. What a save has found can thus be recorded by the next one, and many saves
-    /// cost one write to the disk.
+    /// cost one write to the disk. The history has it as one save, or as several where authors take
+    /// turns, where the history is read in it, or where it changes more than 10,000 objects.
     ///
     /// - Parameters:
     ///   - mergePolicy: How saves settle conflicts.
@@ -73,7 +74,7 @@ public final class PersistentContainer: Sendable {
         mergePolicy: MergePolicy = .mergeByPropertyObjectTrump,
         _ body: (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        let held = HeldChanges(for: storeChanges)
+        let held = HeldChanges(for: storeChanges, model)
         do {
             let result = try store.transaction { transaction in
                 try run(body, in: TransactionSource(transaction), mergePolicy, held)
@@ -102,6 +103,7 @@ public final class PersistentContainer: Sendable {
         let result = try body(context)
         try context.checkReads()
         try source.check()
+        try context.recordRest()
         return result
     }
 }

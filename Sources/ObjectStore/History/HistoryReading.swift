@@ -46,7 +46,24 @@ extension PersistentContainer {
     /// - Parameter token: The first save to keep.
     /// - Throws: ``StoreError``.
     public func deleteHistory(before token: HistoryToken) throws {
-        try store.transaction { try $0.deleteHistory(before: token) }
+        _ = try store.transaction { try $0.deleteHistory(before: token, limit: nil) }
+    }
+
+    /// Forgets some of the saves before a place in the history, the oldest first.
+    ///
+    /// Others who want to save wait for a long history to be deleted at once. Delete it in pieces:
+    ///
+    /// ```swift
+    /// while try container.deleteHistory(before: token, limit: 1000) {}
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - token: The first save to keep.
+    ///   - limit: The greatest number of saves to forget, at least 1.
+    /// - Returns: Whether there are more of them.
+    /// - Throws: ``StoreError``.
+    public func deleteHistory(before token: HistoryToken, limit: Int) throws -> Bool {
+        try store.transaction { try $0.deleteHistory(before: token, limit: limit) }
     }
 }
 
@@ -79,7 +96,7 @@ extension StoreTransaction {
     ) throws -> HistoryToken? { nil }
 
     /// Has nothing to delete.
-    public func deleteHistory(before token: HistoryToken) throws {}
+    public func deleteHistory(before token: HistoryToken, limit: Int?) throws -> Bool { false }
 }
 
 extension HistoryToken {

@@ -1,21 +1,47 @@
 internal import Foundation
 
-extension SaveOperation {
-    /// Runs the save and writes into the history what it did, in the same transaction.
+extension StoreTransaction {
+    /// Writes into the history what was done to objects.
     ///
-    /// - Throws: As ``run(in:)``.
-    mutating func run(
-        in transaction: any StoreTransaction,
-        recordedAs author: String?
-    ) throws -> SaveOutcome {
-        var outcome = try run(in: transaction)
-        let changes = outcome.changes.sorted { $0.key < $1.key }.compactMap { id, change in
+    /// - Parameters:
+    ///   - changes: What was done.
+    ///   - author: Who did it.
+    ///   - model: The model of the objects.
+    /// - Returns: The place in the history; nil where every row is as it was, or no history is kept.
+    /// - Throws: ``StoreError``.
+    func record(
+        _ changes: [ObjectID: ObjectChange],
+        by author: String?,
+        in model: ManagedObjectModel
+    ) throws -> HistoryToken? {
+        let changes = changes.sorted { $0.key < $1.key }.compactMap { id, change in
             HistoryChange(id, change, of: model.entities[id.entity])
         }
-        if !changes.isEmpty {
-            outcome.token = try transaction.record(changes, by: author, at: Date(), in: model)
+        return changes.isEmpty ? nil : try record(changes, by: author, at: Date(), in: model)
+    }
+}
+
+extension ManagedObjectContext {
+    /// Writes into the history what was saved in the transaction of this context and is not there yet.
+    func recordRest() throws {
+        guard containerReport.hasRest else { return }
+        try source.transaction { try containerReport.recordRest(in: $0) }
+    }
+}
+
+extension [ObjectID: ObjectChange] {
+    /// Adds what was done afterwards, as if all of it had been done at once.
+    mutating func append(_ later: Self) {
+        for (id, change) in later {
+            guard let earlier = self[id] else {
+                self[id] = change
+                continue
+            }
+            // An object that came and went was never there.
+            let isNothing = earlier.before == nil && change.after == nil
+            self[id] =
+                isNothing ? nil : ObjectChange(before: earlier.before, after: change.after)
         }
-        return outcome
     }
 }
 

@@ -25,6 +25,9 @@ extension HistoryToken: CustomStringConvertible {
 }
 
 /// One save as the history of a store has kept it.
+///
+/// What an author saves in a row in one transaction is one save: each object as it was before the first
+/// and is after the last, without those that came and went in between.
 public struct HistoryTransaction: Hashable, Sendable {
     /// Its place in the history.
     public let token: HistoryToken

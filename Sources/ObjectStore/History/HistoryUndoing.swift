@@ -3,7 +3,8 @@ internal import HashTreeCollections
 extension ManagedObjectContext {
     /// The saves of every process that came after a place in the history, in their order.
     ///
-    /// In a transaction these are all that there are and will be until it ends, its own included.
+    /// In a transaction these are all that there are and will be until it ends, its own included. What
+    /// is saved in it afterwards is another save for the history.
     ///
     /// - Parameters:
     ///   - token: The last save that was dealt with; nil for everything that is kept.
@@ -14,7 +15,8 @@ extension ManagedObjectContext {
         after token: HistoryToken?,
         limit: Int? = nil
     ) throws -> [HistoryTransaction] {
-        try source.read { try $0.history(after: token, limit: limit, in: model) }
+        try recordRest()
+        return try source.read { try $0.history(after: token, limit: limit, in: model) }
     }
 
     /// The token of the last save of any process, or nil where nothing was ever saved.
@@ -22,7 +24,8 @@ extension ManagedObjectContext {
     /// - Returns: The token.
     /// - Throws: ``StoreError``.
     public func lastHistoryToken() throws -> HistoryToken? {
-        try source.read { try $0.lastHistoryToken() }
+        try recordRest()
+        return try source.read { try $0.lastHistoryToken() }
     }
 
     /// Forgets the saves before a place in the history, in the transaction of this context.
@@ -30,7 +33,21 @@ extension ManagedObjectContext {
     /// - Parameter token: The first save to keep.
     /// - Throws: ``StoreError``.
     public func deleteHistory(before token: HistoryToken) throws {
-        try source.transaction { try $0.deleteHistory(before: token) }
+        try recordRest()
+        _ = try source.transaction { try $0.deleteHistory(before: token, limit: nil) }
+    }
+
+    /// Forgets some of the saves before a place in the history, the oldest first, in the transaction of
+    /// this context.
+    ///
+    /// - Parameters:
+    ///   - token: The first save to keep.
+    ///   - limit: The greatest number of saves to forget, at least 1.
+    /// - Returns: Whether there are more of them.
+    /// - Throws: ``StoreError``.
+    public func deleteHistory(before token: HistoryToken, limit: Int) throws -> Bool {
+        try recordRest()
+        return try source.transaction { try $0.deleteHistory(before: token, limit: limit) }
     }
 
     /// Takes back in this context what saves have done, whoever made them.
@@ -145,7 +162,7 @@ private struct HistoryUndoing {
         let changes = save.changes.filter { rule($0) != .never }
         // Objects come before whatever leads to them.
         for change in changes where change.kind == .deleted {
-            putBack(change, version: save.token.rawValue, in: &state)
+            putBack(change, version: save.token.versionAfterAll, in: &state)
         }
         for change in changes where change.kind == .updated { giveBack(change, in: &state) }
         for change in changes where change.kind == .inserted {
@@ -166,7 +183,6 @@ private struct HistoryUndoing {
         for property in change.properties {
             if let slot = entity.slot(of: property.name) { values[slot] = property.before }
         }
-        // No version of it was ever as great as the number of the save that has deleted it.
         state.graph.register([StoredRow(id: change.id, version: version, values: values)])
         for (slot, value) in values.enumerated() {
             state.graph.assign(value, to: change.id, slot: slot)
@@ -233,4 +249,13 @@ private struct HistoryUndoing {
     private mutating func note(_ kind: HistoryConflictError.Conflict.Kind, _ id: ObjectID) {
         conflicts.append(.init(entity: model.entities[id.entity].name, id: id, kind: kind))
     }
+}
+
+extension HistoryToken {
+    /// A version that no row had which this save has deleted: nobody who has read it before is to take
+    /// it for what is put back.
+    ///
+    /// Each time that a row is written its version grows by one, and a transaction may write it many
+    /// times that are one save for the history; but not a million times.
+    fileprivate var versionAfterAll: Int64 { rawValue &<< 20 }
 }

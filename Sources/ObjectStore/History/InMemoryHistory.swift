@@ -35,11 +35,16 @@ struct InMemoryHistory: Sendable {
         return token
     }
 
-    mutating func delete(before token: HistoryToken) {
+    /// Deletes the first of those before a place, and says whether there are more.
+    mutating func delete(before token: HistoryToken, limit: Int?) -> Bool {
+        var left = max(1, limit ?? .max)
         while first <= end && first < token.rawValue {
+            if left == 0 { return true }
             kept[first] = nil
             first += 1
+            left -= 1
         }
+        return false
     }
 
     func transactions(after token: HistoryToken?, limit: Int?) throws -> [HistoryTransaction] {

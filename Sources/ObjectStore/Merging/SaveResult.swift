@@ -2,7 +2,8 @@
 public struct SaveResult: Sendable {
     /// Every object that took part, by its identity after the save.
     public let changes: [ObjectID: ObjectChange]
-    /// Its place in the history; nil where it changed nothing, or the store keeps none.
+    /// Its place in the history; nil where it changed nothing, or the store keeps none, or the save is
+    /// part of a transaction, which gets its place as a whole.
     public let token: HistoryToken?
     /// Who saved, as ``ManagedObjectContext/author`` had it.
     public let author: String?

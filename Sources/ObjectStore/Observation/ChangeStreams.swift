@@ -1,7 +1,25 @@
 internal import Synchronization
 
-/// Takes what contexts save, and tells others.
+/// Takes what contexts save into the history, and tells others.
 protocol SaveReporting: Sendable {
+    /// Writes into the history what a save did, or keeps it, to be written with the rest of its
+    /// transaction.
+    ///
+    /// - Parameters:
+    ///   - changes: What it did.
+    ///   - author: Who saved.
+    ///   - transaction: The transaction of the save.
+    /// - Returns: Its place in the history; nil where it has none, or none yet.
+    /// - Throws: ``StoreError``.
+    func record(
+        _ changes: [ObjectID: ObjectChange],
+        by author: String?,
+        in transaction: any StoreTransaction
+    ) throws -> HistoryToken?
+    /// Whether something was kept that is still to be written into the history.
+    var hasRest: Bool { get }
+    /// Writes into the history what was kept.
+    func recordRest(in transaction: any StoreTransaction) throws
     /// Says which place in the history a save is about to get, before it is durable.
     func expect(_ token: HistoryToken)
     /// Says that a save that was expected has failed.
@@ -73,62 +91,6 @@ final class ChangeHub: Sendable {
     }
 }
 
-/// Holds back what is saved in a transaction until that is durable.
-final class HeldChanges: SaveReporting {
-    /// The most objects whose changes are held: a transaction may be larger than memory.
-    private static let limit = 50_000
-
-    private struct State {
-        var expected: [HistoryToken] = []
-        var results: [SaveResult] = []
-        var objects = 0
-    }
-
-    private let report: any SaveReporting
-    private let state = Mutex(State())
-
-    init(for report: any SaveReporting) {
-        self.report = report
-    }
-
-    func expect(_ token: HistoryToken) {
-        state.withLock { $0.expected.append(token) }
-        report.expect(token)
-    }
-
-    func abandon(_ token: HistoryToken) {
-        report.abandon(token)
-    }
-
-    func send(_ result: SaveResult) {
-        state.withLock { state in
-            state.objects += result.changes.count
-            if state.objects <= Self.limit {
-                state.results.append(result)
-            } else {
-                state.results = []
-            }
-        }
-    }
-
-    func stream() -> AsyncStream<SaveResult> { report.stream() }
-
-    /// Tells what was held back, or that it was too much to be told one by one.
-    func release() {
-        let (results, isTooMuch) = state.withLock { ($0.results, $0.objects > Self.limit) }
-        for result in results { report.send(result) }
-        guard isTooMuch else { return }
-        report.send(SaveResult(changes: [:], isComplete: false))
-        // Those who follow the history find them there.
-        abandon()
-    }
-
-    /// Says that nothing of it was stored.
-    func abandon() {
-        for token in state.withLock({ $0.expected }) { report.abandon(token) }
-    }
-}
-
 extension ManagedObjectContext {
     /// What this context saves from now on, a change set for each save.
     ///
@@ -141,8 +103,9 @@ extension PersistentContainer {
     /// What is saved to the store from now on, a change set for each save: by the contexts of this
     /// container, by other containers and by other processes.
     ///
-    /// The order is that of the store's history, and no save comes twice. Of a
-    /// ``transaction(mergePolicy:_:)``, the saves come when it is durable. Those of others come with
+    /// The order is that of the store's history, and no save comes twice. A
+    /// ``transaction(mergePolicy:_:)`` comes when it is durable, as one save or as the several that the
+    /// history has of it. Those of others come with
     /// ``SaveResult/isForeign``, a few milliseconds after they are durable; a change set that is not
     /// ``SaveResult/isComplete`` stands for those that can no longer be told.
     ///

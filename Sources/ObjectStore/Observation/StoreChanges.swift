@@ -78,6 +78,19 @@ final class StoreChanges: SaveReporting {
 
     // MARK: Saves of this container
 
+    func record(
+        _ changes: [ObjectID: ObjectChange],
+        by author: String?,
+        in transaction: any StoreTransaction
+    ) throws -> HistoryToken? {
+        try transaction.record(changes, by: author, in: model)
+    }
+
+    /// False: a save that is not in a transaction with others is written at once.
+    var hasRest: Bool { false }
+
+    func recordRest(in transaction: any StoreTransaction) {}
+
     func expect(_ token: HistoryToken) {
         state.withLock { state in
             if state.isHeard { state.expect(token) }

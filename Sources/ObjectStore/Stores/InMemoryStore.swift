@@ -136,7 +136,7 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
         contents.history.append(changes, by: author, at: date)
     }
 
-    func deleteHistory(before token: HistoryToken) {
-        contents.history.delete(before: token)
+    func deleteHistory(before token: HistoryToken, limit: Int?) -> Bool {
+        contents.history.delete(before: token, limit: limit)
     }
 }

@@ -185,8 +185,15 @@ public protocol StoreTransaction: StoreReading {
         in model: ManagedObjectModel
     ) throws -> HistoryToken?
 
-    /// Forgets the saves before a place in the history.
-    func deleteHistory(before token: HistoryToken) throws
+    /// Forgets the saves before a place in the history, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - token: The first save to keep.
+    ///   - limit: The greatest number of saves to forget, of which one at least is forgotten; nil for
+    ///     all.
+    /// - Returns: Whether there are more of them.
+    /// - Throws: ``StoreError``.
+    func deleteHistory(before token: HistoryToken, limit: Int?) throws -> Bool
 }
 
 /// A row as a store keeps it.

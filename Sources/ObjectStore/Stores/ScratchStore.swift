@@ -192,7 +192,7 @@ private final class ScratchTransaction: StoreTransaction {
         self.changes.history.append(changes, by: author, at: date)
     }
 
-    func deleteHistory(before token: HistoryToken) {
-        changes.history.delete(before: token)
+    func deleteHistory(before token: HistoryToken, limit: Int?) -> Bool {
+        changes.history.delete(before: token, limit: limit)
     }
 }

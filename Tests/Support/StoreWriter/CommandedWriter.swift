@@ -30,6 +30,8 @@ struct CommandedWriter {
         case "insert-many":
             try container.transaction { context in
                 for number in 0..<(Int(argument) ?? 0) {
+                    // What an author saves in a row is one save for the history.
+                    context.author = "other \(number % 2)"
                     _ = Luggage(context, "many-\(number)", weight: 1)
                     try context.save()
                 }
