@@ -8,7 +8,8 @@ import Testing
 @Suite("Records of facts, whatever is done to them and in whatever order they hear of one another")
 struct FactHistoryTests {
     /// How many histories are tried; more of them where the environment says so.
-    static let count = ProcessInfo.processInfo.environment["FACT_HISTORIES"].flatMap { Int($0) } ?? 200
+    static let count =
+        ProcessInfo.processInfo.environment["FACT_HISTORIES"].flatMap { Int($0) } ?? 200
 
     /// Each tries every eighth history.
     @Test("are what the facts say after each step, and the same in the end", arguments: 0..<8)

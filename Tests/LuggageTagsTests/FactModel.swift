@@ -11,7 +11,9 @@ struct FactModel {
 
         subscript(name: String) -> String { members[name] as? String ?? "" }
 
-        func time(_ name: String) -> Date? { (members[name] as? String).flatMap { try? Self.date($0) } }
+        func time(_ name: String) -> Date? {
+            (members[name] as? String).flatMap { try? Self.date($0) }
+        }
 
         private static func date(_ text: String) throws -> Date {
             try Date(
@@ -128,12 +130,13 @@ struct FactModel {
 
     private func sighting(_ scan: Fact) -> Seen {
         let digest = scan["imageDigest"]
+        let isTyped = others.contains { $0.id == scan.id && $0["kind"] == "file" }
         return Seen(
             time: scan.time("scannedAt") ?? .distantPast,
             station: scan["station"],
             point: scan["point"],
             digest: digest,
-            payload: Array(scan["payload"].utf8),
+            payload: isTyped ? [] : Array(scan["payload"].utf8),
             id: scan.id,
             key: digest.isEmpty ? scan.id : "\(digest) \(scan["station"]) \(scan["point"])"
         )
@@ -239,11 +242,14 @@ struct FactModel {
                 continue
             }
             let before = arrivals.filter { $0 + 900 < time }
-            let hasArrived = !departures.isEmpty && arrivals.last.map { $0 > departures[0] } ?? false
+            let hasArrived =
+                !departures.isEmpty && arrivals.last.map { $0 > departures[0] } ?? false
             if before.isEmpty && !hasArrived {
                 departures = [time]
             } else {
-                (departures, arrivals) = ([time], before.isEmpty ? [] : arrivals.filter { $0 + 900 >= time })
+                (departures, arrivals) = (
+                    [time], before.isEmpty ? [] : arrivals.filter { $0 + 900 >= time }
+                )
             }
         }
         return (departures.last, arrivals.last)

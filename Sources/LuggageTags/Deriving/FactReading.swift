@@ -94,7 +94,8 @@ extension ScanRecord {
     /// An identifier that says what it is: that of a scan that is only known by its contents.
     var contentIdentifier: UUID {
         .fact(telling: [
-            "scan", imageDigest ?? "", station.composed, point.rawValue, scannedAt.ofFacts.reportText,
+            "scan", imageDigest ?? "", station.composed, point.rawValue,
+            scannedAt.ofFacts.reportText,
             bag?.uuidString ?? "", reason, copy == 1 ? "" : "\(copy)",
         ])
     }

@@ -43,7 +43,9 @@ struct RecordedFacts {
     private mutating func dropHearsay(in context: ManagedObjectContext) throws {
         let heard = scans.filter { $0.identifier?.isByContents ?? false }
         if heard.isEmpty || heard.count == scans.count { return }
-        let known = Set(scans.filter { !($0.identifier?.isByContents ?? true) }.map(\.contentIdentifier))
+        let known = Set(
+            scans.filter { !($0.identifier?.isByContents ?? true) }.map(\.contentIdentifier)
+        )
         for scan in heard where known.contains(scan.factIdentifier) {
             try context.delete(scan)
             scans.removeAll { $0 == scan }

@@ -103,8 +103,11 @@ private enum FactAge {
         _ arrivedAt: Date?
     ) -> (time: Date, known: Date?) {
         guard kind.isByContents else { return (time, time) }
-        // When it was imported does not make it younger.
-        return ([departedAt, arrivedAt].compactMap(\.self).max() ?? time, nil)
+        // When it was imported does not make it younger; without a time it goes with all that was known.
+        guard let told = [departedAt, arrivedAt].compactMap(\.self).max() else {
+            return (.distantPast, time)
+        }
+        return (told, nil)
     }
 }
 

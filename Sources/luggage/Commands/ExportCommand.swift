@@ -48,7 +48,10 @@ struct ExportCommand: ParsableCommand {
     var records: ExportSelection.Records = .all
 
     @Option(
-        help: ArgumentHelp("1 for older versions of the program, 2 for every fact.", valueName: "number"),
+        help: ArgumentHelp(
+            "1 for older versions of the program, 2 for every fact.",
+            valueName: "number"
+        ),
         transform: { text in
             guard let version = Int(text).flatMap(ExportSelection.Version.init) else {
                 throw ValidationError("expected 1 or 2")
@@ -92,7 +95,9 @@ struct ExportCommand: ParsableCommand {
 
     func validate() throws {
         if chosenFormat == .csv && records == .all {
-            throw ValidationError("a CSV file has one kind of records: add --records bags, scans or facts")
+            throw ValidationError(
+                "a CSV file has one kind of records: add --records bags, scans or facts"
+            )
         }
         if output == "" { throw ValidationError("--output names no file") }
         if output == nil && (force || report != nil) {
@@ -148,7 +153,8 @@ struct ExportCommand: ParsableCommand {
         defer { progress?.hide() }
         do {
             let exporter = StoreExporter(container: container, selection: selection)
-            if fileVersion == .facts, records == .all || records == .scans, try !exporter.isSettled {
+            if fileVersion == .facts, records == .all || records == .scans, try !exporter.isSettled
+            {
                 StandardError.line(
                     "the record is of an older version of the program, so the file has version 1; "
                         + "`luggage check --settle` makes facts of it"

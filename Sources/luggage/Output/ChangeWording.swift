@@ -8,7 +8,9 @@ extension RecordChange {
     /// The change in a sentence: `bag F432BDB8 weight 42.0 lb → 50.0 lb, by anna at 2026-07-01 09:30 CEST`.
     func sentence(in units: MassUnit) -> String {
         let why = reason.map { " (\($0.onOneLine))" } ?? ""
-        let what = bag.map { "bag \($0.short)" } ?? "\(kind == .imported ? "file" : "picture") \((picture ?? "").onOneLine)"
+        let what =
+            bag.map { "bag \($0.short)" }
+            ?? "\(kind == .imported ? "file" : "picture") \((picture ?? "").onOneLine)"
         return "\(what) \(effect(in: units)), by \(author.onOneLine) at \(date.local)\(why)"
     }
 

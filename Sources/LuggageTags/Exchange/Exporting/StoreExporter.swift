@@ -80,7 +80,8 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
     static let notSettled = ExportError(
-        description: "the record is of an older version of the program and has no facts to write yet; "
+        description:
+            "the record is of an older version of the program and has no facts to write yet; "
             + "`luggage check` tells what will read otherwise, and `luggage check --settle` makes them"
     )
 

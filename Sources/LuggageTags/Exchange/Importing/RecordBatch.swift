@@ -100,7 +100,9 @@ struct RecordsMet {
         ).compactMap(\.forgetting)
     }
 
-    private mutating func findScans(_ records: [ScanRecord], in context: ManagedObjectContext) throws {
+    private mutating func findScans(_ records: [ScanRecord], in context: ManagedObjectContext)
+        throws
+    {
         let identifiers = records.compactMap(\.identifier)
         let known = try context.fetch(
             FetchRequest(Scan.self).where(\.identifier, isOneOf: identifiers)
@@ -151,7 +153,7 @@ struct RecordsMet {
         // Without a time it is of now.
         let time = [bag.departedAt, bag.arrivedAt].compactMap(\.self).max()
         return forgettings[bag.identifier, default: []]
-            .scope(at: time ?? now, known: time == nil ? now : nil)
+            .scope(at: time ?? .distantPast, known: time == nil ? now : nil)
     }
 }
 

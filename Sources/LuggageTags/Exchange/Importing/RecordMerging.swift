@@ -187,10 +187,10 @@ struct RecordMerging {
         // Who says it again says something new: what was taken back stays so.
         statement.fact = .fact(at: now)
         statement.importedBy = source.identifier
+        statement.knownAt = now
         if isHeard { return }
         statement.author = ImportRun.author
         statement.madeAt = now
-        statement.knownAt = now
     }
 
     /// What the policy makes of two bags.

@@ -36,7 +36,14 @@ public struct StoreImporter: Sendable {
         named name: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.init(policy: policy, isPartial: isPartial, bounds: bounds, by: person, named: name, now: now) {
+        self.init(
+            policy: policy,
+            isPartial: isPartial,
+            bounds: bounds,
+            by: person,
+            named: name,
+            now: now
+        ) {
             container
         }
     }

@@ -21,7 +21,8 @@ struct CSVRow {
             }
             self.fields[column] = text
         }
-        if let version = self.fields["version"], !(1...ExchangeHeader.version).map(String.init).contains(version)
+        if let version = self.fields["version"],
+            !(1...ExchangeHeader.version).map(String.init).contains(version)
         {
             throw Flaw(
                 reason:

@@ -115,7 +115,8 @@ extension FactRecord: Codable {
 
     /// The names of the members that are known.
     private static let members: Set<String> = [
-        "record", "id", "kind", "subject", "author", "reason", "madeAt", "knownAt", "weight", "owner",
+        "record", "id", "kind", "subject", "author", "reason", "madeAt", "knownAt", "weight",
+        "owner",
         "noOwner", "departedAt", "arrivedAt", "withdraws", "until", "imageDigest",
         "imageName", "station", "point", "version",
     ]

@@ -99,7 +99,8 @@ extension ScanRecord: Codable {
 
     /// The names of the members that are known.
     private static let members: Set<String> = [
-        "record", "id", "bag", "point", "role", "station", "scannedAt", "imageName", "imageDigest", "payload",
+        "record", "id", "bag", "point", "role", "station", "scannedAt", "imageName", "imageDigest",
+        "payload",
         "base64", "outcome", "reason", "copy", "filedAt", "author", "version",
     ]
 

@@ -36,7 +36,11 @@ struct UnknownMembers: Hashable {
     /// - Parameter stored: The bytes.
     /// - Throws: `DecodingError` where the record is damaged.
     init(stored: Data) throws {
-        guard case .map(let map) = try MessagePackDecoder().decode(MessagePackValue.self, from: stored)
+        guard
+            case .map(let map) = try MessagePackDecoder().decode(
+                MessagePackValue.self,
+                from: stored
+            )
         else {
             throw DecodingError.typeMismatch(MessagePackMap.self, .init([], "expected a map"))
         }
@@ -69,7 +73,9 @@ struct UnknownMembers: Hashable {
 extension MessagePackMap {
     /// The same by the names of the members, as not every format keeps the order in which they stand.
     fileprivate var inOrder: Self {
-        func name(_ pair: Pair) -> String { if case .string(let name) = pair.key { name } else { "" } }
+        func name(_ pair: Pair) -> String {
+            if case .string(let name) = pair.key { name } else { "" }
+        }
         let pairs = sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
         return Self(pairs.map { Pair($0.key, $0.value.inOrder) })
     }
