@@ -181,6 +181,7 @@ struct ExchangeTests {
             #expect(counts.scans == 1200)
             #expect(steps == [1024, 2048, 3072])
             try await TestStore.sqlite.withRecord { copy in
+                try RecordCheckup(container: container).settle()
                 let file = try container.exported(as: .messagePack)
                 #expect(try copy.importing(file).isClean)
                 let original = try container.exported()

@@ -119,7 +119,7 @@ struct NameSpellingTests {
         for order in [bags, bags.reversed()] {
             let container = try emptyRecord()
             for bag in order { try container.importing(bag) }
-            exports.insert(try container.exported())
+            exports.insert(try container.exported(as: .json, ExportSelection(version: .states)))
         }
         #expect(exports.count == 1)
     }
@@ -143,7 +143,7 @@ struct NameSpellingTests {
         let exports = try records.map { String(decoding: try $0.exported(), as: UTF8.self) }
         #expect(Set(exports.map { Array($0.utf8) }).count == 1)
         let scans = try records[0].makeContext().fetch(FetchRequest(Scan.self))
-        #expect(scans.count { $0.station != "gate" } == 1)
+        #expect(scans.count { $0.station != "gate" && !$0.isRepeat } == 1)
     }
 
     /// A failed picture at a station, with two tags that could not be read.

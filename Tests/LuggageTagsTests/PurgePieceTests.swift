@@ -80,7 +80,10 @@ struct PurgePieceTests {
             "entry \($0.imageDigest)"
         }
         let bags = try Bag.all(in: container).map { "\($0)" }
-        return (bags + scans + corrections + counts + passengers + entries).sorted()
+        // Another run says once more that what belongs to no bag is forgotten.
+        let facts = Set(corrections.filter { $0.hasPrefix("forgotten-failure") })
+        let others = corrections.filter { !facts.contains($0) } + facts
+        return (bags + scans + others + counts + passengers + entries).sorted()
     }
 
     /// How many scans there were, those included that are only counted.

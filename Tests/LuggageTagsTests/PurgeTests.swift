@@ -161,7 +161,7 @@ struct PurgeTests {
             }
             #expect(
                 Set(counts) == [
-                    "1970-01-12T13:45 origin origin changed 1",
+                    "1970-01-12T13:45 origin origin new 1",
                     "1970-01-12T13:45 origin origin invalid 2",
                     "1970-01-13T17:30 origin origin changed 1",
                 ]

@@ -202,7 +202,7 @@ struct RecordedPointTests {
         }
     }
 
-    @Test("keeps its points in CSV, which has no column for their roles")
+    @Test("keeps its points and their roles in CSV")
     func commaSeparated() throws {
         _ = try ScanRecorder(container: container).record(picture("hotel: arriving", 0))
         let selection = ExportSelection(records: .scans)
@@ -210,6 +210,6 @@ struct RecordedPointTests {
         let copy = try emptyRecord()
         #expect(try copy.importing(file, format: .csv).isClean)
         #expect(try copy.exported(as: .csv, selection) == file)
-        #expect(try journey(in: copy) == "-")
+        #expect(try journey(in: copy) == journey(in: container))
     }
 }

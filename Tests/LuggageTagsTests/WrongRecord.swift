@@ -265,9 +265,9 @@ extension WrongFile {
         ),
         WrongFile(
             "a later version in CSV",
-            "id,weight,version\r\n\(id),42,2\r\n",
+            "id,weight,version\r\n\(id),42,3\r\n",
             "malformed",
-            "this program reads version 1"
+            "this program reads versions 1 to 2"
         ),
         WrongFile(
             "CSV that is not UTF-8",

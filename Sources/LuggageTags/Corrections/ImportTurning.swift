@@ -28,7 +28,7 @@ struct ImportTurning {
         by person: Responsibility,
         at date: Date,
         in context: ManagedObjectContext
-    ) throws {
+    ) {
         self.note = note
         self.number = number
         self.person = person

@@ -1,9 +1,9 @@
 public import Foundation
 
 /// One journey of a bag: it departs, is seen under way, and arrives.
-public struct Journey: Hashable, Sendable {
+public struct Journey: Hashable, Sendable, Encodable {
     /// Where and when a bag was seen.
-    public struct Sighting: Hashable, Sendable {
+    public struct Sighting: Hashable, Sendable, Encodable {
         /// The point.
         public var point: Point
         /// What that point is.

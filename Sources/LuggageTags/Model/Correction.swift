@@ -4,8 +4,10 @@ public import ObjectStore
 /// What somebody has said about a bag or about other facts: what, who, when and why; a fact that is never
 /// changed afterwards, but for the mark that it was taken back.
 public final class Correction: ManagedObject {
-    /// What was done: an open word, since newer versions of the program may have said other things. What
-    /// a version does not know it keeps and passes on.
+    /// What was done: an open word.
+    ///
+    /// Newer versions of the program may have said other things; what a version does not know it keeps
+    /// and passes on.
     public struct Kind: RawRepresentable, Hashable, Codable, Sendable, AttributeType {
         /// The stable word.
         public let rawValue: String
@@ -126,8 +128,9 @@ public final class Correction: ManagedObject {
     /// Of what a purge says: what is from before this moment is forgotten.
     @Attribute var until: Date?
 
-    /// The identifier of the import by which it has come here; nil where it was said here. It is of this
-    /// record alone.
+    /// The identifier of the import by which it has come here; nil where it was said here.
+    ///
+    /// It is of this record alone.
     @Attribute var importedBy: UUID?
 
     /// What a newer version of the program has said besides, in MessagePack.

@@ -53,8 +53,9 @@ public final class Scan: ManagedObject {
     /// have filed.
     @Attribute public var filedAt: Date?
 
-    /// The identifier of the import by which it has come here; nil where it was filed here. It is of this
-    /// record alone.
+    /// The identifier of the import by which it has come here; nil where it was filed here.
+    ///
+    /// It is of this record alone.
     @Attribute var importedBy: UUID?
 
     /// What a newer version of the program has said besides, in MessagePack.

@@ -85,6 +85,7 @@ extension FactRecord {
         var fact = self
         fact.owner = nil
         fact.reason = ""
+        fact.others = nil
         return fact
     }
 }
@@ -126,10 +127,11 @@ struct Forgetter {
     func concerns(_ scan: Scan) -> Bool {
         switch scope {
         case .names:
-            !PurgedPayload.isPurged(
-                scan.payload,
-                to: PurgedPayload.of(Array(scan.payload), outcome: scan.outcome)
-            )
+            scan.others != nil
+                || !PurgedPayload.isPurged(
+                    scan.payload,
+                    to: PurgedPayload.of(Array(scan.payload), outcome: scan.outcome)
+                )
         case .bags: true
         }
     }
@@ -148,6 +150,7 @@ struct Forgetter {
         switch scope {
         case .names:
             scan.payload = PurgedPayload.of(Array(scan.payload), outcome: scan.outcome)
+            scan.others = nil
         case .bags:
             if scan.undoneAt == nil && !scan.isRepeat { counts.count(scan) }
             try context.delete(scan)
@@ -168,6 +171,8 @@ struct Forgetter {
             correction.givenNameBefore = nil
             correction.familyNameBefore = nil
             correction.reason = ""
+            // Nobody knows whom it names.
+            correction.others = nil
         }
         // An identifier that tells what was said would tell the names to whoever tries them all.
         for correction in corrections
@@ -194,6 +199,6 @@ extension Correction {
     /// Whether it tells nothing about people but who has made it.
     fileprivate var isPurged: Bool {
         [givenName, familyName, givenNameBefore, familyNameBefore].allSatisfy { $0 == nil }
-            && reason.isEmpty
+            && reason.isEmpty && others == nil
     }
 }

@@ -3,8 +3,8 @@ public import ObjectStore
 
 /// Takes away what is on record about people, or whole bags, that nobody has seen for long.
 ///
-/// The history up to then goes as well, since it has what was there before every change; nothing that
-/// was done before can be taken back afterwards. What SQLite leaves in its files goes when the store is
+/// That it was forgotten is a fact, which other records hear of. The history up to then goes as well, since
+/// it has what was there before every change; what is left on record can still be taken back. What SQLite leaves in its files goes when the store is
 /// compacted.
 public struct RecordPurge: Sendable {
     /// What is taken away.

@@ -1,25 +1,34 @@
 public import Foundation
-internal import ObjectStore
+public import ObjectStore
 
-/// A bag with its chain of custody: every scan, what its tags said other than the record does, and what
-/// was corrected by hand.
+/// A bag with its chain of custody: its journeys, every scan, what its tags said other than the record
+/// does, and what was corrected by hand.
 ///
 /// As JSON it is an object with stable keys; those without a value are left out.
 public struct CustodyReport: Sendable, Encodable {
     /// The bag.
     public var luggage: LuggageReport
+    /// Its journeys, the last one last.
+    public var journeys: [Journey]
     /// Its scans, the first one first.
     public var scans: [HistoryEntry]
     /// What was corrected, and taken back, by hand, the first one first.
     public var corrections: [CorrectionReport]
 
-    /// Takes down a bag with its scans and corrections, in any order.
-    public init(_ luggage: Luggage, scans: [Scan], corrections: [Correction]) {
+    /// Takes down a bag with all that is known of it.
+    ///
+    /// - Parameters:
+    ///   - luggage: The bag.
+    ///   - context: Where it is.
+    /// - Throws: `StoreError`.
+    public init(_ luggage: Luggage, in context: ManagedObjectContext) throws {
+        let recorded = try RecordedFacts(of: luggage, in: context)
         self.luggage = LuggageReport(luggage)
-        self.scans = scans.sorted { ($0.scannedAt, $0.objectID) < ($1.scannedAt, $1.objectID) }
+        journeys = DerivedBag(recorded.facts).journeys
+        scans = recorded.scans.sorted { ($0.scannedAt, $0.objectID) < ($1.scannedAt, $1.objectID) }
             .map { HistoryEntry($0, of: luggage) }
         self.corrections =
-            corrections.filter(\.kind.isOfPeople)
+            recorded.corrections.filter(\.kind.isOfPeople)
             .sorted { ($0.madeAt, $0.objectID) < ($1.madeAt, $1.objectID) }
             .map(CorrectionReport.init)
     }

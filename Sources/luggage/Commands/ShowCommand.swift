@@ -8,7 +8,7 @@ internal import ProgramSupport
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show one bag, every scan of it, and what was corrected by hand.",
+        abstract: "Show one bag: its journeys, every scan of it, and what was corrected by hand.",
         discussion: """
             luggage show F432BDB8
             luggage show 6c493e
@@ -44,11 +44,7 @@ struct ShowCommand: ParsableCommand {
         let units = try unitsOptions.unit(by: storeOptions.settings.shared)
         let report = try storeOptions.openForReading().read { context in
             let luggage = try BagSearch(context: context).bag(identifier, for: .looking)
-            let scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
-            let corrections = try context.fetch(
-                FetchRequest(Correction.self).where(\.luggage, is: luggage)
-            )
-            return CustodyReport(luggage, scans: scans, corrections: corrections)
+            return try CustodyReport(luggage, in: context)
         }
         switch format {
         case .json: try StandardOutput.jsonDocument(report)
@@ -71,6 +67,11 @@ struct ShowCommand: ParsableCommand {
         try line("Arrived", luggage.arrivedAt?.local ?? "-")
         if let seconds = luggage.missing(at: Date()) {
             try line("Missing", "for \(seconds.lengthOfTime)")
+        }
+        // One that has only departed and arrived is told already.
+        if report.journeys.count > 1 || report.journeys.contains(where: { !$0.underWay.isEmpty }) {
+            try StandardOutput.line("")
+            try write(report.journeys, JourneyColumns.all)
         }
         try StandardOutput.line("")
         if report.scans.isEmpty {

@@ -6,7 +6,7 @@ internal import ProgramSupport
 struct UndoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Take back a scan, a correction or a dismissal.",
+        abstract: "Take back a scan, a correction, a dismissal or an import.",
         discussion: """
             luggage undo --list
             luggage undo
@@ -21,8 +21,8 @@ struct UndoCommand: ParsableCommand {
             erased: a scan that you take back stays on record, marked, and counts no more. `luggage scan` \
             of the same picture files it anew, and so does a watched folder into which it is dropped \
             again. A failed picture that was typed or dismissed stays in `processed`; if it is dropped \
-            again, it is tried again. Imports cannot be taken back. `luggage redo` brings back what was \
-            taken back.
+            again, it is tried again. An import is taken back as a whole, with all that it has brought. \
+            `luggage redo` brings back what was taken back.
             """
     )
 

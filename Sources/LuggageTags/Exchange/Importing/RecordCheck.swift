@@ -50,13 +50,8 @@ struct RecordCheck {
                 "\(fact.kind.rawValue.quoted) is nothing that another record can say"
             )
         }
-        if Correction.Kind.forgettings.contains(fact.kind) != (fact.until != nil) {
-            throw TagError(
-                .domain,
-                fact.until == nil ? .keyMissing : .ambiguous,
-                at: ["until"],
-                fact.until == nil ? "missing" : "is for what a purge says"
-            )
+        if Correction.Kind.forgettings.contains(fact.kind), fact.until == nil {
+            throw TagError(.domain, .keyMissing, at: ["until"], "missing")
         }
         let failures = scratch.failures { context in
             let luggage = Luggage(context: context)

@@ -228,6 +228,7 @@ struct RecordMerging {
         case .bags: return .repeated
         case .names:
             record.payload = PurgedPayload.of(Array(record.payload), outcome: record.outcome)
+            record.others = nil
         case nil: break
         }
         let luggage = try bag(of: record, contents)
@@ -294,7 +295,7 @@ struct RecordMerging {
         of record: ScanRecord,
         _ contents: TagContents?
     ) throws -> Luggage? {
-        guard let id = record.bag else { return nil }
+        guard let id = record.bag ?? contents?.identifier else { return nil }
         if met.bags[id] != nil || contents != nil || record.identifier != nil {
             return try touch(id)
         }
@@ -311,14 +312,24 @@ struct RecordMerging {
     private mutating func merge(_ fact: FactRecord) throws -> ImportOutcome {
         if !met.facts.insert(fact.identifier).inserted { return .repeated }
         var fact = fact
+        var isWithoutNames = false
         switch met.forgottenScope(of: fact) {
         case .bags: return .repeated
-        case .names: fact = fact.withoutNames
+        case .names: (fact, isWithoutNames) = (fact.withoutNames, true)
         case nil: break
         }
-        hasAdded = true
         let correction = Correction(context: context)
         try fact.fill(correction)
+        if isWithoutNames, correction.kind.isByContents, fact.identifier.isByContents {
+            // An identifier that tells what was said would tell the names to whoever tries them all.
+            correction.fact = correction.contentIdentifier
+            let same = FetchRequest(Correction.self).where(\.fact, is: correction.fact)
+            if try context.count(same) > 1 {
+                try context.delete(correction)
+                return .repeated
+            }
+        }
+        hasAdded = true
         correction.importedBy = source.identifier
         switch fact.kind {
         case .forgottenFailures, .forgottenFailureNames:

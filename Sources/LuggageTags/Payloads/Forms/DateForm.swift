@@ -143,8 +143,9 @@ extension Date {
         let text = Self.wholeText(Date(timeIntervalSinceReferenceDate: whole))
         if fraction != "0", self == ofFacts {
             // Thousandths are read as what they are rounded to.
-            let thousandths = Int(((seconds - whole) * 1000).rounded())
-            return "\(text.dropLast()).\(String(format: "%03d", thousandths))Z"
+            var digits = String(format: "%03d", Int(((seconds - whole) * 1000).rounded()))
+            while digits.hasSuffix("0") { digits.removeLast() }
+            return "\(text.dropLast()).\(digits)Z"
         }
         return fraction == "0" ? text : "\(text.dropLast()).\(fraction)Z"
     }
@@ -168,6 +169,6 @@ extension Date {
             : Double("\(seconds).\(decimals)")
         guard let exact else { return nil }
         let date = Date(timeIntervalSinceReferenceDate: exact)
-        self = digits.count == 3 ? date.ofFacts : date
+        self = digits.count <= 3 ? date.ofFacts : date
     }
 }
