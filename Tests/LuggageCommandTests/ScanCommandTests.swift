@@ -194,7 +194,8 @@ struct ScanCommandTests {
         }
         let database = try DatabaseQueue(path: place.store)
         let counts = try await database.read { db in
-            try ["Luggage", "Passenger", "Scan"].map { table in
+            // Whoever has read a picture first may file it last, and that is another filing.
+            try ["Luggage", "Passenger", "Scan WHERE NOT isRepeat"].map { table in
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")
             }
         }

@@ -24,8 +24,9 @@ struct PurgeCommand: AsyncParsableCommand {
             how many scans there were by quarter of an hour, station, point and outcome stays. Bags that \
             have not arrived go too: the number of those is told.
 
-            The history goes with it, so that nothing from before can be undone, and the file is \
-            written anew without what was taken away. Copies that were made before are yours to remove.
+            The history goes with it, and the file is written anew without what was taken away. Copies \
+            that were made before are yours to remove. What was taken away stays so if it is imported \
+            from a record that still has it, and goes there too once that record imports from this one.
 
             Whoever files meanwhile goes on filing. If the purge is interrupted, each bag is there as \
             a whole or gone as a whole; run it again to take away the rest.
@@ -178,7 +179,7 @@ struct PurgeCommand: AsyncParsableCommand {
             ),
         ]
         var words = lines.filter { $0.0 > 0 }.map(\.1)
-        if !report.isEmpty { words.append("the history up to now, by which changes are undone") }
+        if !report.isEmpty { words.append("the history up to now") }
         return words
     }
 }
