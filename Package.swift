@@ -21,6 +21,8 @@ let package = Package(
         .library(name: "TagPrinting", targets: ["TagPrinting", "QRSymbols"]),
         .library(name: "TagReading", targets: ["TagReading"]),
         .library(name: "ZBarTagReader", targets: ["ZBarTagReader"]),
+        // Only for tests, which have the program load it to be killed.
+        .library(name: "FaultInjection", type: .dynamic, targets: ["CFaultInjection"]),
     ],
     dependencies: [
         // The command line: parsing, help and completions.
@@ -217,7 +219,8 @@ let package = Package(
             dependencies: ["ObjectStore", "SQLiteStore", "StoreTesting"],
             path: "Tests/Support/StoreWriter"
         ),
-        // Makes calls of the system fail on purpose, in the one program that is linked with it.
+        // Makes calls of the system fail on purpose, in the one program that is linked with it or
+        // loads it.
         .target(name: "CFaultInjection", path: "Tests/Support/CFaultInjection"),
         // Saves while calls of the system fail, or until it is killed.
         .executableTarget(
@@ -308,7 +311,8 @@ let package = Package(
         .testTarget(
             name: "LuggageCommandTests",
             dependencies: [
-                "QRSymbols", "ServiceTurns", "TagDrawing", "luggage", "luggage-tag",
+                "CFaultInjection", "QRSymbols", "ServiceTurns", "TagDrawing", "luggage",
+                "luggage-tag",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -160,7 +160,7 @@ extension Workplace {
     }
 
     /// The names in the folder that begin with a point.
-    fileprivate var hidden: Set<String> {
+    var hidden: Set<String> {
         get throws {
             let names = try FileManager.default.contentsOfDirectory(atPath: path(""))
             return Set(names.filter { $0.hasPrefix(".") })

@@ -35,6 +35,8 @@ int fault_injection_stop(void) {
 
 static int is_chosen(enum FaultInjectionCall call) {
     int group = atomic_load(&chosen);
+    if (group == FaultInjectionChange)
+        return call != FaultInjectionOpen && call != FaultInjectionRead;
     return group == (int)call || group == FaultInjectionAny;
 }
 

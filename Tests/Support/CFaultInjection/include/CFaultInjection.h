@@ -5,6 +5,11 @@
 // its own `fsync`, `write` and the like stand before those of the C library, also for the libraries
 // that it uses.
 //
+// A program that is not linked with it has it loaded by `LD_PRELOAD`, and is told by the variable
+// `FAULT_INJECTION` what fails: the call, the first number and the error as numbers, and the name, as
+// in `9 17 -1 .sqlite`. If it comes to its end, it says as its last error `swept`, with the number of
+// calls that were counted.
+//
 // Only calls that concern a file whose name contains a given text are counted, so that the output
 // of the program is left alone.
 
@@ -20,6 +25,8 @@ enum FaultInjectionCall {
     FaultInjectionRename = 7,
     /// All of the above.
     FaultInjectionAny = 8,
+    /// Those that change files: all but to open and to read.
+    FaultInjectionChange = 9,
 };
 
 /// In place of an error: the process is killed before the call, as by a loss of power.
