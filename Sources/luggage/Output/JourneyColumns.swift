@@ -13,7 +13,8 @@ enum JourneyColumns {
                 time(journey).map { .init(times.text($0), isTime: true) } ?? .init("-")
             }
         }
-        let underWay = ListColumn<Journey>("under way", leastWidth: 16, field: "underWay") { journey in
+        let underWay = ListColumn<Journey>("under way", leastWidth: 16, field: "underWay") {
+            journey in
             journey.underWay.map { "\($0.point) \($0.date.reportText)" }.joined(separator: ", ")
         } cell: { journey in
             let places = journey.underWay.map { "\($0.point) \(times.text($0.date))" }
