@@ -204,7 +204,7 @@ public final class Correction: ManagedObject {
             .attribute(\.change, "change"),
             .attribute(\.withdrawn, "withdrawn", indexed: true),
             .attribute(\.until, "until"),
-            .attribute(\.importedBy, "importedBy", indexed: true),
+            .attribute(\.importedBy, "importedBy"),
             .attribute(\.others, "others"),
             .attribute(\.undoneAt, "undoneAt"),
             .attribute(\.imageDigest, "imageDigest", indexed: true),
@@ -213,8 +213,8 @@ public final class Correction: ManagedObject {
             .attribute(\.point, "point"),
         ],
         uniquenessConstraints: [[\.fact]],
-        // What somebody has done last.
-        compoundIndices: [[\.author, \.knownAt]]
+        // What somebody has done last; what an import has brought.
+        compoundIndices: [[\.author, \.knownAt], [\.importedBy, \.knownAt]]
     )
 }
 

@@ -92,14 +92,16 @@ public final class Scan: ManagedObject {
             .attribute(\.outcome, "outcome"),
             .attribute(\.reason, "reason"),
             .attribute(\.filedAt, "filedAt", indexed: true),
-            .attribute(\.importedBy, "importedBy", indexed: true),
+            .attribute(\.importedBy, "importedBy"),
             .attribute(\.others, "others"),
             .attribute(\.isRepeat, "isRepeat", default: false),
             .attribute(\.undoneAt, "undoneAt"),
         ],
         uniquenessConstraints: [[\.identifier]],
-        // What a station has scanned, and when; and what somebody has scanned last.
-        compoundIndices: [[\.station, \.scannedAt], [\.author, \.filedAt]]
+        // What a station has scanned, and when; what somebody has scanned last; what an import has brought.
+        compoundIndices: [
+            [\.station, \.scannedAt], [\.author, \.filedAt], [\.importedBy, \.filedAt],
+        ]
     )
 }
 

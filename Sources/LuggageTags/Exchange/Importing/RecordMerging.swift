@@ -24,9 +24,9 @@ struct RecordMerging {
     let now: Date
     var met: RecordsMet
     /// Whether anything was added.
-    private(set) var hasAdded = false
+    var hasAdded = false
     /// The bags about which something was added, and what they were before; nil where they are new.
-    private var touched: [UUID: BagDeriving.Before?] = [:]
+    var touched: [UUID: BagDeriving.Before?] = [:]
     /// The bags of which something is to be forgotten.
     private var forgotten: Set<UUID> = []
     /// What is to be forgotten of what belongs to no bag.
@@ -48,7 +48,7 @@ struct RecordMerging {
         deriving = BagDeriving(context: context)
     }
 
-    private var policy: ImportPolicy { source.policy }
+    var policy: ImportPolicy { source.policy }
 
     mutating func merge(_ entry: RecordBatch.Entry) throws -> ImportOutcome {
         switch entry.record {
@@ -69,7 +69,7 @@ struct RecordMerging {
     }
 
     /// The bag about which something is to be added.
-    private mutating func touch(_ identifier: UUID) throws -> Luggage {
+    mutating func touch(_ identifier: UUID) throws -> Luggage {
         if let luggage = met.bags[identifier] {
             if touched[identifier] == nil {
                 let before = BagDeriving.Before(luggage)
@@ -82,130 +82,6 @@ struct RecordMerging {
         met.bags[identifier] = luggage
         touched[identifier] = .some(nil)
         return luggage
-    }
-
-    // MARK: Bags
-
-    /// What comes of a bag that the facts in the file tell.
-    private func compare(_ bag: TagContents) -> ImportOutcome {
-        guard let luggage = met.bags[bag.identifier] else { return .new }
-        let known = TagContents(luggage)
-        if known.contradiction(of: bag) != nil { return .changed }
-        return known.isSame(as: bag) ? .repeated : .updated
-    }
-
-    private mutating func merge(_ bag: TagContents) throws -> ImportOutcome {
-        var bag = bag
-        switch met.forgottenScope(of: bag, now: now) {
-        case .bags: return .repeated
-        case .names: bag.owner = nil
-        case nil: break
-        }
-        guard let luggage = met.bags[bag.identifier] else {
-            let luggage = try touch(bag.identifier)
-            // What the records after it are compared with.
-            luggage.weight = bag.weight
-            luggage.owner = bag.owner.map { owner($0) }
-            luggage.departedAt = bag.departedAt
-            luggage.arrivedAt = bag.arrivedAt
-            try state(bag, about: luggage)
-            return .new
-        }
-        let before = TagContents(luggage)
-        let contradiction = before.contradiction(of: bag)
-        if let contradiction, policy == .error { throw contradiction }
-        var news = bag
-        switch policy {
-        case .rollback: return contradiction == nil ? .repeated : .changed
-        case .error, .storeTrump:
-            news.weight = before.weight ?? bag.weight
-            news.owner = before.owner ?? bag.owner
-        case .objectTrump, .overwrite: break
-        }
-        let after = merged(news, into: before)
-        if after != before {
-            let luggage = try touch(bag.identifier)
-            luggage.weight = after.weight
-            luggage.owner = after.owner.map { owner($0) }
-            luggage.departedAt = after.departedAt
-            luggage.arrivedAt = after.arrivedAt
-            try state(news, about: luggage)
-        }
-        if contradiction != nil { return .changed }
-        return before.isSame(as: after) ? .repeated : .updated
-    }
-
-    /// The passenger of a name, on record or new.
-    private mutating func owner(_ name: PassengerName) -> Passenger {
-        if let known = met.passengers[name] { return known }
-        let passenger = Passenger(name, context: context)
-        met.passengers[name] = passenger
-        return passenger
-    }
-
-    /// Keeps what a file states about a bag.
-    ///
-    /// What a record of another place has come to is only heard. So is what fills gaps. What is to
-    /// overwrite all that is on record takes back what was stated before.
-    private mutating func state(_ bag: TagContents, about luggage: Luggage) throws {
-        let isHeard = source.isExchange || policy == .storeTrump || policy == .error
-        let overwrites = policy == .overwrite && !source.isExchange
-        let owner = bag.owner.map { BagValues.Owner.passenger($0) }
-        let statement = Correction(
-            isHeard ? .heard : .statement,
-            luggage,
-            BagValues(weight: bag.weight, owner: owner ?? (overwrites ? .nobody : nil)),
-            Journey(departedAt: bag.departedAt, arrivedAt: bag.arrivedAt),
-            in: context
-        )
-        let standing = try context.fetch(
-            FetchRequest<Correction>.standing(about: luggage)
-                .where(\.kind, isOneOf: [.statement, .heard])
-        ).filter { $0 != statement }
-        let contents = statement.contentIdentifier
-        let same = standing.first {
-            $0.kind == statement.kind && $0.contentIdentifier == contents
-        }
-        if overwrites {
-            for other in standing where other != same {
-                let withdrawal = Correction(
-                    withdrawing: other.factIdentifier,
-                    of: luggage.identifier,
-                    at: now,
-                    in: context
-                )
-                withdrawal.luggage = luggage
-                withdrawal.importedBy = source.identifier
-                hasAdded = true
-            }
-        }
-        let last = standing.filter { $0.kind == .statement }.max { $0.time < $1.time }
-        if let same, isHeard || overwrites || same == last {
-            return try context.delete(statement)
-        }
-        hasAdded = true
-        // Who says it again says something new: what was taken back stays so.
-        statement.fact = .fact(at: now)
-        statement.importedBy = source.identifier
-        statement.knownAt = now
-        if isHeard { return }
-        statement.author = ImportRun.author
-        statement.madeAt = now
-    }
-
-    /// What the policy makes of two bags.
-    private func merged(_ bag: TagContents, into known: TagContents) -> TagContents {
-        var merged = bag
-        if source.isExchange && policy == .objectTrump {
-            merged.weight = [known.weight, bag.weight].compactMap(\.self).max()
-            merged.owner = [known.owner, bag.owner].compactMap(\.self).max()
-        } else if policy != .overwrite {
-            merged.weight = bag.weight ?? known.weight
-            merged.owner = bag.owner ?? known.owner
-        }
-        merged.departedAt = known.departedAt.later(bag.departedAt)
-        merged.arrivedAt = known.arrivedAt.later(bag.arrivedAt)
-        return merged
     }
 
     // MARK: Scans
@@ -402,52 +278,6 @@ struct RecordMerging {
             try forgetter.forget(dismissals, among: dismissals)
             try forgetter.saveCounts()
         }
-    }
-
-    /// What of a bag was not taken, since its tags say otherwise; nil where all of it was.
-    func standing(_ bag: TagContents) -> String? {
-        guard !source.isExchange, policy == .objectTrump || policy == .overwrite,
-            touched[bag.identifier] != nil, let luggage = met.bags[bag.identifier]
-        else { return nil }
-        let contradiction = TagContents(luggage).contradiction(of: bag)
-        return contradiction.map { "\($0.message); its scans say so" }
-    }
-}
-
-extension TagContents {
-    /// Whether another bag is the same but for the rounding of its weight.
-    fileprivate func isSame(as other: TagContents) -> Bool {
-        var exact = other
-        if weight != nil, other.weight != nil, !Weight.contradicts(weight, other.weight) {
-            exact.weight = weight
-        }
-        return exact == self
-    }
-
-    /// What another bag says otherwise about owner or weight, and not only by rounding.
-    fileprivate func contradiction(of other: TagContents) -> TagError? {
-        func error(_ member: String, _ known: String, _ found: String) -> TagError {
-            TagError(
-                .graph,
-                .conflict,
-                at: [member],
-                "the file has \(found.onOneLine), and the record of \(identifier.uuidString) has "
-                    + known.onOneLine
-            )
-        }
-        if let owner, let found = other.owner, owner != found {
-            return error("owner", owner.description, found.description)
-        }
-        if let weight, let found = other.weight, !Weight.isSame(weight, found) {
-            return error("weight", "\(weight)", "\(found)")
-        }
-        return nil
-    }
-}
-
-extension Date? {
-    fileprivate func later(_ other: Date?) -> Date? {
-        [self, other].compactMap(\.self).max()
     }
 }
 
