@@ -12,7 +12,7 @@ struct ImportTurning {
     private let isUndo: Bool
 
     /// How many bags are in memory at a time.
-    private static let size = 250
+    private static let size = 50
 
     /// Prepares to turn an import.
     ///
@@ -44,8 +44,11 @@ struct ImportTurning {
         let (id, identifier) = (note.objectID, note.identifier)
         let bags = try bags(of: identifier)
         for page in Array(bags).sorted(by: { $0.key < $1.key }).pages(of: Self.size) {
-            for (bag, facts) in page { try turn(facts, of: bag) }
-            try context.save()
+            for (bag, facts) in page {
+                try turn(facts, of: bag)
+                // What is not saved has to be looked through at each question.
+                try context.save()
+            }
             context.reset()
         }
         guard let note = try context.existingObject(Correction.self, id: id) else { return }
