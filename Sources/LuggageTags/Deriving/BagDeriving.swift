@@ -39,8 +39,11 @@ struct BagDeriving {
         let owner: ObjectID?
         let journey: Journey
         let derivedUpTo: Date?
+        /// Whether something was heard of where it was, that may count no more by the next scan.
+        let isHeard: Bool
 
         init(_ luggage: Luggage) {
+            isHeard = luggage.isHeard
             weight = luggage.weight
             owner = luggage.owner?.objectID
             journey = Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt)
@@ -181,7 +184,7 @@ struct BagDeriving {
         saying told: BagValues,
         _ before: Before
     ) throws {
-        guard let last = before.derivedUpTo, last < scan.scannedAt,
+        guard let last = before.derivedUpTo, last < scan.scannedAt, !before.isHeard,
             let journey = before.journey.followed(
                 by: Journey.Sighting(scan.point, scan.role, scan.scannedAt)
             )
@@ -222,6 +225,8 @@ struct BagDeriving {
         try apply(bag.values, to: luggage, before)
         apply(bag.journeys.last ?? Journey(), to: luggage)
         luggage.derivedUpTo = facts.lastTime ?? .distantPast
+        let isHeard = facts.heard.contains { $0.sighting != nil }
+        if luggage.isHeard != isHeard { luggage.isHeard = isHeard }
         return true
     }
 

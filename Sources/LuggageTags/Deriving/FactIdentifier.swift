@@ -4,21 +4,19 @@ internal import ObjectStore
 internal import Synchronization
 
 extension UUID {
-    /// The thousandth of a second of the last identifier, and how many came in it: the tags of one picture
-    /// have an order.
-    private static let last = Mutex((milliseconds: UInt64(0), count: UInt16(0)))
+    /// How many there were, so that the tags of one picture have an order.
+    private static let count = Mutex(UInt16(0))
 
     /// A new identifier for a fact: by time and then by number in its order, and random besides (RFC 9562,
     /// version 7).
     static func fact(at date: Date) -> UUID {
         let milliseconds = UInt64(max(0, (date.timeIntervalSince1970 * 1000).rounded()))
-        let count = last.withLock { last in
-            last = (milliseconds, last.milliseconds == milliseconds ? last.count &+ 1 : 0)
-            return last.count
+        let count = count.withLock { count in
+            count = (count + 1) % 0x1000
+            return count
         }
         var bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
-        // More than fit are in no order.
-        if count < 0x1000 { (bytes[6], bytes[7]) = (UInt8(count >> 8), UInt8(count & 0xFF)) }
+        (bytes[6], bytes[7]) = (UInt8(count >> 8), UInt8(count & 0xFF))
         for index in 0..<6 {
             bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * index))
         }

@@ -43,10 +43,17 @@ struct RecordedFacts {
     private mutating func dropHearsay(in context: ManagedObjectContext) throws {
         let heard = scans.filter { $0.identifier?.isByContents ?? false }
         if heard.isEmpty || heard.count == scans.count { return }
-        let known = Set(
-            scans.filter { !($0.identifier?.isByContents ?? true) }.map(\.contentIdentifier)
-        )
-        for scan in heard where known.contains(scan.factIdentifier) {
+        var known: [UUID: Scan] = [:]
+        let identified = scans.filter { !($0.identifier?.isByContents ?? true) }
+        for scan in identified.sorted(by: { $0.factIdentifier < $1.factIdentifier }) {
+            var copy = 1
+            while known[scan.contentIdentifier(copy: copy)] != nil { copy += 1 }
+            known[scan.contentIdentifier(copy: copy)] = scan
+        }
+        for scan in heard {
+            guard let same = known[scan.factIdentifier] else { continue }
+            // It came by what has brought it first.
+            same.importedBy = scan.importedBy
             try context.delete(scan)
             scans.removeAll { $0 == scan }
         }

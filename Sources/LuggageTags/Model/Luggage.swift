@@ -20,6 +20,9 @@ public final class Luggage: ManagedObject {
     /// Up to which time its facts have made it what it is; nil where that is not known to be so.
     @Attribute var derivedUpTo: Date?
 
+    /// Whether another record has told where it was, and not by which scans.
+    @Attribute var isHeard: Bool
+
     /// The passenger to whom the bag belongs, where a tag has said so.
     @ToOne public var owner: Passenger?
 
@@ -54,6 +57,7 @@ public final class Luggage: ManagedObject {
             .attribute(\.departedAt, "departedAt", combining: .maximum, indexed: true),
             .attribute(\.arrivedAt, "arrivedAt", combining: .maximum),
             .attribute(\.derivedUpTo, "derivedUpTo"),
+            .attribute(\.isHeard, "isHeard", default: false),
             .toOne(\.owner, "owner", inverse: \.luggage),
             .toMany(\.scans, "scans", inverse: \.luggage),
             .toMany(\.corrections, "corrections", inverse: \.luggage),

@@ -71,13 +71,13 @@ extension Correction {
     }
 
     /// From when it is, and when it became known, as far as forgetting it is concerned.
-    var age: (time: Date, known: Date?) { FactAge.of(kind, time, departedAt, arrivedAt) }
+    var age: (time: Date, known: Date?) { FactAge.of(kind, madeAt, time, departedAt, arrivedAt) }
 }
 
 extension FactRecord {
     /// From when it is, and when it became known, as far as forgetting it is concerned.
     var age: (time: Date, known: Date?) {
-        FactAge.of(kind, knownAt ?? madeAt, departedAt, arrivedAt)
+        FactAge.of(kind, madeAt, knownAt ?? madeAt, departedAt, arrivedAt)
     }
 
     /// The same without names.
@@ -93,20 +93,22 @@ extension FactRecord {
 private enum FactAge {
     /// - Parameters:
     ///   - kind: What was done.
-    ///   - time: When.
+    ///   - madeAt: When.
+    ///   - known: When it became known.
     ///   - departedAt: When the bag is said to have departed.
     ///   - arrivedAt: When it is said to have arrived.
     /// - Returns: From when it is, and when it became known.
     static func of(
         _ kind: Correction.Kind,
-        _ time: Date,
+        _ madeAt: Date,
+        _ known: Date,
         _ departedAt: Date?,
         _ arrivedAt: Date?
     ) -> (time: Date, known: Date?) {
-        guard kind.isByContents else { return (time, time) }
+        guard kind.isByContents else { return (madeAt, known) }
         // When it was imported does not make it younger; without a time it goes with all that was known.
         guard let told = [departedAt, arrivedAt].compactMap(\.self).max() else {
-            return (.distantPast, time)
+            return (.distantPast, known)
         }
         return (told, nil)
     }

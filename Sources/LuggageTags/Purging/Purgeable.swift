@@ -58,8 +58,9 @@ extension Luggage: Purgeable {
             .filter { $0 > .distantPast }
         return !times.isEmpty && times.allSatisfy { $0 < cutoff }
             && scans.allSatisfy { $0.scannedAt < cutoff }
-            // When it was imported does not make a bag younger.
-            && corrections.allSatisfy { !$0.kind.isOfPeople || $0.madeAt < cutoff }
+            && corrections.allSatisfy {
+                $0.forgetting != nil || $0.kind == .withdrawal || $0.age.time < cutoff
+            }
     }
 
     var rowCount: Int { 1 + scans.count + corrections.count }

@@ -315,7 +315,7 @@ private struct PictureFiling {
 extension BagDeriving.Before {
     /// Whether a picture comes after all that is known, and adds a time to the journey and takes none away.
     fileprivate func isFollowed(by picture: PictureScan) -> Bool {
-        guard let derivedUpTo, derivedUpTo < picture.date,
+        guard let derivedUpTo, derivedUpTo < picture.date, !isHeard,
             let next = journey.followed(
                 by: Journey.Sighting(picture.point, picture.role, picture.date)
             )

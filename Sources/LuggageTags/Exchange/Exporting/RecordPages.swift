@@ -108,6 +108,8 @@ struct RecordPages {
         if selection.version == .states {
             // Nothing there would tell that it does not count.
             request = request.where(\.undoneAt, isMissing: true).where(\.isRepeat, is: false)
+        } else if selection.records == .scans {
+            request = request.where(\.undoneAt, isMissing: true)
         }
         if let station = selection.station { request = request.at(station) }
         if let point = selection.point { request = request.where(\.point, is: point) }

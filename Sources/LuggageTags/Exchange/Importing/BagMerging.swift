@@ -81,6 +81,15 @@ extension RecordMerging {
                 .where(\.kind, isOneOf: [.statement, .heard])
         ).filter { $0 != statement }
         let contents = statement.contentIdentifier
+        if isHeard {
+            // What was heard and taken back stays so, however often it is heard.
+            let heard = try context.fetch(
+                FetchRequest<Correction>.about(luggage).where(\.kind, is: .heard)
+            )
+            if heard.contains(where: { $0 != statement && $0.contentIdentifier == contents }) {
+                return try context.delete(statement)
+            }
+        }
         let same = standing.first {
             $0.kind == statement.kind && $0.contentIdentifier == contents
         }

@@ -90,7 +90,7 @@ struct ImportRun {
             do throws(TagError) {
                 let contents = try check.check(record, source)
                 batch.entries.append(
-                    .init(place: place, record: record.asFact, contents: contents)
+                    .init(place: place, record: record.asFact(of: contents), contents: contents)
                 )
             } catch {
                 report.refuse(error, place, record.kind)

@@ -66,6 +66,8 @@ struct RecordsMet {
     var scans: [ScanRecord.Key: [Scan]] = [:]
     /// How many scans without a digest are equal to a record.
     var copies: [ScanRecord: Int] = [:]
+    /// Those of them of which all that are equal were taken back.
+    var undone: Set<ScanRecord> = []
     /// The scans that have the identifiers of those that come.
     var known: [UUID: Scan] = [:]
     /// The identifiers of the other facts that come and are on record.
@@ -121,14 +123,20 @@ struct RecordsMet {
                     $0.payload == scan.payload || PurgedPayload.isPurged($0.payload, to: purged)
                 }
             } else {
+                let purged = PurgedPayload.of(Array(scan.payload), outcome: scan.outcome)
                 let equal = try context.fetch(
-                    request.where(\.payload, is: scan.payload)
-                        .where(\.role, is: scan.role)
+                    request.where(\.role, is: scan.role)
                         .where(\.scannedAt, is: scan.scannedAt)
                         .where(\.imageName, is: scan.imageName)
                         .where(\.outcome, is: scan.outcome)
-                )
-                copies[scan.single] = equal.count { $0.luggage?.identifier == scan.bag }
+                ).filter {
+                    ($0.payload == scan.payload || PurgedPayload.isPurged($0.payload, to: purged))
+                        && $0.bagTold == scan.bag
+                }
+                copies[scan.single] = equal.count
+                if !equal.isEmpty, equal.allSatisfy({ $0.undoneAt != nil }) {
+                    undone.insert(scan.single)
+                }
             }
         }
     }
@@ -142,7 +150,7 @@ struct RecordsMet {
     /// How much of another fact is forgotten; nil for nothing.
     func forgottenScope(of fact: FactRecord) -> RecordPurge.Scope? {
         // What a purge has said is never forgotten.
-        if fact.until != nil { return nil }
+        if Correction.Kind.forgettings.contains(fact.kind) { return nil }
         let forgettings =
             fact.kind == .dismiss ? failureForgettings : self.forgettings[fact.subject, default: []]
         return forgettings.scope(at: fact.age.time, known: fact.age.known)

@@ -24,6 +24,7 @@ struct RecordCheck {
         case .scan(let scan):
             try check(scan.scannedAt, "scannedAt")
             try check(station: scan.station)
+            if let filedAt = scan.filedAt, filedAt > latest { try check(filedAt, "filedAt") }
             if let author = scan.author { try check(text: author, "author") }
             return try check(scan)
         case .fact(let fact): try check(fact, source)

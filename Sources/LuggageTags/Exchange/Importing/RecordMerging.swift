@@ -31,6 +31,8 @@ struct RecordMerging {
     private var forgotten: Set<UUID> = []
     /// What is to be forgotten of what belongs to no bag.
     private var forgottenFailures: [Forgetting] = []
+    /// Which of equal scans comes next, by the identifiers of the first ones.
+    private var copies: [UUID: Int] = [:]
     /// The failures that were added.
     private var failures: [Scan] = []
     private let deriving: BagDeriving
@@ -96,6 +98,7 @@ struct RecordMerging {
             // What was taken back here stays so, wherever it still counts.
             if !filings.isEmpty && filings.allSatisfy({ $0.undoneAt != nil }) { return .repeated }
             if record.imageDigest == nil {
+                if met.undone.contains(record.single) { return .repeated }
                 guard met.copies[record.single, default: 0] < record.copy else { return .repeated }
             }
         }
@@ -137,11 +140,14 @@ struct RecordMerging {
 
     /// An identifier for a scan that has none of its own: several tags of a picture may differ only in
     /// what they say.
-    private func freeIdentifier(for record: ScanRecord) throws -> UUID {
-        var record = record
+    private mutating func freeIdentifier(for record: ScanRecord) throws -> UUID {
+        var record = record.single
+        let first = record.contentIdentifier
+        record.copy = copies[first, default: 1]
         while try context.exists(
             FetchRequest(Scan.self).where(\.identifier, is: record.contentIdentifier)
         ) { record.copy += 1 }
+        copies[first] = record.copy + 1
         return record.contentIdentifier
     }
 
@@ -233,6 +239,8 @@ struct RecordMerging {
         }
         try deriving.mark(failures: failures)
         for failure in failures where failure.imageDigest != nil {
+            // Of tags that were purged, nobody can tell whether they are the same.
+            if failure.outcome == .invalid && failure.payload.isEmpty { continue }
             try RecordedFacts.markRepeats(among: context.fetch(.filings(of: failure)))
         }
     }

@@ -21,7 +21,13 @@ enum ExchangeRecord: Hashable {
 
 extension ExchangeRecord {
     /// The same, with times as exact as those of facts.
-    var asFact: Self {
+    var asFact: Self { asFact(of: nil) }
+
+    /// The same of a scan of which the payload says what bag it is.
+    ///
+    /// - Parameter contents: What the payload says.
+    /// - Returns: The record.
+    func asFact(of contents: TagContents?) -> Self {
         switch self {
         case .bag(var bag):
             bag.departedAt = bag.departedAt?.ofFacts
@@ -30,6 +36,7 @@ extension ExchangeRecord {
         case .scan(var scan):
             scan.scannedAt = scan.scannedAt.ofFacts
             scan.filedAt = scan.filedAt?.ofFacts
+            scan.bag = scan.bag ?? contents?.identifier
             return .scan(scan)
         case .about, .passenger, .fact, .end: return self
         }

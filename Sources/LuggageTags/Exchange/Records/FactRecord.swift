@@ -40,7 +40,7 @@ struct FactRecord: Hashable {
         madeAt = correction.madeAt
         knownAt = correction.knownAt
         // What others say about a bag is noted with what takes them back.
-        let says = correction.withdrawn == nil
+        let says = ![.undo, .redo, .withdrawal].contains(correction.kind)
         weight = says ? correction.weight : nil
         owner = says ? correction.owner : nil
         hasNoOwner = says && correction.hasNoOwner
@@ -50,7 +50,7 @@ struct FactRecord: Hashable {
         until = correction.until
         imageDigest = correction.imageDigest
         imageName = correction.imageName
-        station = correction.station
+        station = correction.station?.composed
         point = correction.point
         others = try correction.others.map { try UnknownMembers(stored: $0) }
     }
@@ -108,7 +108,7 @@ extension FactRecord: Codable {
         until = try time("until")
         imageDigest = try text("imageDigest")
         imageName = try text("imageName")
-        station = try text("station")
+        station = try text("station")?.composed
         point = try container.decodeIfStated(PointWord.self, "point")?.point
         others = try UnknownMembers(in: container, besides: Self.members)
     }
@@ -153,7 +153,7 @@ extension FactRecord: Codable {
         try write(text: imageName, "imageName")
         try write(text: station, "station")
         try write(point.map(PointWord.init), "point")
-        try others?.encode(into: &container)
+        try others?.encode(into: &container, for: encoder)
     }
 }
 

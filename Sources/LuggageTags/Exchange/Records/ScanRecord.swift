@@ -91,11 +91,18 @@ extension ScanRecord: Codable {
         outcome = try container.decodeStated(Choice<Outcome>.self, "outcome").value
         reason = try text("reason") ?? ""
         copy = max(1, try container.decodeIfStated(WholeNumber.self, "copy")?.value ?? 1)
+        if copy > Self.mostCopies {
+            throw Refusal(.outOfRange, "expected at most \(Self.mostCopies), found \(copy)")
+                .error(at: container.codingPath + [FormKey("copy")])
+        }
         if identifier == nil { return }
         filedAt = try container.decodeIfStated(Moment.self, "filedAt")?.date
         author = try text("author")
         others = try UnknownMembers(in: container, besides: Self.members)
     }
+
+    /// As many equal scans are told apart.
+    private static let mostCopies = 10_000
 
     /// The names of the members that are known.
     private static let members: Set<String> = [
@@ -126,7 +133,7 @@ extension ScanRecord: Codable {
         try write(copy == 1 ? nil : WholeNumber(copy), "copy")
         try write(filedAt.map(Moment.init), "filedAt")
         try write(author.map(ExchangeText.init), "author")
-        try others?.encode(into: &container)
+        try others?.encode(into: &container, for: encoder)
     }
 }
 

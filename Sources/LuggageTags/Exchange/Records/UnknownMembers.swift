@@ -5,6 +5,9 @@ internal import MessagePack
 struct UnknownMembers: Hashable {
     private let values: MessagePackMap
 
+    /// The member that has all of them as a JSON text, where a format cannot carry every value.
+    private static let text = "unknown"
+
     /// The most bytes that are kept of one record.
     private static let longest = 4096
 
@@ -16,14 +19,23 @@ struct UnknownMembers: Hashable {
     /// - Throws: `DecodingError` where they are more than is kept.
     init?(in container: KeyedDecodingContainer<FormKey>, besides known: Set<String>) throws {
         let folded = Set(known.map { FormKey($0).folded })
-        let keys = container.allKeys.filter { !folded.contains($0.folded) }
-        if keys.isEmpty { return nil }
-        let pairs = try keys.map { key in
-            MessagePackMap.Pair(
-                .string(key.stringValue),
-                try container.decode(MessagePackValue.self, forKey: key)
-            )
+        let keys = container.allKeys.filter {
+            !folded.contains($0.folded) && $0.stringValue != Self.text
         }
+        var asText: MessagePackMap?
+        if let text = try container.decodeIfStated(ExchangeText.self, Self.text)?.text {
+            let told = try JSONDecoder().decode(MessagePackValue.self, from: Data(text.utf8))
+            if case .map(let map) = told { asText = map }
+        }
+        if keys.isEmpty && asText == nil { return nil }
+        let pairs =
+            try (asText.map { Array($0) } ?? [])
+            + keys.map { key in
+                MessagePackMap.Pair(
+                    .string(key.stringValue),
+                    try container.decode(MessagePackValue.self, forKey: key)
+                )
+            }
         values = MessagePackMap(pairs).inOrder
         if try stored.count > Self.longest {
             throw Refusal(.outOfRange, "what is unknown in it has more than \(Self.longest) bytes")
@@ -62,7 +74,13 @@ struct UnknownMembers: Hashable {
     }
 
     /// Adds them to a record that is written.
-    func encode(into container: inout KeyedEncodingContainer<FormKey>) throws {
+    func encode(
+        into container: inout KeyedEncodingContainer<FormKey>,
+        for encoder: any Encoder
+    ) throws {
+        if encoder.userInfo[.isXML] != nil {
+            return try container.encode(ExchangeText(json), forKey: FormKey(Self.text))
+        }
         for pair in values {
             guard case .string(let name) = pair.key else { continue }
             try container.encode(pair.value, forKey: FormKey(name))
