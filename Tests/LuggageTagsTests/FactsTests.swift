@@ -352,6 +352,43 @@ struct FactsTests {
         #expect(try context.count(statements) == 3)
     }
 
+    @Test("a typed tag of version 1 counts once, however often it is imported and names are purged")
+    func typedElsewhere() throws {
+        var tag = TypedTag(
+            identifier: Self.bag,
+            point: .destination,
+            date: Date(timeIntervalSince1970: 1_000_000)
+        )
+        (tag.owner, tag.weight) = (PassengerName(givenName: "D", familyName: "ZMU"), 42)
+        let other = try emptyRecord()
+        _ = try RecordCorrector(container: other).file(tag, by: Self.anna)
+        let file = try other.exported(as: .json, ExportSelection(version: .states))
+        for _ in 0..<3 {
+            try container.importing(file)
+            let purge = RecordPurge(container: container, scope: .names, before: Date() - Self.hour)
+            _ = try purge.run()
+            #expect(try container.makeContext().count(FetchRequest(Scan.self)) == 1)
+            #expect(try Bag.all(in: container).map(\.owner) == [nil])
+        }
+    }
+
+    @Test("what an import of version 1 has brought stays taken back when it is imported again")
+    func importedAgain() throws {
+        let other = try emptyRecord()
+        _ = try ScanRecorder(container: other).record(.of(payload(), at: .destination))
+        let file = try other.exported(as: .json, ExportSelection(version: .states))
+        try container.importing(file)
+        let change = try #require(try undoing.changes(limit: 9).first)
+        #expect(change.kind == .imported)
+        _ = try undoing.undo(change.number, by: Self.anna)
+        for _ in 0..<2 {
+            try container.importing(file)
+            #expect(try Bag.all(in: container).isEmpty)
+        }
+        _ = try undoing.redo(change.number, by: Self.anna)
+        #expect(try Bag.all(in: container) == Bag.all(in: other))
+    }
+
     @Test("a departure that an older record was told stands when a later scan is taken back")
     func olderDeparture() throws {
         let context = container.makeContext()
