@@ -37,6 +37,16 @@ struct FactsTests {
         return try recorder.record(picture).first?.outcome
     }
 
+    /// Puts a bag on record as older versions of the program did, without a fact that tells it.
+    private func insertOlderBag() throws {
+        let context = container.makeContext()
+        let luggage = Luggage(context: context)
+        luggage.identifier = Self.bag
+        luggage.weight = 7
+        luggage.departedAt = Date(timeIntervalSince1970: 1_000_000)
+        try context.save()
+    }
+
     private func undo(_ picture: String) throws {
         let change = try #require(
             try undoing.changes(limit: 100).first { $0.picture == picture }
@@ -229,12 +239,7 @@ struct FactsTests {
 
     @Test("a bag of an older record is derived when something is said about it, and keeps the rest")
     func olderRecord() throws {
-        let context = container.makeContext()
-        let luggage = Luggage(context: context)
-        luggage.identifier = Self.bag
-        luggage.weight = 7
-        luggage.departedAt = Date(timeIntervalSince1970: 1_000_000)
-        try context.save()
+        try insertOlderBag()
         #expect(try RecordCheckup(container: container).findings().isEmpty)
         try scan("a", 5, at: .destination)
         #expect(try record() == "42.0 lb, 0.0 to 5.0")
@@ -391,12 +396,7 @@ struct FactsTests {
 
     @Test("a departure that an older record was told stands when a later scan is taken back")
     func olderDeparture() throws {
-        let context = container.makeContext()
-        let luggage = Luggage(context: context)
-        luggage.identifier = Self.bag
-        luggage.weight = 7
-        luggage.departedAt = Date(timeIntervalSince1970: 1_000_000)
-        try context.save()
+        try insertOlderBag()
         try scan("a", 4)
         #expect(try record() == "42.0 lb, 4.0 to never")
         try undo("a")

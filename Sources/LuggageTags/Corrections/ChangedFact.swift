@@ -152,7 +152,7 @@ enum ChangedFact {
     private var knownAt: Date {
         switch self {
         case .scan(let scan): scan.filedAt ?? scan.scannedAt
-        case .correction(let correction, _): correction.knownAt ?? correction.madeAt
+        case .correction(let correction, _): correction.time
         }
     }
 

@@ -94,7 +94,7 @@ extension ScanRecord {
     /// An identifier that says what it is: that of a scan that is only known by its contents.
     var contentIdentifier: UUID {
         .fact(telling: [
-            "scan", imageDigest ?? "", station.composed, point.rawValue,
+            "scan", imageDigest ?? "", station, point.rawValue,
             scannedAt.ofFacts.reportText,
             bag?.uuidString ?? "", reason, copy == 1 ? "" : "\(copy)",
         ])
@@ -123,6 +123,23 @@ extension Correction {
         ])
     }
 
+    /// Inserts what nobody in particular says, without an identifier.
+    ///
+    /// - Parameters:
+    ///   - kind: What is said.
+    ///   - bag: The bag that it is about, or what else it is about.
+    ///   - date: When it became known.
+    ///   - context: The context of a transaction.
+    convenience init(_ kind: Kind, of bag: UUID, at date: Date, in context: ManagedObjectContext) {
+        self.init(context: context)
+        self.kind = kind
+        identifier = bag
+        author = ""
+        reason = ""
+        madeAt = date.ofFacts
+        knownAt = madeAt
+    }
+
     /// Keeps what is said about a bag by nobody who says why: it is the same wherever it is said.
     ///
     /// - Parameters:
@@ -138,15 +155,9 @@ extension Correction {
         _ journey: Journey,
         in context: ManagedObjectContext
     ) {
-        self.init(context: context)
-        self.kind = kind
-        identifier = luggage.identifier
-        self.luggage = luggage
-        author = ""
-        reason = ""
         // What is heard is of no time: all that is told counts more.
-        madeAt = Date(timeIntervalSince1970: 0)
-        knownAt = madeAt
+        self.init(kind, of: luggage.identifier, at: Date(timeIntervalSince1970: 0), in: context)
+        self.luggage = luggage
         weight = values.weight
         hasNoOwner = values.owner == .nobody
         if case .passenger(let name) = values.owner {
@@ -171,13 +182,7 @@ extension Correction {
         at date: Date,
         in context: ManagedObjectContext
     ) {
-        self.init(context: context)
-        kind = .withdrawal
-        identifier = bag
-        author = ""
-        reason = ""
-        madeAt = date.ofFacts
-        knownAt = madeAt
+        self.init(.withdrawal, of: bag, at: date, in: context)
         self.withdrawn = withdrawn
         fact = .fact(telling: [
             kind.rawValue, withdrawn.uuidString, madeAt.reportText,
@@ -186,10 +191,14 @@ extension Correction {
 }
 
 extension FetchRequest<Correction> {
+    /// All that is said about a bag, or about what was said about it.
+    static func about(_ luggage: Luggage) -> Self {
+        FetchRequest(Correction.self).where(\.luggage, is: luggage)
+    }
+
     /// Those about a bag that nobody has taken back.
     static func standing(about luggage: Luggage) -> Self {
-        FetchRequest(Correction.self).where(\.luggage, is: luggage)
-            .where(\.undoneAt, isMissing: true)
+        about(luggage).where(\.undoneAt, isMissing: true)
     }
 }
 

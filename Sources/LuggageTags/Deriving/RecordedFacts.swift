@@ -96,13 +96,6 @@ struct RecordedFacts {
     }
 }
 
-extension FetchRequest<Correction> {
-    /// All that is said about a bag, or about what was said about it.
-    static func about(_ luggage: Luggage) -> Self {
-        FetchRequest(Correction.self).where(\.luggage, is: luggage)
-    }
-}
-
 extension BagFacts {
     /// Reads what somebody has corrected about a bag, and nobody has taken back.
     init(correctionsOf luggage: Luggage, in context: ManagedObjectContext) throws {

@@ -54,18 +54,13 @@ extension Correction {
         at date: Date,
         in context: ManagedObjectContext
     ) {
-        self.init(context: context)
         let fact = UUID.fact(at: date)
-        kind =
+        let kind: Kind =
             switch scope {
             case .names: bag == nil ? .forgottenFailureNames : .forgottenNames
             case .bags: bag == nil ? .forgottenFailures : .forgottenBag
             }
-        identifier = bag ?? fact
-        author = ""
-        reason = ""
-        madeAt = date.ofFacts
-        knownAt = madeAt
+        self.init(kind, of: bag ?? fact, at: date, in: context)
         self.until = until.ofFacts
         self.fact = fact
     }

@@ -76,23 +76,17 @@ extension RecordMerging {
             Journey(departedAt: bag.departedAt, arrivedAt: bag.arrivedAt),
             in: context
         )
-        let standing = try context.fetch(
-            FetchRequest<Correction>.standing(about: luggage)
-                .where(\.kind, isOneOf: [.statement, .heard])
+        let others = try context.fetch(
+            FetchRequest<Correction>.about(luggage).where(\.kind, isOneOf: [.statement, .heard])
         ).filter { $0 != statement }
         let contents = statement.contentIdentifier
-        if isHeard {
-            // What was heard and taken back stays so, however often it is heard.
-            let heard = try context.fetch(
-                FetchRequest<Correction>.about(luggage).where(\.kind, is: .heard)
-            )
-            if heard.contains(where: { $0 != statement && $0.contentIdentifier == contents }) {
-                return try context.delete(statement)
-            }
-        }
-        let same = standing.first {
+        let equal = others.filter {
             $0.kind == statement.kind && $0.contentIdentifier == contents
         }
+        // What was heard and taken back stays so, however often it is heard.
+        if isHeard && !equal.isEmpty { return try context.delete(statement) }
+        let standing = others.filter { $0.undoneAt == nil }
+        let same = equal.first { $0.undoneAt == nil }
         if overwrites {
             for other in standing where other != same {
                 let withdrawal = Correction(
@@ -107,7 +101,7 @@ extension RecordMerging {
             }
         }
         let last = standing.filter { $0.kind == .statement }.max { $0.time < $1.time }
-        if let same, isHeard || overwrites || same == last {
+        if let same, overwrites || same == last {
             return try context.delete(statement)
         }
         hasAdded = true

@@ -116,23 +116,19 @@ struct RecordsMet {
                 .where(\.station, is: scan.station)
                 .where(\.point, is: scan.point)
                 .where(\.reason, is: scan.reason)
+            let purged = PurgedPayload.of(Array(scan.payload), outcome: scan.outcome)
+            func saysTheSame(_ other: Scan) -> Bool {
+                other.payload == scan.payload || PurgedPayload.isPurged(other.payload, to: purged)
+            }
             if scan.imageDigest != nil {
-                let filings = try context.fetch(request)
-                let purged = PurgedPayload.of(Array(scan.payload), outcome: scan.outcome)
-                scans[scan.key] = filings.filter {
-                    $0.payload == scan.payload || PurgedPayload.isPurged($0.payload, to: purged)
-                }
+                scans[scan.key] = try context.fetch(request).filter(saysTheSame)
             } else {
-                let purged = PurgedPayload.of(Array(scan.payload), outcome: scan.outcome)
                 let equal = try context.fetch(
                     request.where(\.role, is: scan.role)
                         .where(\.scannedAt, is: scan.scannedAt)
                         .where(\.imageName, is: scan.imageName)
                         .where(\.outcome, is: scan.outcome)
-                ).filter {
-                    ($0.payload == scan.payload || PurgedPayload.isPurged($0.payload, to: purged))
-                        && $0.bagTold == scan.bag
-                }
+                ).filter { saysTheSame($0) && $0.bagTold == scan.bag }
                 copies[scan.single] = equal.count
                 if !equal.isEmpty, equal.allSatisfy({ $0.undoneAt != nil }) {
                     undone.insert(scan.single)

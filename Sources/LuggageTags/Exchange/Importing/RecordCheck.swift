@@ -24,7 +24,7 @@ struct RecordCheck {
         case .scan(let scan):
             try check(scan.scannedAt, "scannedAt")
             try check(station: scan.station)
-            if let filedAt = scan.filedAt, filedAt > latest { try check(filedAt, "filedAt") }
+            try check(known: scan.filedAt, "filedAt")
             if let author = scan.author { try check(text: author, "author") }
             return try check(scan)
         case .fact(let fact): try check(fact, source)
@@ -39,7 +39,7 @@ struct RecordCheck {
         ] { try check(date, name) }
         for (date, name) in [
             (fact.madeAt, "madeAt"), (fact.knownAt, "knownAt"), (fact.until, "until"),
-        ] where date.map({ $0 > latest }) ?? false { try check(date, name) }
+        ] { try check(known: date, name) }
         if let station = fact.station { try check(station: station) }
         try check(text: fact.kind.rawValue, "kind")
         try check(text: fact.author, "author")
@@ -80,7 +80,12 @@ struct RecordCheck {
     private func check(_ date: Date?, _ name: String) throws(TagError) {
         guard let date else { return }
         try bounds.check(date, at: [name])
-        if date > latest {
+        try check(known: date, name)
+    }
+
+    /// Refuses a time to come: what was only heard of may have become known at any other.
+    private func check(known date: Date?, _ name: String) throws(TagError) {
+        if let date, date > latest {
             throw TagError(
                 .domain,
                 .outOfRange,

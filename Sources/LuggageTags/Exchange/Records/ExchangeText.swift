@@ -67,13 +67,32 @@ extension Unicode.Scalar {
     }
 }
 
-/// One of several words.
-struct Choice<Value>: Form
-where Value: RawRepresentable<String> & CaseIterable & Equatable {
+/// What a word stands for.
+protocol Worded: RawRepresentable<String>, Equatable {
+    /// What the word is, to follow "expected".
+    static var expectation: String { get }
+}
+
+extension Worded where Self: CaseIterable {
     static var expectation: String {
-        let words = Value.allCases.map { "\"\($0.rawValue)\"" }
+        let words = allCases.map { "\"\($0.rawValue)\"" }
         return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
     }
+}
+
+extension RecordKind: Worded {}
+extension Outcome: Worded {}
+extension Point.Role: Worded {}
+
+extension Point: Worded {
+    // One that is not known here may be known elsewhere.
+    static let expectation =
+        "a word of 1 to 32 small letters, digits and hyphens that begins with a letter"
+}
+
+/// A word.
+struct Choice<Value: Worded>: Form {
+    static var expectation: String { Value.expectation }
 
     let value: Value
 

@@ -109,7 +109,7 @@ extension FactRecord: Codable {
         imageDigest = try text("imageDigest")
         imageName = try text("imageName")
         station = try text("station")?.composed
-        point = try container.decodeIfStated(PointWord.self, "point")?.point
+        point = try container.decodeIfStated(Choice<Point>.self, "point")?.value
         others = try UnknownMembers(in: container, besides: Self.members)
     }
 
@@ -152,7 +152,7 @@ extension FactRecord: Codable {
         try write(text: imageDigest, "imageDigest")
         try write(text: imageName, "imageName")
         try write(text: station, "station")
-        try write(point.map(PointWord.init), "point")
+        try write(point.map(Choice.init), "point")
         try others?.encode(into: &container, for: encoder)
     }
 }

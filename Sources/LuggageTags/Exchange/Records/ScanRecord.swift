@@ -80,7 +80,7 @@ extension ScanRecord: Codable {
         }
         identifier = try container.decodeIfStated(Identifier.self, "id")?.uuid
         bag = try container.decodeIfStated(Identifier.self, "bag")?.uuid
-        point = try container.decodeStated(PointWord.self, "point").point
+        point = try container.decodeStated(Choice<Point>.self, "point").value
         let told = try container.decodeIfStated(Choice<Point.Role>.self, "role")?.value
         role = point.roleToKeep(told)
         station = try container.decodeStated(ExchangeText.self, "station").text.composed
@@ -118,7 +118,7 @@ extension ScanRecord: Codable {
         }
         try write(identifier.map(Identifier.init), "id")
         try write(bag.map(Identifier.init), "bag")
-        try write(PointWord(point), "point")
+        try write(Choice(point), "point")
         try write(role.map(Choice.init), "role")
         try write(ExchangeText(station), "station")
         try write(Moment(scannedAt), "scannedAt")
@@ -134,33 +134,5 @@ extension ScanRecord: Codable {
         try write(filedAt.map(Moment.init), "filedAt")
         try write(author.map(ExchangeText.init), "author")
         try others?.encode(into: &container, for: encoder)
-    }
-}
-
-/// The word of a point; one that is not known here may be known elsewhere.
-struct PointWord: Form {
-    static let expectation =
-        "a word of 1 to 32 small letters, digits and hyphens that begins with a letter"
-
-    let point: Point
-
-    init(_ point: Point) {
-        self.point = point
-    }
-
-    init(from decoder: any Decoder) throws {
-        guard let text = try decoder.attempt({ try String(from: decoder) }) else {
-            throw decoder.noForm(of: Self.self)
-        }
-        guard let point = Point(rawValue: text) else {
-            throw Refusal.expected(Self.expectation, found: "the text \(text.quoted)")
-                .error(at: decoder.codingPath)
-        }
-        self.point = point
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(point.rawValue)
     }
 }
