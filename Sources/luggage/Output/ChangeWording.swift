@@ -28,7 +28,7 @@ extension RecordChange {
         case .file: "typed, nothing new"
         case .edit: "corrected, changes nothing now"
         case .dismiss: "dismissed"
-        case .imported: "imported"
+        case .imported: hasPurged ? "imported, with a purge that stays" : "imported"
         }
     }
 
@@ -39,7 +39,10 @@ extension RecordChange {
             return isUndo ? "the picture is dismissed no more" : "the picture is dismissed"
         }
         if kind == .imported {
-            return isUndo ? "what it has brought counts no more" : "what it has brought counts"
+            let purge = hasPurged ? "; what was purged with it stays purged" : ""
+            return
+                (isUndo ? "what it has brought counts no more" : "what it has brought counts")
+                + purge
         }
         if isNewBag { return isUndo ? "the bag goes off record" : "the bag comes on record" }
         if details.isEmpty { return "the bag stays as it is" }
