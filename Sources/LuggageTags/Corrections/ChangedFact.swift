@@ -112,7 +112,7 @@ enum ChangedFact {
             corrections = corrections.where(\.author, is: author)
         }
         var lastScans = try context.fetch(scans.limited(to: limit))
-        if author != nil, lastScans.count == limit, let time = lastScans.last?.filedAt {
+        if !isUndone, lastScans.count == limit, let time = lastScans.last?.filedAt {
             // Of those that were filed together, the last one has the greatest number.
             lastScans.removeAll { $0.filedAt == time }
             lastScans += try context.fetch(scans.where(\.filedAt, is: time))

@@ -133,9 +133,13 @@ struct ImportRun {
         try merging.derive()
         if merging.hasAdded && !isNoted { note(in: context, at: known) }
         try context.save()
-        for entry in batch.entries {
-            guard case .bag(let bag) = entry.record else { continue }
-            if let message = merging.standing(bag) { report.note(message, entry.place) }
+        // Where a file tells a bag twice, the last one counts.
+        var told: Set<UUID> = []
+        for entry in batch.entries.reversed() {
+            guard case .bag(let bag) = entry.record, told.insert(bag.identifier).inserted,
+                let message = merging.standing(bag)
+            else { continue }
+            report.note(message, entry.place)
         }
         try merging.forgetFailures()
         report.purged += merging.purged
