@@ -40,8 +40,6 @@ let package = Package(
         ),
         // Persistent dictionaries: a snapshot of all objects costs nothing until they change.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        // SHA-256 of pictures, by which a picture seen before is known.
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // SQLite: connections, statement cache, transactions, WAL.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // Only in tests: running the program as its users do.
@@ -105,12 +103,14 @@ let package = Package(
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "QRSymbols", dependencies: ["CQREncode"]),
 
+        // SHA-256 of pictures, by which a picture seen before is known.
+        .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
+
         // Luggage: what a tag says, and what is on record.
         .target(
             name: "LuggageTags",
             dependencies: [
-                "MessagePack", "ObjectStore", "TagReading", "WorkerThreads",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CNettle", "MessagePack", "ObjectStore", "TagReading", "WorkerThreads",
             ]
         ),
         // Printing: tags for paper, and as files.
