@@ -2,11 +2,6 @@
 
 import PackageDescription
 
-/// What CTagReader calls.
-let readingLibraries: [LinkerSetting] = [
-    .linkedLibrary("png16"), .linkedLibrary("zbar"), .linkedLibrary("m"),
-]
-
 let package = Package(
     name: "luggage",
     products: [
@@ -21,28 +16,25 @@ let package = Package(
         .library(name: "TagPrinting", targets: ["TagPrinting", "QRSymbols"]),
         .library(name: "TagReading", targets: ["TagReading"]),
         .library(name: "ZBarTagReader", targets: ["ZBarTagReader"]),
-        // Only for tests, which have the program load it to be killed.
-        .library(name: "FaultInjection", type: .dynamic, targets: ["CFaultInjection"]),
     ],
+    // What each costs a first build for release, in seconds of a processor, with all that it draws in
+    // and the others do not; the targets below take 259.
     dependencies: [
-        // The command line: parsing, help and completions.
+        // 26: the command line: parsing, help and completions.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // The watch service: one log interface, its settings from file and environment, its life.
+        // 4: the watch service's one log interface.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // 53, of which 20 are Yams and 11 swift-system: its settings from file and environment.
         .package(
             url: "https://github.com/apple/swift-configuration",
             from: "1.4.0",
             traits: ["YAML"]
         ),
-        .package(
-            url: "https://github.com/swift-server/swift-service-lifecycle",
-            from: "2.13.0"
-        ),
-        // Persistent dictionaries: a snapshot of all objects costs nothing until they change.
+        // 40, of which 33 are for swift-async-algorithms: its life.
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // 18: persistent dictionaries: a snapshot of all objects costs nothing until they change.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        // SHA-256 of pictures, by which a picture seen before is known.
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        // SQLite: connections, statement cache, transactions, WAL.
+        // 85: SQLite: connections, statement cache, transactions, WAL.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // Only in tests: running the program as its users do.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -53,15 +45,10 @@ let package = Package(
         .target(name: "CSystemCalls"),
         .target(name: "SystemCalls", dependencies: ["CSystemCalls"]),
         // Threads that sleep while there is nothing to do, for tasks and for work that waits.
-        .target(
-            name: "WorkerThreads",
-            dependencies: [
-                "SystemCalls", .product(name: "DequeModule", package: "swift-collections"),
-            ]
-        ),
+        .target(name: "WorkerThreads", dependencies: ["SystemCalls", .deque]),
 
         // Reading: from a picture to the exact bytes of its symbols.
-        .target(name: "CTagReader", linkerSettings: readingLibraries),
+        .target(name: "CTagReader", linkerSettings: .reading),
         .target(name: "CReaderProtocol", dependencies: ["CSystemCalls"]),
         .target(name: "CReaderSandbox"),
         .executableTarget(
@@ -71,26 +58,14 @@ let package = Package(
             cSettings: [.headerSearchPath("../CTagReader/include")],
             // Nothing of Swift's runtime, which every program is linked with otherwise: it is a third
             // of the time to start, and more code in the process that pictures attack.
-            linkerSettings: [.unsafeFlags(["-nostartfiles", "-static-stdlib"])] + readingLibraries
+            linkerSettings: [.unsafeFlags(["-nostartfiles", "-static-stdlib"])] + .reading
         ),
         .target(name: "TagReading", dependencies: ["CReaderProtocol", "SystemCalls"]),
         .target(name: "ZBarTagReader", dependencies: ["TagReading", "CTagReader"]),
 
         // Keeping: objects with constraints, merged into a durable store.
-        .target(
-            name: "ObjectStore",
-            dependencies: [
-                "WorkerThreads",
-                .product(name: "HashTreeCollections", package: "swift-collections"),
-            ]
-        ),
-        .target(
-            name: "SQLiteStore",
-            dependencies: [
-                "ObjectStore", "SystemCalls", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ]
-        ),
+        .target(name: "ObjectStore", dependencies: ["WorkerThreads", .hashTrees]),
+        .target(name: "SQLiteStore", dependencies: ["ObjectStore", "SystemCalls", .grdb, .sqlite]),
 
         // MessagePack: a coder by itself.
         .target(name: "MessagePack"),
@@ -99,306 +74,199 @@ let package = Package(
         .target(name: "CFolderWatch"),
         .target(name: "FolderWatch", dependencies: ["CFolderWatch", "SystemCalls"]),
 
-        // Drawing: libraries of the system, and the symbols of tags.
-        .systemLibrary(name: "CCairo", providers: [.apt(["libcairo2-dev"])]),
-        .systemLibrary(name: "CFontconfig", providers: [.apt(["libfontconfig-dev"])]),
-        .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
-        .target(name: "QRSymbols", dependencies: ["CQREncode"]),
-
         // Luggage: what a tag says, and what is on record.
         .target(
             name: "LuggageTags",
-            dependencies: [
-                "MessagePack", "ObjectStore", "TagReading", "WorkerThreads",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ]
+            dependencies: ["CNettle", "MessagePack", "ObjectStore", "TagReading", "WorkerThreads"]
         ),
+        // SHA-256 of pictures, by which a picture seen before is known.
+        .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
+
         // Printing: tags for paper, and as files.
         .target(
             name: "TagPrinting",
             dependencies: ["CCairo", "CFontconfig", "LuggageTags", "QRSymbols"]
         ),
+        .target(name: "QRSymbols", dependencies: ["CQREncode"]),
+        .systemLibrary(name: "CCairo", providers: [.apt(["libcairo2-dev"])]),
+        .systemLibrary(name: "CFontconfig", providers: [.apt(["libfontconfig-dev"])]),
+        .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
+
         // Watching: folders of pictures that are filed as they come.
         .target(name: "CFiling", linkerSettings: [.linkedLibrary("z")]),
         .target(
             name: "LuggageService",
             dependencies: [
-                "CFiling", "FolderWatch", "LuggageTags", "ObjectStore",
-                "SQLiteStore", "SystemCalls", "TagReading", "WorkerThreads",
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                "CFiling", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
+                "SystemCalls", "TagReading", "WorkerThreads", .configuration, .lifecycle, .logging,
+                .signals,
             ]
         ),
-        // What every program of this package does with its streams, files and failures.
+
+        // The programs, and what each of them does with its streams, files and failures.
         .target(
             name: "ProgramSupport",
-            dependencies: [
-                "CFiling", "LuggageTags", "SystemCalls",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+            dependencies: ["CFiling", "LuggageTags", "SystemCalls", .arguments]
         ),
         .executableTarget(
             name: "luggage",
             dependencies: [
-                "ProgramSupport", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
-                "SystemCalls", "TagReading", "WorkerThreads", "luggage-reader",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                "LuggageService", "LuggageTags", "ObjectStore", "ProgramSupport", "SQLiteStore",
+                "SystemCalls", "TagReading", "WorkerThreads", "luggage-reader", .arguments,
+                .lifecycle, .logging, .signals,
             ]
         ),
-
         .executableTarget(
             name: "luggage-tag",
-            dependencies: [
-                "LuggageTags", "ProgramSupport", "QRSymbols", "TagPrinting",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+            dependencies: ["LuggageTags", "ProgramSupport", "QRSymbols", "TagPrinting", .arguments]
         ),
         // Manual pages of the programs, when they are installed.
-        .executableTarget(
-            name: "luggage-manual",
-            dependencies: [
-                "ProgramSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
-        ),
-
-        // Drawing tags: for tests, and for the pictures in `samples`.
-        .target(
-            name: "CTagDrawing",
-            path: "Tests/Support/CTagDrawing",
-            linkerSettings: [.linkedLibrary("png16")]
-        ),
-        .target(name: "SeededRandom", path: "Tests/Support/SeededRandom"),
-        .target(name: "ServiceTurns", path: "Tests/Support/ServiceTurns"),
-        .target(
-            name: "TagDrawing",
-            dependencies: ["CCairo", "CQREncode", "CTagDrawing", "QRSymbols", "SeededRandom"],
-            path: "Tests/Support/TagDrawing"
-        ),
-        .executableTarget(
-            name: "draw-samples",
-            dependencies: ["TagDrawing", "SeededRandom"],
-            path: "Tests/Support/DrawSamples"
-        ),
-
-        // Pictures of tags as cameras see them, from easy to hopeless, with their truth.
-        .target(
-            name: "TagScenes",
-            dependencies: ["QRSymbols", "TagDrawing", "SeededRandom"],
-            path: "Tests/Support/TagScenes"
-        ),
-        .executableTarget(
-            name: "draw-tags",
-            dependencies: [
-                "TagScenes", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Tests/Support/DrawTags"
-        ),
-
-        // Tries to leave the reader's sandbox, which it closes as the reader does.
-        .executableTarget(
-            name: "hostile-reader",
-            dependencies: ["CReaderProtocol", "CReaderSandbox"],
-            path: "Tests/Support/HostileReader"
-        ),
-
-        // A model, and both stores: shared by the tests of the stores.
-        .target(
-            name: "StoreTesting",
-            dependencies: ["ObjectStore", "SQLiteStore"],
-            path: "Tests/Support/StoreTesting"
-        ),
-        // Saves without end, to be killed.
-        .executableTarget(
-            name: "store-writer",
-            dependencies: ["ObjectStore", "SQLiteStore", "StoreTesting"],
-            path: "Tests/Support/StoreWriter"
-        ),
-        // Makes calls of the system fail on purpose, in the one program that is linked with it or
-        // loads it.
-        .target(name: "CFaultInjection", path: "Tests/Support/CFaultInjection"),
-        // Saves while calls of the system fail, or until it is killed.
-        .executableTarget(
-            name: "fault-writer",
-            dependencies: ["CFaultInjection", "ObjectStore", "SQLiteStore", "StoreTesting"],
-            path: "Tests/Support/FaultWriter"
-        ),
-
-        // Files what is in a folder while calls of the system fail, or until it is killed at one.
-        .executableTarget(
-            name: "fault-watcher",
-            dependencies: [
-                "CFaultInjection", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
-                "TagReading", "ZBarTagReader", .product(name: "Logging", package: "swift-log"),
-            ],
-            path: "Tests/Support/FaultWatcher"
-        ),
-
-        .testTarget(
-            name: "FolderWatchTests",
-            dependencies: ["CSystemCalls", "FolderWatch", "SeededRandom"]
-        ),
-        .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls"]),
-        .testTarget(name: "WorkerThreadsTests", dependencies: ["WorkerThreads"]),
-        .testTarget(
-            name: "MessagePackTests",
-            dependencies: [
-                "MessagePack", "SeededRandom",
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            // A peer in another language, and what it has said.
-            resources: [.copy("Python")]
-        ),
-        .testTarget(
-            name: "ObjectStoreTests",
-            dependencies: ["ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting"]
-        ),
-        .testTarget(
-            name: "SQLiteStoreTests",
-            dependencies: [
-                "CFaultInjection", "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting",
-                "WorkerThreads", "fault-writer", "store-writer",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ]
-        ),
-        .testTarget(
-            name: "TagReadingTests",
-            dependencies: [
-                "TagReading", "CReaderProtocol", "CReaderSandbox", "CTagReader", "ZBarTagReader",
-                "QRSymbols", "SeededRandom", "TagDrawing", "hostile-reader", "luggage-reader",
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]
-        ),
-        .testTarget(
-            name: "TagPrintingTests",
-            dependencies: [
-                "LuggageTags", "QRSymbols", "TagDrawing", "TagPrinting", "TagReading",
-                "ZBarTagReader", .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]
-        ),
-        .testTarget(
-            name: "TagScenesTests",
-            dependencies: ["QRSymbols", "TagScenes", "TagDrawing", "SeededRandom"]
-        ),
-        .testTarget(
-            name: "LuggageTagsTests",
-            dependencies: [
-                "LuggageTags", "ObjectStore", "SQLiteStore", "TagReading", "ZBarTagReader",
-                "SeededRandom", "TagDrawing", "luggage-reader",
-            ]
-        ),
-        .testTarget(
-            name: "LuggageServiceTests",
-            dependencies: [
-                "CFaultInjection", "CFiling", "CSystemCalls", "FolderWatch", "LuggageService",
-                "LuggageTags", "ObjectStore", "ProgramSupport", "QRSymbols", "SQLiteStore",
-                "SystemCalls", "TagDrawing", "TagReading", "ZBarTagReader", "SeededRandom",
-                "ServiceTurns", "fault-watcher", "luggage-reader",
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]
-        ),
-        .testTarget(
-            name: "LuggageCommandTests",
-            dependencies: [
-                "CFaultInjection", "QRSymbols", "ServiceTurns", "TagDrawing", "luggage",
-                "luggage-tag",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]
-        ),
-        // A real systemd, booted beside the running one where that is possible.
-        .testTarget(
-            name: "SystemdTests",
-            dependencies: [
-                "QRSymbols", "TagDrawing", "luggage", "luggage-manual", "luggage-tag",
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]
-        ),
+        .executableTarget(name: "luggage-manual", dependencies: ["ProgramSupport", .arguments]),
     ],
     swiftLanguageModes: [.v6]
 )
 
+// What the targets call of other packages.
+extension Target.Dependency {
+    static var arguments: Self {
+        .product(name: "ArgumentParser", package: "swift-argument-parser")
+    }
+    static var configuration: Self {
+        .product(name: "Configuration", package: "swift-configuration")
+    }
+    static var deque: Self { .product(name: "DequeModule", package: "swift-collections") }
+    static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
+    static var hashTrees: Self {
+        .product(name: "HashTreeCollections", package: "swift-collections")
+    }
+    static var lifecycle: Self {
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    }
+    static var logging: Self { .product(name: "Logging", package: "swift-log") }
+    static var signals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
+    static var sqlite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
+    static var subprocess: Self { .product(name: "Subprocess", package: "swift-subprocess") }
+    static var system: Self { .product(name: "SystemPackage", package: "swift-system") }
+}
+
+extension [LinkerSetting] {
+    /// What CTagReader calls.
+    static var reading: Self { ["png16", "zbar", "m"].map { .linkedLibrary($0) } }
+}
+
+extension Target {
+    /// A target in the folder of its name, or for a program such as `draw-tags` in `DrawTags`.
+    static func aid(
+        _ name: String,
+        in folder: String,
+        _ dependencies: [Target.Dependency]
+    ) -> Target {
+        let words = name.split(separator: "-")
+        let path = folder + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        return words.count == 1
+            ? .target(name: name, dependencies: dependencies, path: path)
+            : .executableTarget(name: name, dependencies: dependencies, path: path)
+    }
+}
+
+// What the tests share.
+let supports: KeyValuePairs<String, [Target.Dependency]> = [
+    "SeededRandom": [],
+    // How many of the tests' services run at a time.
+    "ServiceTurns": [],
+    // Drawing tags: for tests, and for the pictures in `samples`.
+    "CTagDrawing": [],
+    "TagDrawing": ["CCairo", "CQREncode", "CTagDrawing", "QRSymbols", "SeededRandom"],
+    "draw-samples": ["SeededRandom", "TagDrawing"],
+    // Pictures of tags as cameras see them, from easy to hopeless, with their truth.
+    "TagScenes": ["QRSymbols", "SeededRandom", "TagDrawing"],
+    "draw-tags": ["TagScenes", .arguments],
+    // Tries to leave the reader's sandbox, which it closes as the reader does.
+    "hostile-reader": ["CReaderProtocol", "CReaderSandbox"],
+    // A model, and both stores: shared by the tests of the stores.
+    "StoreTesting": ["ObjectStore", "SQLiteStore"],
+    // Saves without end, to be killed.
+    "store-writer": ["ObjectStore", "SQLiteStore", "StoreTesting"],
+    // Makes calls of the system fail on purpose, in a program that is linked with it or loads it.
+    "CFaultInjection": [],
+    // Saves while calls of the system fail, or until it is killed.
+    "fault-writer": ["CFaultInjection", "ObjectStore", "SQLiteStore", "StoreTesting"],
+    // Files what is in a folder while calls of the system fail, or until it is killed at one.
+    "fault-watcher": [
+        "CFaultInjection", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
+        "TagReading", "ZBarTagReader", .logging,
+    ],
+]
+package.targets += supports.map { .aid($0, in: "Tests/Support/", $1) }
+package.products.append(
+    .library(name: "FaultInjection", type: .dynamic, targets: ["CFaultInjection"])
+)
+
+let tests: KeyValuePairs<String, [Target.Dependency]> = [
+    "FolderWatchTests": ["CSystemCalls", "FolderWatch", "SeededRandom"],
+    "LuggageCommandTests": [
+        "CFaultInjection", "QRSymbols", "ServiceTurns", "TagDrawing", "luggage", "luggage-tag",
+        .grdb, .subprocess, .system,
+    ],
+    "LuggageServiceTests": [
+        "CFaultInjection", "CFiling", "CSystemCalls", "FolderWatch", "LuggageService",
+        "LuggageTags", "ObjectStore", "ProgramSupport", "QRSymbols", "SQLiteStore",
+        "SeededRandom", "ServiceTurns", "SystemCalls", "TagDrawing", "TagReading",
+        "ZBarTagReader", "fault-watcher", "luggage-reader", .lifecycle, .logging, .subprocess,
+        .system,
+    ],
+    "LuggageTagsTests": [
+        "LuggageTags", "ObjectStore", "SQLiteStore", "SeededRandom", "TagDrawing", "TagReading",
+        "ZBarTagReader", "luggage-reader",
+    ],
+    "MessagePackTests": ["MessagePack", "SeededRandom", .subprocess, .system],
+    "ObjectStoreTests": ["ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting"],
+    "SQLiteStoreTests": [
+        "CFaultInjection", "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting",
+        "WorkerThreads", "fault-writer", "store-writer", .grdb,
+    ],
+    "SystemCallsTests": ["SystemCalls"],
+    // A real systemd, booted beside the running one where that is possible.
+    "SystemdTests": [
+        "QRSymbols", "TagDrawing", "luggage", "luggage-manual", "luggage-tag", .subprocess,
+        .system,
+    ],
+    "TagPrintingTests": [
+        "LuggageTags", "QRSymbols", "TagDrawing", "TagPrinting", "TagReading", "ZBarTagReader",
+        .subprocess, .system,
+    ],
+    "TagReadingTests": [
+        "CReaderProtocol", "CReaderSandbox", "CTagReader", "QRSymbols", "SeededRandom",
+        "TagDrawing", "TagReading", "ZBarTagReader", "hostile-reader", "luggage-reader",
+        .subprocess, .system,
+    ],
+    "TagScenesTests": ["QRSymbols", "SeededRandom", "TagDrawing", "TagScenes"],
+    "WorkerThreadsTests": ["WorkerThreads"],
+]
+package.targets += tests.map { .testTarget(name: $0, dependencies: $1) }
+
 // Benchmarks are for developers: a plain build leaves them out.
 if Context.environment["BENCHMARK"] != nil {
+    let benchmarks: KeyValuePairs<String, [Target.Dependency]> = [
+        "CStoreSpeed": [],
+        "coding-speed": ["MessagePack", "SeededRandom", .subprocess, .system],
+        "reading-score": [
+            "CMeasuredRun", "TagScenes", "luggage", .arguments, .subprocess, .system,
+        ],
+        "reading-time": [
+            "CMeasuredRun", "SeededRandom", "TagDrawing", "luggage", .subprocess, .system,
+        ],
+        "store-speed": ["CStoreSpeed", "ObjectStore", "SQLiteStore", .grdb],
+        "watch-speed": [
+            "QRSymbols", "SeededRandom", "TagDrawing", "TagReading", "luggage", .arguments,
+        ],
+    ]
+    package.targets += benchmarks.map { .aid($0, in: "Tests/Benchmarks/", $1) }
     package.targets += [
         // A program: a library's name only so that it is built with the rules for C.
         .executableTarget(name: "CMeasuredRun", path: "Tests/Benchmarks/CMeasuredRun"),
-        .executableTarget(
-            name: "reading-score",
-            dependencies: [
-                "CMeasuredRun", "TagScenes", "luggage",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            path: "Tests/Benchmarks/ReadingScore",
-            exclude: ["README.md"],
-            resources: [.copy("Resources")]
-        ),
-        .testTarget(name: "ReadingScoreTests", dependencies: ["reading-score", "TagScenes"]),
+        .testTarget(name: "ReadingScoreTests", dependencies: ["TagScenes", "reading-score"]),
     ]
-    package.targets.append(
-        .executableTarget(
-            name: "reading-time",
-            dependencies: [
-                "CMeasuredRun", "SeededRandom", "TagDrawing", "luggage",
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            path: "Tests/Benchmarks/ReadingTime"
-        )
-    )
-    package.targets.append(
-        .executableTarget(
-            name: "watch-speed",
-            dependencies: [
-                "QRSymbols", "SeededRandom", "TagDrawing", "TagReading", "luggage",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Tests/Benchmarks/WatchSpeed"
-        )
-    )
-    package.targets.append(
-        .executableTarget(
-            name: "coding-speed",
-            dependencies: [
-                "MessagePack", "SeededRandom",
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            path: "Tests/Benchmarks/CodingSpeed"
-        )
-    )
-    package.targets.append(
-        .target(
-            name: "CStoreSpeed",
-            path: "Tests/Benchmarks/CStoreSpeed",
-            linkerSettings: [.linkedLibrary("sqlite3")]
-        )
-    )
-    package.targets.append(
-        .executableTarget(
-            name: "store-speed",
-            dependencies: [
-                "CStoreSpeed", "ObjectStore", "SQLiteStore",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ],
-            path: "Tests/Benchmarks/StoreSpeed"
-        )
-    )
 }
 
 // `DOCUMENTATION=1 swift package generate-documentation --target ObjectStore`.
@@ -414,9 +282,7 @@ if Context.environment["THREAD_SANITIZER"] != nil {
     for target in package.targets where target.type == .test || target.type == .executable {
         target.dependencies.append("CSanitizedLocks")
     }
-    package.targets.append(
-        .target(name: "CSanitizedLocks", path: "Tests/Support/CSanitizedLocks")
-    )
+    package.targets.append(.aid("CSanitizedLocks", in: "Tests/Support/", []))
 }
 
 // One set of rules for every target: a warning is an error, in Swift and in C.
@@ -438,8 +304,19 @@ for target in package.targets where target.type != .system {
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         ]
     }
-    // Pictures are millions of pixels: drawn without optimisation, a few of them take minutes.
-    if target.name == "TagScenes" {
+    // What a few of them need besides.
+    switch target.name {
+    case "CTagDrawing":
+        target.linkerSettings = [.linkedLibrary("png16")]
+    case "MessagePackTests":
+        // A peer in another language, and what it has said.
+        target.resources = [.copy("Python")]
+    case "TagScenes":
+        // Pictures are millions of pixels: drawn without optimisation, a few of them take minutes.
         target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
+    case "reading-score":
+        target.exclude = ["README.md"]
+        target.resources = [.copy("Resources")]
+    default: break
     }
 }

@@ -120,6 +120,20 @@ struct InstallationTests {
         }
     }
 
+    @Test("leaves out of the programs what only debuggers read")
+    func stripped() async throws {
+        try await Scanner.run { scanner in
+            let sections = try await scanner.machine.shell(
+                """
+                readelf --wide --sections /usr/local/bin/luggage /usr/local/bin/luggage-tag \
+                    /usr/local/libexec/luggage/luggage-reader
+                """
+            )
+            #expect(sections.components(separatedBy: " .dynsym ").count == 4)
+            #expect(!sections.contains(" .symtab ") && !sections.contains(" .debug_"))
+        }
+    }
+
     @Test(
         "lays files out for a package without touching the system",
         arguments: ["/usr", "/opt/luggage"]

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 internal import ObjectStore
 internal import Synchronization
@@ -29,8 +28,8 @@ extension UUID {
         var hash = SHA256()
         for part in parts {
             // No two lists of parts are the same bytes.
-            hash.update(data: Data("\(part.utf8.count):".utf8))
-            hash.update(data: Data(part.utf8))
+            hash.update("\(part.utf8.count):".utf8)
+            hash.update(part.utf8)
         }
         return UUID(Array(hash.finalize().prefix(16)), version: 8)
     }

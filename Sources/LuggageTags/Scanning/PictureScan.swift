@@ -1,4 +1,3 @@
-internal import Crypto
 public import Foundation
 public import TagReading
 
@@ -145,8 +144,8 @@ extension TagImage {
     package func digestNow(within limits: ReadLimits) throws(ReadError) -> String {
         if byteCount <= limits.fileBytes { return try digestNow(while: ()) { _, _ in }.digest }
         var hash = SHA256()
-        try forEachChunk(upTo: limits.fileBytes) { hash.update(data: $0) }
-        hash.update(data: Array(String(byteCount).utf8))
+        try forEachChunk(upTo: limits.fileBytes) { hash.update($0) }
+        hash.update(String(byteCount).utf8)
         return hash.finalize().hexadecimal
     }
 
@@ -166,7 +165,7 @@ extension TagImage {
         var hash = SHA256()
         var state = state
         try forEachChunk { chunk in
-            hash.update(data: chunk)
+            hash.update(chunk)
             update(&state, chunk)
         }
         return (hash.finalize().hexadecimal, state)
