@@ -1,4 +1,5 @@
 internal import LuggageTags
+internal import System
 
 /// Everything that is wrong with a configuration.
 public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {

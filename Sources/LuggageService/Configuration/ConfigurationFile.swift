@@ -1,6 +1,6 @@
 internal import Configuration
 internal import Foundation
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

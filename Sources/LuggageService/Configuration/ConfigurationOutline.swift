@@ -1,4 +1,5 @@
 internal import LuggageTags
+internal import System
 
 /// The lines of a configuration file, before any value in it is understood.
 ///

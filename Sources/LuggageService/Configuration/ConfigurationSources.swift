@@ -1,4 +1,5 @@
 internal import LuggageTags
+internal import System
 
 /// Where settings come from: what is built in, then a file, then the environment, then the command line.
 ///

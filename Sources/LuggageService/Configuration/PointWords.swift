@@ -1,4 +1,5 @@
 public import LuggageTags
+internal import System
 
 /// The points that are known on this machine: those that are built in, and those that its settings name.
 public struct PointWords: Equatable, Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LuggageTags
+internal import System
 
 /// What is wrong with the text of a setting.
 struct WrongValue: Error, Equatable {

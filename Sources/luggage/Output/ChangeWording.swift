@@ -1,6 +1,7 @@
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
+internal import System
 
 // What was changed on the record, in words.
 

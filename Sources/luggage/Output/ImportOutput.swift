@@ -1,5 +1,6 @@
 internal import LuggageTags
 internal import ProgramSupport
+internal import System
 
 /// Writes for a person what came of an imported file.
 struct ImportOutput {
