@@ -167,7 +167,22 @@ struct FactsTests: OneBagSuite {
             _ = try purge.run()
             try container.importing(export)
             #expect(try container.makeContext().count(FetchRequest(Scan.self)) == 1)
+            #expect(try Bag.all(in: container).map(\.owner) == [nil])
         }
+    }
+
+    @Test("names and stations that are canonically equivalent are one, whatever their code points")
+    func equivalentNames() throws {
+        let spellings = [("\u{F9E1}", "t\u{F6}r"), ("\u{674E}", "to\u{308}r")]
+        for (place, (name, station)) in spellings.enumerated() {
+            let text = payload(owner: ["D", name])
+            _ = try recorder.record(.of(text, name: "\(place)", station: station))
+        }
+        let context = container.makeContext()
+        #expect(try context.count(FetchRequest(Passenger.self)) == 1)
+        let stations = try context.fetch(FetchRequest(Scan.self)).map { Array($0.station.utf8) }
+        #expect(stations.count == 2 && Set(stations).count == 1)
+        #expect(try Bag.all(in: container).count == 1)
     }
 
     @Test("a picture at both points, at one time, gives the same in whatever order it is filed")

@@ -9,16 +9,6 @@ struct OlderFactsTests: OneBagSuite {
 
     init() throws { container = try emptyRecord() }
 
-    /// Puts a bag on record as older versions of the program did, without a fact that tells it.
-    private func insertOlderBag() throws {
-        let context = container.makeContext()
-        let luggage = Luggage(context: context)
-        luggage.identifier = Self.bag
-        luggage.weight = 7
-        luggage.departedAt = Date(timeIntervalSince1970: 1_000_000)
-        try context.save()
-    }
-
     @Test("a bag of an older record is derived when something is said about it, and keeps the rest")
     func olderRecord() throws {
         try insertOlderBag()
@@ -103,5 +93,49 @@ struct OlderFactsTests: OneBagSuite {
         }
         _ = try undoing.redo(change.number, by: Self.anna)
         #expect(try Bag.all(in: container) == Bag.all(in: other))
+    }
+
+    @Test(
+        "what was taken back where it was known by its contents is so here, until it is filed again"
+    )
+    func withdrawnElsewhere() throws {
+        try scan("a", 8)
+        let other = try emptyRecord()
+        try other.importing(container.exported(as: .json, ExportSelection(version: .states)))
+        let elsewhere = ChangeUndoing(container: other)
+        let number = try #require(elsewhere.changes(limit: 9).first).number
+        _ = try elsewhere.undo(number, by: Self.anna)
+        try container.importing(other.exported())
+        #expect(try record() == nil)
+        #expect(try scan("a", 8) == .new)
+        try container.importing(other.exported())
+        #expect(try record() == "42.0 lb, 8.0 to never")
+    }
+
+    @Test("no identifier tells a name that was purged")
+    func identifiersWithoutNames() throws {
+        var identifiers: Set<[UUID?]> = []
+        for name in ["ZMU", "XYZ"] {
+            let (here, other) = (try emptyRecord(), try emptyRecord())
+            _ = try ScanRecorder(container: other).record(.of(payload(owner: ["D", name])))
+            try insertOlderBag(into: here)
+            let context = here.makeContext()
+            let passenger = Passenger(context: context)
+            (passenger.givenName, passenger.familyName) = ("D", name)
+            try context.fetch(FetchRequest(Luggage.self)).first?.owner = passenger
+            try context.save()
+            try here.importing(other.exported(as: .json, ExportSelection(version: .states)))
+            _ = try RecordPurge(container: here, scope: .names, before: Date()).run()
+            let facts = here.makeContext()
+            let heard = try facts.fetch(FetchRequest(Correction.self).where(\.kind, is: .heard))
+            let scans = try facts.fetch(FetchRequest(Scan.self))
+            // Those that are made of what the facts say.
+            let told = (heard.map(\.fact) + scans.map(\.identifier)).filter {
+                $0.map { $0.uuid.6 >> 4 == 8 } ?? false
+            }
+            #expect(told.count == 2)
+            identifiers.insert(told)
+        }
+        #expect(identifiers.count == 1)
     }
 }

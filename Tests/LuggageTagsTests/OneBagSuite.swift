@@ -34,6 +34,18 @@ extension OneBagSuite {
         return try recorder.record(picture).first?.outcome
     }
 
+    /// Puts a bag on record as older versions of the program did, without a fact that tells it.
+    func insertOlderBag(into other: PersistentContainer? = nil, arrived hours: Double? = nil) throws
+    {
+        let context = (other ?? container).makeContext()
+        let luggage = Luggage(context: context)
+        luggage.identifier = Self.bag
+        luggage.weight = 7
+        luggage.departedAt = Date(timeIntervalSince1970: 1_000_000)
+        luggage.arrivedAt = hours.map { Date(timeIntervalSince1970: 1_000_000 + $0 * Self.hour) }
+        try context.save()
+    }
+
     /// Takes back what a picture has told.
     func undo(_ picture: String) throws {
         let change = try #require(
