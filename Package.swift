@@ -27,17 +27,14 @@ let package = Package(
     dependencies: [
         // The command line: parsing, help and completions.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // The watch service: one log interface, its settings from file and environment, its life.
+        // The watch service: one log interface, and its life.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(
-            url: "https://github.com/apple/swift-configuration",
-            from: "1.4.0",
-            traits: ["YAML"]
-        ),
         .package(
             url: "https://github.com/swift-server/swift-service-lifecycle",
             from: "2.13.0"
         ),
+        // Values in the file of settings: YAML's ways to write a text, and where one is wrong.
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // Persistent dictionaries: a snapshot of all objects costs nothing until they change.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         // SHA-256 of pictures, by which a picture seen before is known.
@@ -125,10 +122,10 @@ let package = Package(
             dependencies: [
                 "CFiling", "FolderWatch", "LuggageTags", "ObjectStore",
                 "SQLiteStore", "SystemCalls", "TagReading", "WorkerThreads",
-                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "Yams", package: "Yams"),
             ]
         ),
         // What every program of this package does with its streams, files and failures.
