@@ -24,12 +24,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // 4: the watch service's one log interface.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        // 53, of which 20 are Yams and 11 swift-system: its settings from file and environment.
-        .package(
-            url: "https://github.com/apple/swift-configuration",
-            from: "1.4.0",
-            traits: ["YAML"]
-        ),
+        // 20: values in the file of settings: YAML's ways to write a text, and where one is wrong.
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // 40, of which 33 are for swift-async-algorithms: its life.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         // 18: persistent dictionaries: a snapshot of all objects costs nothing until they change.
@@ -94,7 +90,7 @@ let package = Package(
             name: "LuggageService",
             dependencies: [
                 "CDigests", "CLinux", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
-                "System", "TagReading", .configuration, .lifecycle, .logging, .signals,
+                "System", "TagReading", .lifecycle, .logging, .signals, .yams,
             ]
         ),
 
@@ -126,9 +122,6 @@ extension Target.Dependency {
     static var arguments: Self {
         .product(name: "ArgumentParser", package: "swift-argument-parser")
     }
-    static var configuration: Self {
-        .product(name: "Configuration", package: "swift-configuration")
-    }
     static var deque: Self { .product(name: "DequeModule", package: "swift-collections") }
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
     static var hashTrees: Self {
@@ -142,6 +135,7 @@ extension Target.Dependency {
     static var sqlite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
     static var subprocess: Self { .product(name: "Subprocess", package: "swift-subprocess") }
     static var system: Self { .product(name: "SystemPackage", package: "swift-system") }
+    static var yams: Self { .product(name: "Yams", package: "Yams") }
 }
 
 extension [LinkerSetting] {
