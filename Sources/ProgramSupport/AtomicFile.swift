@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Foundation
 internal import System
 
@@ -49,7 +48,7 @@ package struct AtomicFile: ~Copyable {
             replaces
             ? unsafe rename(place.temporary, place.path) == 0 ? 0 : errno
             // Unlike plain renaming, this fails where somebody was quicker.
-            : unsafe filing_move(AT_FDCWD, place.temporary, AT_FDCWD, place.path)
+            : place.temporary.moveWithoutReplacing(to: place.path)
         if number == EEXIST && !replaces { throw Self.exists(place.path) }
         if number != 0 { throw failure(number) }
         place.settle()

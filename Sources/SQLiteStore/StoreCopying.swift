@@ -50,7 +50,7 @@ extension SQLiteStore {
         if replacing {
             guard unsafe rename(partial, destination) == 0 else { throw Self.failure(destination) }
         } else {
-            let number = Self.place(partial, at: destination)
+            let number = partial.moveWithoutReplacing(to: destination)
             if number == EEXIST { throw Self.exists(destination) }
             if number != 0 { throw Self.failure(destination, number) }
         }
@@ -99,20 +99,6 @@ extension SQLiteStore {
                 "\(destination) is a store in use, and cannot be replaced; name another file"
             )
         }
-    }
-
-    /// Gives a file its name, where nothing has that name yet.
-    ///
-    /// - Returns: The system's number of an error; 0 for none.
-    static func place(_ partial: String, at destination: String) -> Int32 {
-        // Unlike a renaming, a link never replaces a file that has come meanwhile.
-        guard unsafe link(partial, destination) != 0 else { return 0 }
-        let number = errno
-        // A FAT file system, as sticks and cards have, knows no links.
-        guard [EPERM, EOPNOTSUPP, ENOSYS].contains(number) else { return number }
-        var status = stat()
-        if unsafe lstat(destination, &status) == 0 { return EEXIST }
-        return unsafe rename(partial, destination) == 0 ? 0 : errno
     }
 
     /// The path at which a file comes into being.

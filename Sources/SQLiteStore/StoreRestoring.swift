@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 public import ObjectStore
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc
@@ -51,8 +52,7 @@ extension SQLiteStore {
             // Of one that is gone; SQLite would take it for a part of the copy.
             for suffix in ["-wal", "-journal"] { unsafe rename(place + suffix, aside + suffix) }
             unsafe unlink(place + "-shm")
-            // Unlike a renaming, a link never replaces a file that has come meanwhile.
-            let number = Self.place(partial, at: place)
+            let number = partial.moveWithoutReplacing(to: place)
             if number != 0 { throw failure(place, number) }
             try synchronizeFolder(of: place)
             return false

@@ -36,10 +36,6 @@ struct PicturePipeline: Sendable {
     /// What can change while the service runs.
     let configuration: @Sendable () -> WatchConfiguration
 
-    /// A picture at which a reader has failed is read this often before it is given up: what was behind
-    /// the failure may have been another one's.
-    private static let mostAttempts = 2
-
     /// A file that has another name, as of somebody who links it into the folder before removing the
     /// first one, is looked at again this often; after that, when the folder is scanned.
     private static let mostLooksAtLink = 3
@@ -119,7 +115,8 @@ struct PicturePipeline: Sendable {
         guard image.byteCount <= limits.fileBytes else {
             // The reader says so in its own words, and looks at nothing but the length.
             let digest = try await image.digest(within: limits)
-            let content = Content.read(digest, try await read(image))
+            let reading = try await RepeatedReading(of: image, by: reader)
+            let content = Content.read(digest, reading)
             return .read(picture(image, file, content, configuration))
         }
         let (digest, state, known) = try await look(at: image, file, configuration)
@@ -131,14 +128,14 @@ struct PicturePipeline: Sendable {
                 "the PNG is not complete: it ends after \(image.byteCount) bytes, and nothing was "
                     + "added to it for \(configuration.grace.components.seconds) s"
             )
-            let content = Content.read(digest, (.failure(error), 0))
+            let content = Content.read(digest, RepeatedReading(.failure(error), attempts: 0))
             return .read(picture(image, file, content, configuration))
         case .unfinished: return .done(.unfinished("is not complete yet"))
         case .inconsistent where isOverdue: break
         case .inconsistent: return .done(.unfinished("is damaged, or not complete yet"))
         }
         if let known { return .read(picture(image, file, .known(digest, known), configuration)) }
-        let reading = try await read(image)
+        let reading = try await RepeatedReading(of: image, by: reader)
         do throws(ReadError) {
             try image.checkUnchanged()
         } catch {
@@ -147,30 +144,10 @@ struct PicturePipeline: Sendable {
         return .read(picture(image, file, .read(digest, reading), configuration))
     }
 
-    private typealias Attempts = (reading: Result<Reading, ReadError>, count: Int)
-
     /// What is known of the content of a file.
     private enum Content {
         case known(_ digest: String, KnownPicture?)
-        case read(_ digest: String?, Attempts)
-    }
-
-    /// Reads a picture, again where its reader has failed.
-    ///
-    /// - Throws: `ReadError` where nothing was learnt about the picture.
-    private func read(_ image: TagImage) async throws(ReadError) -> Attempts {
-        var count = 0
-        while true {
-            count += 1
-            do throws(ReadError) {
-                return (.success(try await reader.read(image)), count)
-            } catch {
-                if error.isBeforeReading { throw error }
-                if error.isPermanent || count >= Self.mostAttempts {
-                    return (.failure(error), count)
-                }
-            }
-        }
+        case read(_ digest: String?, RepeatedReading)
     }
 
     private typealias Look = (digest: String, state: PNGCompleteness.State, known: KnownPicture?)
@@ -226,7 +203,7 @@ struct PicturePipeline: Sendable {
         case .known(let digest, let answer): (scan.digest, known) = (digest, answer)
         case .read(let digest, let read):
             scan.digest = digest
-            (scan.reading, attempts) = read
+            (scan.reading, attempts) = (read.reading, read.attempts)
         }
         let dropped = DroppedPicture(
             scan: scan,

@@ -44,6 +44,12 @@ extension WatchService {
         /// Is told what becomes of each file.
         var observe: @Sendable (DroppedFile, Disposition) -> Void = { _, _ in }
 
+        /// What a hook inherits from: the `luggage` in it asks the record that the service files into.
+        var hookEnvironment: [String: String] {
+            guard let storePath else { return environment }
+            return environment.merging(["LUGGAGE_STORE": storePath]) { $1 }
+        }
+
         /// Names the parts.
         package init(
             configuration: WatchConfiguration,

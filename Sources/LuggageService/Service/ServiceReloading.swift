@@ -31,7 +31,7 @@ extension WatchService {
         let changes = old.changes(to: new)
         let taken = old.takingOver(new)
         configuration.withLock { $0 = taken }
-        hooks.hook = taken.hook(in: parts.environment)
+        hooks.hook = taken.hook(in: parts.hookEnvironment)
         parts.log.format = taken.logFormat
         parts.log.level = taken.logLevel
         logger.notice("reloaded: \(changes)")

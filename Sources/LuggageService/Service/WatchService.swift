@@ -68,7 +68,7 @@ public final class WatchService: Service {
         notifier = ServiceNotifier(environment: parts.environment)
         let metrics = metrics
         hooks = HookRunner(
-            hook: configuration.hook(in: parts.environment),
+            hook: configuration.hook(in: parts.hookEnvironment),
             logger: logger,
             onEnd: { metrics.countHook(isSuccess: $0) }
         )

@@ -39,7 +39,7 @@ public struct LuggageTagScanner: Sendable {
     ) async throws(TagError) -> [Result<Luggage, TagError>] {
         let reading: Reading
         do throws(ReadError) {
-            reading = try await reader.read(image)
+            reading = try await RepeatedReading(of: image, by: reader).reading.get()
         } catch {
             throw TagError(error)
         }

@@ -84,9 +84,9 @@ public struct PictureScan: Sendable {
         let reading: Result<Reading, ReadError>
         do throws(ReadError) {
             digest = try await image.digest(within: limits)
-            let read = try await reader.read(image)
+            let read = try await RepeatedReading(of: image, by: reader)
             try image.checkUnchanged()
-            reading = .success(read)
+            reading = read.reading
         } catch {
             reading = .failure(error)
         }
