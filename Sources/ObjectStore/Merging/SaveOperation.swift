@@ -6,7 +6,7 @@ internal import HashTreeCollections
 /// deleted ones; objects with the same unique values, first in this save, then in the store; keys for
 /// new rows; validation of the rows as they will be; writing.
 /// Nothing is written before everything is settled and valid. What is a conflict and who wins is in
-/// `MergeRules.swift`; the transaction around all this is the store's.
+/// `MergePolicy+Rules.swift`; the transaction around all this is the store's.
 struct SaveOperation {
     let model: ManagedObjectModel
     let policy: MergePolicy
