@@ -13,7 +13,7 @@ let package = Package(
         .library(name: "MessagePack", targets: ["MessagePack"]),
         .library(name: "ObjectStore", targets: ["ObjectStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
-        .library(name: "TagPrinting", targets: ["TagPrinting", "QRSymbols"]),
+        .library(name: "TagPrinting", targets: ["TagPrinting"]),
         .library(name: "TagReading", targets: ["TagReading"]),
         .library(name: "ZBarTagReader", targets: ["ZBarTagReader"]),
     ],
@@ -24,12 +24,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // 3: the watch service's one log interface.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        // 39, of which 15 are Yams and 8 swift-system: its settings from file and environment.
-        .package(
-            url: "https://github.com/apple/swift-configuration",
-            from: "1.4.0",
-            traits: ["YAML"]
-        ),
+        // 15: values in the file of settings: YAML's ways to write a text, and where one is wrong.
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // 34, of which 29 are for swift-async-algorithms: its life.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         // 13: persistent dictionaries: a snapshot of all objects costs nothing until they change.
@@ -41,15 +37,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
-        // Calls of the system that many parts make, each in one way.
-        .target(name: "CSystemCalls"),
-        .target(name: "SystemCalls", dependencies: ["CSystemCalls"]),
-        // Threads that sleep while there is nothing to do, for tasks and for work that waits.
-        .target(name: "WorkerThreads", dependencies: ["SystemCalls", .deque]),
+        // The system: files, folders, processes and threads, each in one way, and text for people.
+        .target(name: "CLinux"),
+        .target(name: "System", dependencies: ["CLinux", .deque]),
 
         // Reading: from a picture to the exact bytes of its symbols.
         .target(name: "CTagReader", linkerSettings: .reading),
-        .target(name: "CReaderProtocol", dependencies: ["CSystemCalls"]),
+        .target(name: "CReaderProtocol", dependencies: ["CLinux"]),
         .target(name: "CReaderSandbox"),
         .executableTarget(
             name: "luggage-reader",
@@ -60,65 +54,62 @@ let package = Package(
             // of the time to start, and more code in the process that pictures attack.
             linkerSettings: [.unsafeFlags(["-nostartfiles", "-static-stdlib"])] + .reading
         ),
-        .target(name: "TagReading", dependencies: ["CReaderProtocol", "SystemCalls"]),
+        .target(name: "TagReading", dependencies: ["CReaderProtocol", "System"]),
         .target(name: "ZBarTagReader", dependencies: ["TagReading", "CTagReader"]),
 
         // Keeping: objects with constraints, merged into a durable store.
-        .target(name: "ObjectStore", dependencies: ["WorkerThreads", .hashTrees]),
-        .target(name: "SQLiteStore", dependencies: ["ObjectStore", "SystemCalls", .grdb, .sqlite]),
+        .target(name: "ObjectStore", dependencies: ["System", .hashTrees]),
+        .target(name: "SQLiteStore", dependencies: ["ObjectStore", "System", .grdb, .sqlite]),
 
         // MessagePack: a coder by itself.
         .target(name: "MessagePack"),
 
         // Watching folders: which files have been put into them.
-        .target(name: "CFolderWatch"),
-        .target(name: "FolderWatch", dependencies: ["CFolderWatch", "SystemCalls"]),
+        .target(name: "FolderWatch", dependencies: ["CLinux", "System"]),
 
         // Luggage: what a tag says, and what is on record.
         .target(
             name: "LuggageTags",
-            dependencies: ["CNettle", "MessagePack", "ObjectStore", "TagReading", "WorkerThreads"]
+            dependencies: ["CDigests", "MessagePack", "ObjectStore", "System", "TagReading"]
         ),
-        // SHA-256 of pictures, by which a picture seen before is known.
-        .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
+        // SHA-256 of pictures, by which a picture seen before is known, and the CRC-32 of PNG.
+        .systemLibrary(name: "CDigests", providers: [.apt(["nettle-dev", "zlib1g-dev"])]),
 
         // Printing: tags for paper, and as files.
         .target(
             name: "TagPrinting",
-            dependencies: ["CCairo", "CFontconfig", "LuggageTags", "QRSymbols"]
+            dependencies: ["CPrinting", "LuggageTags", "System"]
         ),
-        .target(name: "QRSymbols", dependencies: ["CQREncode"]),
-        .systemLibrary(name: "CCairo", providers: [.apt(["libcairo2-dev"])]),
-        .systemLibrary(name: "CFontconfig", providers: [.apt(["libfontconfig-dev"])]),
-        .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(
+            name: "CPrinting",
+            providers: [.apt(["libcairo2-dev", "libfontconfig-dev", "libqrencode-dev"])]
+        ),
 
         // Watching: folders of pictures that are filed as they come.
-        .target(name: "CFiling", linkerSettings: [.linkedLibrary("z")]),
         .target(
             name: "LuggageService",
             dependencies: [
-                "CFiling", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
-                "SystemCalls", "TagReading", "WorkerThreads", .configuration, .lifecycle, .logging,
-                .signals,
+                "CDigests", "CLinux", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
+                "System", "TagReading", .lifecycle, .logging, .signals, .yams,
             ]
         ),
 
         // The programs, and what each of them does with its streams, files and failures.
         .target(
             name: "ProgramSupport",
-            dependencies: ["CFiling", "LuggageTags", "SystemCalls", .arguments]
+            dependencies: ["CLinux", "System", .arguments]
         ),
         .executableTarget(
             name: "luggage",
             dependencies: [
                 "LuggageService", "LuggageTags", "ObjectStore", "ProgramSupport", "SQLiteStore",
-                "SystemCalls", "TagReading", "WorkerThreads", "luggage-reader", .arguments,
-                .lifecycle, .logging, .signals,
+                "System", "TagReading", "luggage-reader", .arguments, .lifecycle, .logging,
+                .signals,
             ]
         ),
         .executableTarget(
             name: "luggage-tag",
-            dependencies: ["LuggageTags", "ProgramSupport", "QRSymbols", "TagPrinting", .arguments]
+            dependencies: ["LuggageTags", "ProgramSupport", "System", "TagPrinting", .arguments]
         ),
         // Manual pages of the programs, when they are installed.
         .executableTarget(name: "luggage-manual", dependencies: ["ProgramSupport", .arguments]),
@@ -130,9 +121,6 @@ let package = Package(
 extension Target.Dependency {
     static var arguments: Self {
         .product(name: "ArgumentParser", package: "swift-argument-parser")
-    }
-    static var configuration: Self {
-        .product(name: "Configuration", package: "swift-configuration")
     }
     static var deque: Self { .product(name: "DequeModule", package: "swift-collections") }
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
@@ -147,6 +135,7 @@ extension Target.Dependency {
     static var sqlite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
     static var subprocess: Self { .product(name: "Subprocess", package: "swift-subprocess") }
     static var system: Self { .product(name: "SystemPackage", package: "swift-system") }
+    static var yams: Self { .product(name: "Yams", package: "Yams") }
 }
 
 extension [LinkerSetting] {
@@ -176,10 +165,10 @@ let supports: KeyValuePairs<String, [Target.Dependency]> = [
     "ServiceTurns": [],
     // Drawing tags: for tests, and for the pictures in `samples`.
     "CTagDrawing": [],
-    "TagDrawing": ["CCairo", "CQREncode", "CTagDrawing", "QRSymbols", "SeededRandom"],
+    "TagDrawing": ["CPrinting", "CTagDrawing", "SeededRandom", "TagPrinting"],
     "draw-samples": ["SeededRandom", "TagDrawing"],
     // Pictures of tags as cameras see them, from easy to hopeless, with their truth.
-    "TagScenes": ["QRSymbols", "SeededRandom", "TagDrawing"],
+    "TagScenes": ["SeededRandom", "TagDrawing", "TagPrinting"],
     "draw-tags": ["TagScenes", .arguments],
     // Tries to leave the reader's sandbox, which it closes as the reader does.
     "hostile-reader": ["CReaderProtocol", "CReaderSandbox"],
@@ -203,45 +192,45 @@ package.products.append(
 )
 
 let tests: KeyValuePairs<String, [Target.Dependency]> = [
-    "FolderWatchTests": ["CSystemCalls", "FolderWatch", "SeededRandom"],
+    "FolderWatchTests": ["CLinux", "FolderWatch", "SeededRandom"],
     "LuggageCommandTests": [
-        "CFaultInjection", "QRSymbols", "ServiceTurns", "TagDrawing", "luggage", "luggage-tag",
+        "CFaultInjection", "TagPrinting", "ServiceTurns", "TagDrawing", "luggage", "luggage-tag",
         .grdb, .subprocess, .system,
     ],
     "LuggageServiceTests": [
-        "CFaultInjection", "CFiling", "CSystemCalls", "FolderWatch", "LuggageService",
-        "LuggageTags", "ObjectStore", "ProgramSupport", "QRSymbols", "SQLiteStore",
-        "SeededRandom", "ServiceTurns", "SystemCalls", "TagDrawing", "TagReading",
+        "CFaultInjection", "CLinux", "FolderWatch", "LuggageService",
+        "LuggageTags", "ObjectStore", "ProgramSupport", "TagPrinting", "SQLiteStore",
+        "SeededRandom", "ServiceTurns", "System", "TagDrawing", "TagReading",
         "ZBarTagReader", "fault-watcher", "luggage-reader", .lifecycle, .logging, .subprocess,
         .system,
     ],
     "LuggageTagsTests": [
-        "LuggageTags", "ObjectStore", "SQLiteStore", "SeededRandom", "TagDrawing", "TagReading",
+        "LuggageTags", "ObjectStore", "SQLiteStore", "SeededRandom", "System", "TagDrawing",
+        "TagReading",
         "ZBarTagReader", "luggage-reader",
     ],
     "MessagePackTests": ["MessagePack", "SeededRandom", .subprocess, .system],
     "ObjectStoreTests": ["ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting"],
     "SQLiteStoreTests": [
         "CFaultInjection", "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting",
-        "WorkerThreads", "fault-writer", "store-writer", .grdb,
+        "System", "fault-writer", "store-writer", .grdb,
     ],
-    "SystemCallsTests": ["SystemCalls"],
+    "SystemTests": ["System"],
     // A real systemd, booted beside the running one where that is possible.
     "SystemdTests": [
-        "QRSymbols", "TagDrawing", "luggage", "luggage-manual", "luggage-tag", .subprocess,
+        "TagPrinting", "TagDrawing", "luggage", "luggage-manual", "luggage-tag", .subprocess,
         .system,
     ],
     "TagPrintingTests": [
-        "LuggageTags", "QRSymbols", "TagDrawing", "TagPrinting", "TagReading", "ZBarTagReader",
+        "LuggageTags", "TagDrawing", "TagPrinting", "TagReading", "ZBarTagReader",
         .subprocess, .system,
     ],
     "TagReadingTests": [
-        "CReaderProtocol", "CReaderSandbox", "CTagReader", "QRSymbols", "SeededRandom",
+        "CReaderProtocol", "CReaderSandbox", "CTagReader", "TagPrinting", "SeededRandom",
         "TagDrawing", "TagReading", "ZBarTagReader", "hostile-reader", "luggage-reader",
         .subprocess, .system,
     ],
-    "TagScenesTests": ["QRSymbols", "SeededRandom", "TagDrawing", "TagScenes"],
-    "WorkerThreadsTests": ["WorkerThreads"],
+    "TagScenesTests": ["TagPrinting", "SeededRandom", "TagDrawing", "TagScenes"],
 ]
 package.targets += tests.map { .testTarget(name: $0, dependencies: $1) }
 
@@ -258,7 +247,7 @@ if Context.environment["BENCHMARK"] != nil {
         ],
         "store-speed": ["CStoreSpeed", "ObjectStore", "SQLiteStore", .grdb],
         "watch-speed": [
-            "QRSymbols", "SeededRandom", "TagDrawing", "TagReading", "luggage", .arguments,
+            "TagPrinting", "SeededRandom", "TagDrawing", "TagReading", "luggage", .arguments,
         ],
     ]
     package.targets += benchmarks.map { .aid($0, in: "Tests/Benchmarks/", $1) }

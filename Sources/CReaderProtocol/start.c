@@ -2,7 +2,7 @@
 
 #include "CReaderProtocol.h"
 
-#include <CSystemCalls.h>
+#include <CLinux.h>
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-internal import CFiling
+internal import CLinux
 internal import Foundation
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

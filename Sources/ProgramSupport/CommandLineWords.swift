@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import LuggageTags
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

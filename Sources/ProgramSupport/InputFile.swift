@@ -1,6 +1,5 @@
 internal import Foundation
-internal import LuggageTags
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,4 +1,4 @@
-internal import CFiling
+internal import CLinux
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,7 +1,6 @@
 internal import Foundation
-internal import LuggageTags
 internal import Synchronization
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

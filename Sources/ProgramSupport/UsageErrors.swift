@@ -1,6 +1,6 @@
 package import ArgumentParser
 internal import Foundation
-internal import LuggageTags
+internal import System
 
 extension ParsableCommand {
     /// The command that the words after the program's name call for.

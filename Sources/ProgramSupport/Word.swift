@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import LuggageTags
+internal import System
 
 extension RawRepresentable where Self: CaseIterable, RawValue == String {
     /// Takes the value of an option that is one of several words.

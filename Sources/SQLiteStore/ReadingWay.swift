@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import ObjectStore
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import ObjectStore
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc
@@ -31,23 +31,18 @@ extension SQLiteStore {
         try checkDestination(destination, replacing)
         let partial = Self.partialPath(of: destination, in: scratch)
         defer { Self.removeFiles(of: partial) }
-        try StoreError.translating(destination) {
-            let copy = try DatabaseQueue(path: partial)
-            try pool.backup(to: copy)
-            try copy.writeWithoutTransaction { db in
-                // One file, which can be read from a medium that cannot be written.
-                try db.execute(sql: "PRAGMA journal_mode = DELETE")
-            }
-            try checkReading()
-            let damage = try copy.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
-            try copy.close()
-            if damage != ["ok"] {
-                throw StoreError(
-                    .damaged,
-                    "\(path) is damaged, and so is a copy of it: \(damage[0]); put an earlier copy in its "
-                        + "place"
-                )
-            }
+        let damage: [String]
+        do {
+            damage = try StoreError.translating(destination) { try copy(to: partial) }
+        } catch let error as StoreError where error.code == .damaged {
+            damage = ["it cannot be read to its end"]
+        }
+        if damage != ["ok"] {
+            throw StoreError(
+                .damaged,
+                "\(path) is damaged, and so is a copy of it: \(damage[0]); put an earlier copy in its "
+                    + "place"
+            )
         }
         // Whoever may not read the store is not to read it here.
         Self.giveAttributes(of: path, to: partial)
@@ -60,6 +55,22 @@ extension SQLiteStore {
             if number != 0 { throw Self.failure(destination, number) }
         }
         try Self.synchronize(URL(fileURLWithPath: destination).deletingLastPathComponent().path)
+    }
+
+    /// Copies what is on record.
+    ///
+    /// - Returns: What is wrong with the copy; `ok` for nothing.
+    private func copy(to partial: String) throws -> [String] {
+        let copy = try DatabaseQueue(path: partial)
+        try pool.backup(to: copy)
+        try copy.writeWithoutTransaction { db in
+            // One file, which can be read from a medium that cannot be written.
+            try db.execute(sql: "PRAGMA journal_mode = DELETE")
+        }
+        try checkReading()
+        let damage = try copy.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+        try copy.close()
+        return damage
     }
 
     private func checkDestination(_ destination: String, _ replacing: Bool) throws {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import ObjectStore
 internal import Synchronization
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

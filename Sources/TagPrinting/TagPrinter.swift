@@ -1,5 +1,4 @@
 public import LuggageTags
-public import QRSymbols
 
 /// Draws tags for a printer.
 ///

@@ -1,6 +1,6 @@
 internal import CReaderProtocol
 internal import Synchronization
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Synchronization
-internal import SystemCalls
+internal import System
 
 /// How many pictures a reader process reads before another takes its place.
 enum ReaderUse: Equatable {

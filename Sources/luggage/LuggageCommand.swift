@@ -3,7 +3,7 @@ internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
-internal import WorkerThreads
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,4 +1,4 @@
-internal import CSystemCalls
+internal import CLinux
 internal import FolderWatch
 internal import Synchronization
 internal import Testing

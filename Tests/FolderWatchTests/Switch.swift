@@ -1,4 +1,4 @@
-internal import CSystemCalls
+internal import CLinux
 internal import Synchronization
 
 #if canImport(Glibc)

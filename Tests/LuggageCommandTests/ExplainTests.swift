@@ -1,5 +1,5 @@
 import Foundation
-import QRSymbols
+import TagPrinting
 import TagDrawing
 import Testing
 

@@ -286,6 +286,21 @@ struct SettingsTests {
         }
     }
 
+    @Test("several mistakes that keep a setting from being known are told line by line")
+    func severalMistakes() async throws {
+        try configure("store:/a\n # \u{202E}c\nstroe: /b\nstore: \"/c\n")
+        let run = try await luggage("list")
+        #expect(run.status == 78)
+        let path = place.path("luggage.yaml")
+        let lines = run.errors.split(separator: "\n").map { $0.replacing(path, with: "FILE") }
+        let starts = [
+            "luggage: FILE:1: expected a key", "FILE:2: a character that is not seen",
+            "FILE:3: stroe: there is no such", "FILE:4: store: the quotes around",
+        ]
+        #expect(lines.count == starts.count)
+        for (line, start) in zip(lines, starts) { #expect(line.contains(start)) }
+    }
+
     @Test("what is wrong with other settings keeps nobody from asking")
     func otherMistakes() async throws {
         try configure("grace: soon\nstore: @station.sqlite\nhook: \"a\ncolour: red\nat: origin\n")
@@ -313,8 +328,10 @@ struct SettingsTests {
     @Test("luggage watch --check says whether the configuration is right, and makes nothing")
     func check() async throws {
         try configure("folder: @inbox\nstore: @station.sqlite\n")
-        var run = try await luggage("watch", "--check")
-        #expect(run.status == 0)
+        // A variable that the parser of YAML would look at by itself.
+        let others = ["YAMS_DEFAULT_ENCODING": "utf16"]
+        var run = try await luggage("watch", "--check", environment: others)
+        #expect(run.status == 0, "\(run.errors)")
         #expect(run.output == "the configuration is right\n")
         try configure("folder: @inbox\ngrace: soon\nstroe: x\n")
         run = try await luggage("watch", "--check")

@@ -1,5 +1,5 @@
 import Foundation
-import SystemCalls
+import System
 import Testing
 
 @testable import LuggageService

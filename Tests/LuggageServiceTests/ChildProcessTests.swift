@@ -1,8 +1,8 @@
-import CSystemCalls
+import CLinux
 import Foundation
 import Testing
 
-@testable import SystemCalls
+@testable import System
 
 #if canImport(Glibc)
 import Glibc

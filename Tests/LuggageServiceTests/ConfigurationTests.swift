@@ -170,6 +170,20 @@ struct ConfigurationTests {
         #expect(try load("folder : \(written)").folder == path)
     }
 
+    @Test(
+        "may have a text of several lines anywhere, up to the next setting",
+        arguments: [
+            ("|\n  a\n   b\n\n  # c\n\n", "a\n b\n\n# c\n"), ("|-\n\n  a\n", "\na"),
+            (">\n  a\n  b\n", "a b\n"), ("|+\n  a\n\n", "a\n\n"), ("|\n  a\n# c\n\n", "a\n"),
+            ("|\n  at: origin\n  'x\n", "at: origin\n'x\n"), ("|  # c\n\ta\n", nil),
+        ] as [(String, String?)]
+    )
+    func severalLines(written: String, meant: String?) throws {
+        for text in ["folder: /srv\nhook: \(written)", "hook: \(written)folder: /srv\n"] {
+            #expect((try? load(text))?.hook == meant, "\(text)")
+        }
+    }
+
     @Test("begins relative paths of a file at the folder of that file, and all others as they are")
     func relativePaths() throws {
         let text =

@@ -1,4 +1,4 @@
-import CFiling
+import CLinux
 import Foundation
 import LuggageTags
 import Synchronization

@@ -3,7 +3,7 @@ import LuggageTags
 import ObjectStore
 import SQLiteStore
 import Synchronization
-import SystemCalls
+import System
 import Testing
 
 @testable import LuggageService

@@ -2,7 +2,7 @@ import Foundation
 import LuggageTags
 import ObjectStore
 import SQLiteStore
-import SystemCalls
+import System
 import Testing
 
 @testable import LuggageService

@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import SystemCalls
+import System
 import Testing
 
 @testable import LuggageService

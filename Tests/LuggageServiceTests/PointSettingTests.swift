@@ -1,5 +1,6 @@
 import Foundation
 import LuggageTags
+import System
 import Testing
 
 @testable import LuggageService

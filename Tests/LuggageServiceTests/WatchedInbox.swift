@@ -6,7 +6,7 @@ import SQLiteStore
 import ServiceLifecycle
 import ServiceTurns
 import Synchronization
-import QRSymbols
+import TagPrinting
 import TagDrawing
 import TagReading
 import Testing

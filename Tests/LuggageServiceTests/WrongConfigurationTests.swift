@@ -1,5 +1,6 @@
 import Foundation
 import LuggageTags
+import System
 import Testing
 
 @testable import LuggageService
@@ -114,6 +115,10 @@ struct WrongConfigurationTests {
             "store: \"a",
             "store: the quotes around the value are not closed; close them on this line"
         ),
+        (
+            "metrics: \"\\\"",
+            "metrics: the quotes around the value are not closed; close them on this line"
+        ),
         ("folder: /b", "folder: is set already on line 1; leave one of the two out"),
         (
             "store:/b",
@@ -140,13 +145,17 @@ struct WrongConfigurationTests {
 
     @Test("of nested values names the line of what does not belong there")
     func nesting() throws {
-        let text = "folder: /srv\nhook:\n  - a\n  - b\nstore: /a\n  b: c\nreaders: 2\n"
+        let text =
+            "folder: /srv\nhook:\n  - a\n  - b\nstore: /a\n  b: c\nreaders: 2\nmetrics: 'a\n  # b\n\n b'"
         let words =
             "expected one value on the line of its key, found more lines that belong to it; "
             + "write everything on that line, or write | there and the text on lines further in"
         #expect(
             try mistakes(bytes: Array(text.utf8))
-                == ["FILE:3: hook: \(words)", "FILE:6: store: \(words)"]
+                == [
+                    "FILE:3: hook: \(words)", "FILE:6: store: \(words)",
+                    "FILE:11: metrics: \(words)",
+                ]
         )
     }
 
@@ -157,6 +166,8 @@ struct WrongConfigurationTests {
             ("hook: echo: b", "FILE:2:11: hook: is not YAML: mapping values are not allowed"),
             ("hook: @a", "FILE:2:7: hook: is not YAML: "),
             ("hook: 'a' b", "FILE:2:"), ("hook: |x\n  a", "FILE:2:"), ("hook: %a", "FILE:2:7"),
+            ("hook: |\n  a\n\n b", "FILE:5:2: hook: is not YAML: "),
+            ("# c\nhook: >\n  a\n# c\n  b", "FILE:6:3: hook: is not YAML: "),
         ] as [(String, String)]
     )
     func yaml(line: String, start: String) throws {
@@ -291,12 +302,13 @@ struct WrongConfigurationTests {
             // Brackets with a mark are brackets to YAML, and so are quotes.
             "folder: {\u{301}a: &a [x], b: [*a, *a]}\n", "folder: [\u{301}&a x]\n",
             "folder: \"\u{301}\nat: origin\n", "folder: &\u{301}a b\n", "folder: *\u{301}a\n",
-            "<<: *x\n", "hook: |\n \t\u{7F}", String(repeating: "é: \n", count: 10000),
+            "<<: *x\n", "hook: |\n \t\u{7F}", String(repeating: " \u{7F}\n", count: 20000),
+            String(repeating: "é: \n", count: 10000),
         ]
     )
     func hostile(text: String) throws {
         let found = try mistakes(bytes: Array(text.utf8), arguments: [.folder: "/srv"])
-        #expect(!found.isEmpty)
+        #expect((1...50).contains(found.count))
         #expect(found.allSatisfy { $0.utf8.count < 1000 && $0 == $0.onOneLine })
     }
 

@@ -230,7 +230,7 @@ struct DerivedBagTests {
     func increments(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var (known, minute): ([BagFact], Int) = ([], 0)
-        var last: Journey?
+        var last = LastJourney()
         for _ in 0..<12 {
             minute += 1 + generator.number(below: 24)
             let letters = Array("OLTUDYkshx")
@@ -241,13 +241,25 @@ struct DerivedBagTests {
             )
             let (point, role) = Self.point(word)
             fact.sighting = .single(fact.identifier, point: point)
-            let next = (last ?? Journey()).followed(
-                by: Journey.Sighting(point, role, fact.time)
-            )
+            let next = last.followed(by: Journey.Sighting(point, role, fact.time))
             known.append(fact)
-            let derived = DerivedBag(BagFacts(told: known)).journeys.last
+            let derived = DerivedBag(BagFacts(told: known)).last
             if let next { #expect(next == derived, "\(known)") }
             last = derived
+        }
+    }
+
+    @Test("a bag that is seen here and there within minutes is derived from what it was")
+    func alternating() throws {
+        var (known, last): ([BagFact], LastJourney) = ([], LastJourney())
+        for minute in 1...40 {
+            let point: Point = minute.isMultiple(of: 2) ? .destination : .origin
+            var fact = facts("O\(minute)")[0]
+            fact.sighting = .single(UUID(), point: point)
+            known.append(fact)
+            let next = last.followed(by: Journey.Sighting(point, nil, fact.time))
+            last = try #require(next)
+            #expect(last == DerivedBag(BagFacts(told: known)).last)
         }
     }
 }

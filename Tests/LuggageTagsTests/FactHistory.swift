@@ -14,6 +14,8 @@ struct FactHistory: CustomStringConvertible {
         case undo(Int)
         case redo(Int)
         case state(bag: Int, words: Int, minute: Int?, policy: Int)
+        /// A bag that an older version of the program has had on record is made facts of.
+        case settle(bag: Int, words: Int, minute: Int)
         case exchange(from: Int, format: Int, version: ExportSelection.Version, part: Int)
         case purge(RecordPurge.Scope, minute: Int)
     }
@@ -36,7 +38,7 @@ struct FactHistory: CustomStringConvertible {
 
     private static func deed(_ records: Int, _ random: inout SeededGenerator) -> Deed {
         func number(_ bound: Int) -> Int { random.number(below: bound) }
-        switch number(20) {
+        switch number(22) {
         case 0..<6:
             return .scan(
                 picture: number(4),
@@ -53,6 +55,8 @@ struct FactHistory: CustomStringConvertible {
             let minute = number(2) == 0 ? nil : Int?(number(60))
             return .state(bag: number(2), words: number(8), minute: minute, policy: number(5))
         case 14: return .purge(number(2) == 0 ? .names : .bags, minute: number(160))
+        case 15:
+            return .settle(bag: number(2), words: number(4), minute: number(4) * 15)
         default:
             return .exchange(
                 from: number(records),
@@ -175,6 +179,9 @@ final class FactStations {
             )
             let policies = ImportPolicy.allCases
             try merge(line, into: number, policy: policies[policy % policies.count])
+        case .settle(let bag, let words, let minute):
+            try insertOlder(bag, words, minute, into: record)
+            _ = try RecordCheckup(container: record).settle()
         case .exchange(let from, let format, let version, let part):
             let selection = ExportSelection(
                 records: part == 1 ? .scans : part == 2 && version == .facts ? .facts : .all,
@@ -188,6 +195,32 @@ final class FactStations {
             let cutoff = min(date(minute), now - 600)
             _ = try RecordPurge(container: record, scope: scope, before: cutoff, now: { now }).run()
         }
+    }
+
+    /// Puts a bag on record without a fact that tells it, where nothing is known about it.
+    private func insertOlder(
+        _ bag: Int,
+        _ words: Int,
+        _ minute: Int,
+        into record: PersistentContainer
+    ) throws {
+        let context = record.makeContext()
+        let corrections = FetchRequest(Correction.self).where(\.identifier, is: Self.bags[bag])
+        let scans = FetchRequest(Scan.self).where(\.bag, is: Self.bags[bag])
+        if try context.luggage(Self.bags[bag]) != nil || context.exists(corrections)
+            || context.exists(scans)
+        {
+            return
+        }
+        let told = self.words(words)
+        let luggage = Luggage(context: context)
+        luggage.identifier = Self.bags[bag]
+        luggage.weight = told.weight
+        luggage.owner = try told.owner.map {
+            try context.passenger($0) ?? Passenger($0, context: context)
+        }
+        luggage.departedAt = date(minute)
+        try context.save()
     }
 
     /// Imports a file; what is refused of statements does not matter.

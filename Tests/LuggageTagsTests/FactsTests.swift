@@ -4,77 +4,10 @@ import ObjectStore
 import Testing
 
 @Suite("What a record says of a bag, whatever was done to it")
-struct FactsTests {
-    private static let id = "F432BDB8-D84F-4461-8362-AFF89F6C493E"
-    private static let bag = UUID(uuidString: id) ?? UUID()
-    private static let anna = Responsibility(author: "anna", reason: "wrong belt")
-    private static let hour = 3600.0
+struct FactsTests: OneBagSuite {
+    let container: PersistentContainer
 
-    private let container: PersistentContainer
-    private let recorder: ScanRecorder
-    private let undoing: ChangeUndoing
-
-    init() throws {
-        container = try emptyRecord()
-        recorder = ScanRecorder(container: container)
-        undoing = ChangeUndoing(container: container)
-    }
-
-    /// Scans a tag, at an hour of a day.
-    @discardableResult
-    private func scan(
-        _ name: String,
-        _ hours: Double,
-        _ weight: String? = "42",
-        at point: Point = .origin
-    ) throws -> Outcome? {
-        let picture = PictureScan.of(
-            payload(weight: weight),
-            name: name,
-            at: point,
-            second: 1_000_000 + hours * Self.hour
-        )
-        return try recorder.record(picture).first?.outcome
-    }
-
-    /// Puts a bag on record as older versions of the program did, without a fact that tells it.
-    private func insertOlderBag() throws {
-        let context = container.makeContext()
-        let luggage = Luggage(context: context)
-        luggage.identifier = Self.bag
-        luggage.weight = 7
-        luggage.departedAt = Date(timeIntervalSince1970: 1_000_000)
-        try context.save()
-    }
-
-    private func undo(_ picture: String) throws {
-        let change = try #require(
-            try undoing.changes(limit: 100).first { $0.picture == picture }
-        )
-        _ = try undoing.undo(change.number, by: Self.anna)
-    }
-
-    /// Takes back what somebody has corrected.
-    private func undoEdit() throws {
-        let change = try #require(try undoing.changes(limit: 100).first { $0.kind == .edit })
-        _ = try undoing.undo(change.number, by: Self.anna)
-    }
-
-    private func edit(_ weight: Float, now: Date = Date()) throws {
-        let corrector = RecordCorrector(container: container, now: { now })
-        _ = try corrector.edit(Self.bag, BagEdit(weight: weight), by: Self.anna)
-    }
-
-    /// The weight, and the hours of departure and arrival.
-    private func record() throws -> String? {
-        try Bag.all(in: container).first.map { bag in
-            func hours(_ second: Double?) -> String {
-                second.map { "\(($0 - 1_000_000) / Self.hour)" } ?? "never"
-            }
-            return
-                "\(bag.weight.map { "\($0) lb" } ?? "no weight"), \(hours(bag.departed)) to \(hours(bag.arrived))"
-        }
-    }
+    init() throws { container = try emptyRecord() }
 
     @Test("a bag that departs again is under way until it arrives")
     func secondJourney() throws {
@@ -234,17 +167,22 @@ struct FactsTests {
             _ = try purge.run()
             try container.importing(export)
             #expect(try container.makeContext().count(FetchRequest(Scan.self)) == 1)
+            #expect(try Bag.all(in: container).map(\.owner) == [nil])
         }
     }
 
-    @Test("a bag of an older record is derived when something is said about it, and keeps the rest")
-    func olderRecord() throws {
-        try insertOlderBag()
-        #expect(try RecordCheckup(container: container).findings().isEmpty)
-        try scan("a", 5, at: .destination)
-        #expect(try record() == "42.0 lb, 0.0 to 5.0")
-        try undo("a")
-        #expect(try record() == "7.0 lb, 0.0 to never")
+    @Test("names and stations that are canonically equivalent are one, whatever their code points")
+    func equivalentNames() throws {
+        let spellings = [("\u{F9E1}", "t\u{F6}r"), ("\u{674E}", "to\u{308}r")]
+        for (place, (name, station)) in spellings.enumerated() {
+            let text = payload(owner: ["D", name])
+            _ = try recorder.record(.of(text, name: "\(place)", station: station))
+        }
+        let context = container.makeContext()
+        #expect(try context.count(FetchRequest(Passenger.self)) == 1)
+        let stations = try context.fetch(FetchRequest(Scan.self)).map { Array($0.station.utf8) }
+        #expect(stations.count == 2 && Set(stations).count == 1)
+        #expect(try Bag.all(in: container).count == 1)
     }
 
     @Test("a picture at both points, at one time, gives the same in whatever order it is filed")
@@ -355,81 +293,5 @@ struct FactsTests {
         let context = container.makeContext()
         let statements = FetchRequest(Correction.self).where(\.kind, is: .statement)
         #expect(try context.count(statements) == 3)
-    }
-
-    @Test("a typed tag of version 1 counts once, however often it is imported and names are purged")
-    func typedElsewhere() throws {
-        var tag = TypedTag(
-            identifier: Self.bag,
-            point: .destination,
-            date: Date(timeIntervalSince1970: 1_000_000)
-        )
-        (tag.owner, tag.weight) = (PassengerName(givenName: "D", familyName: "ZMU"), 42)
-        let other = try emptyRecord()
-        _ = try RecordCorrector(container: other).file(tag, by: Self.anna)
-        let file = try other.exported(as: .json, ExportSelection(version: .states))
-        for _ in 0..<3 {
-            try container.importing(file)
-            let purge = RecordPurge(container: container, scope: .names, before: Date() - Self.hour)
-            _ = try purge.run()
-            #expect(try container.makeContext().count(FetchRequest(Scan.self)) == 1)
-            #expect(try Bag.all(in: container).map(\.owner) == [nil])
-        }
-    }
-
-    @Test("what an import of version 1 has brought stays taken back when it is imported again")
-    func importedAgain() throws {
-        let other = try emptyRecord()
-        _ = try ScanRecorder(container: other).record(.of(payload(), at: .destination))
-        let file = try other.exported(as: .json, ExportSelection(version: .states))
-        try container.importing(file)
-        let change = try #require(try undoing.changes(limit: 9).first)
-        #expect(change.kind == .imported)
-        _ = try undoing.undo(change.number, by: Self.anna)
-        for _ in 0..<2 {
-            try container.importing(file)
-            #expect(try Bag.all(in: container).isEmpty)
-        }
-        _ = try undoing.redo(change.number, by: Self.anna)
-        #expect(try Bag.all(in: container) == Bag.all(in: other))
-    }
-
-    @Test("a departure that an older record was told stands when a later scan is taken back")
-    func olderDeparture() throws {
-        try insertOlderBag()
-        try scan("a", 4)
-        #expect(try record() == "42.0 lb, 4.0 to never")
-        try undo("a")
-        #expect(try record() == "7.0 lb, 0.0 to never")
-    }
-
-    @Test("an edit of an older bag says what it has changed, and nothing else")
-    func olderEdit() throws {
-        let context = container.makeContext()
-        let luggage = Luggage(context: context)
-        luggage.identifier = Self.bag
-        luggage.weight = 7
-        let scan = Scan(context: context)
-        scan.luggage = luggage
-        scan.point = .origin
-        scan.station = "gate"
-        scan.scannedAt = Date(timeIntervalSince1970: 1_000_000)
-        scan.imageName = "a.png"
-        scan.imageDigest = "a"
-        scan.payload = Data(payload().utf8)
-        scan.outcome = .new
-        scan.reason = ""
-        luggage.departedAt = scan.scannedAt
-        try context.save()
-        let findings = try RecordCheckup(container: container).findings()
-        #expect(findings.map(\.message).first?.contains("weight 7.0 lb and not 42.0 lb") == true)
-        let edit = BagEdit(owner: .passenger(PassengerName(givenName: "E", familyName: "FGH")))
-        _ = try RecordCorrector(container: container).edit(Self.bag, edit, by: Self.anna)
-        let said = try container.makeContext().fetch(
-            FetchRequest(Correction.self).where(\.kind, is: .edit)
-        )
-        #expect(said.map(\.weight) == [nil])
-        try self.scan("b", 9, "41")
-        #expect(try record() == "41.0 lb, 9.0 to never")
     }
 }

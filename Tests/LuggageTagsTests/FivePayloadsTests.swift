@@ -1,7 +1,7 @@
 import Foundation
 import LuggageTags
 import ObjectStore
-import QRSymbols
+import TagPrinting
 import TagDrawing
 import TagReading
 import Testing

@@ -121,6 +121,20 @@ struct FileTests {
         #expect(error?.code == .damaged)
     }
 
+    @Test("a copy of a damaged store is refused, and it is the store that is said to be damaged")
+    func damagedCopy() throws {
+        try makeStore()
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        // The last page, so that the store can be opened.
+        bytes.replaceSubrange(bytes.count - 4096..<bytes.count, with: Data(count: 4096))
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let store = try SQLiteStore(path: path)
+        let error = #expect(throws: StoreError.self) { try store.backup(to: path + ".copy") }
+        #expect(error?.code == .damaged)
+        #expect(error?.message.hasPrefix("\(path) is damaged, and so is a copy of it: ") == true)
+        #expect(!FileManager.default.fileExists(atPath: path + ".copy"))
+    }
+
     @Test("a program that goes on within a transaction gets errors of the store")
     func errorWithinTransaction() throws {
         try makeStore()

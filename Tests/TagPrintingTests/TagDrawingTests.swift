@@ -1,8 +1,7 @@
 import Foundation
 import LuggageTags
-import QRSymbols
-import TagDrawing
 import TagPrinting
+import TagDrawing
 import Testing
 
 @Suite("A drawn tag")

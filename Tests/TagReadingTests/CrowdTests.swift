@@ -1,4 +1,4 @@
-import QRSymbols
+import TagPrinting
 import SeededRandom
 import TagDrawing
 import TagReading

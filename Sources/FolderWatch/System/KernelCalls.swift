@@ -1,4 +1,4 @@
-internal import CFolderWatch
+internal import CLinux
 
 #if canImport(Glibc)
 internal import Glibc

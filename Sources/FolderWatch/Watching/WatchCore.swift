@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import SystemCalls
+internal import System
 
 /// What the watch, those who ask it for files, and the thread that watches have in common.
 final class WatchCore: Sendable {

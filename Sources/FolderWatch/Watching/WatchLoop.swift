@@ -1,4 +1,4 @@
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,4 +1,5 @@
 internal import LuggageTags
+internal import System
 
 /// Everything that is wrong with a configuration.
 public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -41,11 +42,11 @@ public struct ConfigurationMistake: Hashable, Sendable, CustomStringConvertible 
     /// What to do about it.
     public let remedy: String
 
-    init(_ source: Source, key: String? = nil, problem: String, remedy: String) {
+    init(_ source: Source, key: String? = nil, _ wrong: WrongValue) {
         self.source = source
         self.key = key
-        self.problem = problem
-        self.remedy = remedy
+        problem = wrong.problem
+        remedy = wrong.remedy
     }
 
     /// Whether it is a mistake of a setting, as far as its key, or what that was probably meant to be,

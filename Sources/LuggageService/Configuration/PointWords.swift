@@ -1,4 +1,6 @@
+internal import Foundation
 public import LuggageTags
+internal import System
 
 /// The points that are known on this machine: those that are built in, and those that its settings name.
 public struct PointWords: Equatable, Sendable {
@@ -45,37 +47,27 @@ public struct PointWords: Equatable, Sendable {
     ///   - word: The word.
     ///   - others: Points that are known besides.
     /// - Returns: The point.
-    /// - Throws: ``UnknownPoint`` where it is none that is known.
+    /// - Throws: ``WrongValue`` where it is none that is known.
     public func point(
         _ word: String,
         besides others: [Point] = []
-    ) throws(UnknownPoint) -> Point {
+    ) throws(WrongValue) -> Point {
         let known = all + others.filter { !all.contains($0) }
         if let point = known.first(where: { $0.rawValue == word }) { return point }
-        throw UnknownPoint(word, among: known.map(\.rawValue))
+        let words = known.map(\.rawValue)
+        let likely = Spelling.nearest(to: word, among: words)
+        throw WrongValue(
+            expected: "one of \(words.joined(separator: ", "))",
+            found: word,
+            remedy: (likely.map { "did you mean \($0)? Else" } ?? "choose one of them, or")
+                + " name the word and its role in the setting `\(WatchSetting.points.rawValue)`"
+        )
     }
 
     /// What the settings say, as in an environment.
     var settingText: String? {
         if named.isEmpty { return nil }
         return named.map { "\($0.point.rawValue): \($0.role.rawValue)" }.joined(separator: ", ")
-    }
-}
-
-/// A word that is no point on this machine.
-public struct UnknownPoint: Error, Equatable, Sendable {
-    /// What was expected, and what was found.
-    public let problem: String
-    /// What to write instead, and how the word becomes a point.
-    public let remedy: String
-
-    fileprivate init(_ word: String, among words: [String]) {
-        problem =
-            "expected one of \(words.joined(separator: ", ")), found \(SettingText.quoted(word))"
-        let likely = Spelling.nearest(to: word, among: words)
-        remedy =
-            (likely.map { "did you mean \($0)? Else" } ?? "choose one of them, or")
-            + " name the word and its role in the setting `\(WatchSetting.points.rawValue)`"
     }
 }
 
@@ -137,11 +129,7 @@ extension PointWords.Named {
 
 extension Substring {
     /// Without the blanks around it.
-    fileprivate var trimmed: String {
-        let start = drop { $0 == " " || $0 == "\t" }
-        let end = start.lastIndex { $0 != " " && $0 != "\t" }
-        return end.map { String(start[...$0]) } ?? ""
-    }
+    fileprivate var trimmed: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
 
     /// Without the blanks and the quotes around it.
     fileprivate var unquoted: String {

@@ -85,12 +85,7 @@ extension WatchConfiguration {
         switch setting {
         case .folder: folder = try SettingText.path(text, in: base)
         case .points: points = try PointWords(settingText: text)
-        case .at:
-            do throws(UnknownPoint) {
-                point = try points.point(text)
-            } catch {
-                throw WrongValue(error)
-            }
+        case .at: point = try points.point(text)
         case .station: station = try SettingText.stationName(text)
         case .store: store = try SettingText.path(text, in: base)
         case .hook: hook = try SettingText.commandLine(text)
@@ -130,6 +125,41 @@ extension WatchConfiguration {
         case .freshReaders: freshReaders.rawValue
         case .logFormat: logFormat.rawValue
         case .logLevel: logLevel.rawValue
+        }
+    }
+}
+
+/// A setting as one source has it: its text, and where that stands.
+struct WrittenSetting {
+    let setting: WatchSetting
+    let text: String
+    let source: ConfigurationMistake.Source
+
+    init(_ setting: WatchSetting, as text: String, at source: ConfigurationMistake.Source) {
+        self.setting = setting
+        self.text = text
+        self.source = source
+    }
+
+    /// Sets it.
+    ///
+    /// - Parameters:
+    ///   - configuration: What is overridden.
+    ///   - mistakes: Takes what is wrong with it.
+    func apply(
+        to configuration: inout WatchConfiguration,
+        _ mistakes: inout [ConfigurationMistake]
+    ) {
+        var (key, base): (String?, String) = (nil, "")
+        if case .file(let path, _, _) = source {
+            key = setting.rawValue
+            // Whoever reads the file, in whatever folder: the paths in it are the same.
+            base = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        }
+        do throws(WrongValue) {
+            try configuration.set(setting, to: text, in: base)
+        } catch {
+            mistakes.append(ConfigurationMistake(source, key: key, error))
         }
     }
 }

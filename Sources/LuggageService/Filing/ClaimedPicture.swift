@@ -1,5 +1,5 @@
 internal import LuggageTags
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

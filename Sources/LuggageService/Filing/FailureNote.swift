@@ -1,6 +1,6 @@
 public import Foundation
 public import LuggageTags
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

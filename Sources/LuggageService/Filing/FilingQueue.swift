@@ -2,7 +2,7 @@ internal import LuggageTags
 internal import ObjectStore
 internal import Synchronization
 internal import TagReading
-internal import WorkerThreads
+internal import System
 
 /// Files pictures in the order in which they were read, many together.
 final class FilingQueue: Sendable {

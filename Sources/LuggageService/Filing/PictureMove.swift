@@ -1,5 +1,5 @@
 internal import TagReading
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

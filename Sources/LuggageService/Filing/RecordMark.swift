@@ -1,6 +1,6 @@
 internal import Foundation
 package import ObjectStore
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

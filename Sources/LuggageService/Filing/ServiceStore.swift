@@ -2,7 +2,7 @@ package import LuggageTags
 package import ObjectStore
 internal import SQLiteStore
 internal import Synchronization
-internal import SystemCalls
+internal import System
 
 /// The record that the service files into, whose files are looked after.
 ///

@@ -1,4 +1,5 @@
 internal import LuggageTags
+internal import System
 internal import TagReading
 
 #if canImport(Glibc)

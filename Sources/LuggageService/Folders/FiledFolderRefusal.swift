@@ -1,4 +1,4 @@
-internal import SystemCalls
+internal import System
 
 extension FolderLayout {
     /// Sees to it that nothing is filed again that a service has filed, by another one.

@@ -1,5 +1,6 @@
 public import Foundation
 internal import LuggageTags
+internal import System
 
 /// Why nothing is filed at the moment, as the service says that watches a folder.
 public struct FilingPause: Codable, Hashable, Sendable {

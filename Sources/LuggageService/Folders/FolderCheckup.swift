@@ -1,6 +1,7 @@
 internal import FolderWatch
 public import LuggageTags
 public import ObjectStore
+internal import System
 
 /// Looks whether the pictures in watched folders and the record tell the same.
 public struct FolderCheckup: Sendable {

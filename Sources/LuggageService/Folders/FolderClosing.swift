@@ -1,5 +1,6 @@
 public import Foundation
 public import LuggageTags
+internal import System
 
 /// Takes pictures that are done with from those that have failed.
 ///

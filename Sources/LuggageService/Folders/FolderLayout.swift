@@ -1,5 +1,5 @@
 public import LuggageTags
-internal import SystemCalls
+internal import System
 
 /// The folders that belong to a watched one.
 ///

@@ -1,7 +1,7 @@
-internal import CFiling
+internal import CLinux
 internal import Foundation
 internal import LuggageTags
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LuggageTags
+internal import System
 
 /// Puts failed pictures back where they were dropped, so that they are tried again.
 public struct FolderRetry: Sendable {

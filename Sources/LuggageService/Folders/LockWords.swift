@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LuggageTags
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,5 +1,5 @@
 internal import LuggageTags
-internal import SystemCalls
+internal import System
 
 extension FolderLayout {
     /// Why a file of the service may not be where it is, or would be made: among the pictures it would be

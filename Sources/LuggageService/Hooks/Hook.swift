@@ -1,5 +1,4 @@
-internal import SystemCalls
-internal import WorkerThreads
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

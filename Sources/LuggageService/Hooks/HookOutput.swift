@@ -1,4 +1,5 @@
 internal import LuggageTags
+internal import System
 
 /// The beginning of what a command wrote.
 struct HookOutput: Equatable {

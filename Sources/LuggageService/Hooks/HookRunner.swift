@@ -1,6 +1,7 @@
-internal import LuggageTags
 public import Logging
+internal import LuggageTags
 internal import Synchronization
+internal import System
 
 /// Runs the hook for one picture after the other, beside the filing.
 ///

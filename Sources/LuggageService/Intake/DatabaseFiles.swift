@@ -1,4 +1,4 @@
-internal import CFiling
+internal import CLinux
 internal import SQLiteStore
 internal import TagReading
 

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import SystemCalls
+internal import System
 
 /// The folders that were dropped, and what is known of them from one look to the next.
 final class DroppedFolders: Sendable {

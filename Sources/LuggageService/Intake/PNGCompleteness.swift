@@ -1,4 +1,4 @@
-internal import CFiling
+internal import CDigests
 
 /// Tells from the bytes of a file alone whether a PNG has been written to its end.
 ///
@@ -118,7 +118,8 @@ struct PNGCompleteness {
 
     private static func checksum(_ start: UInt32, _ bytes: ArraySlice<UInt8>) -> UInt32 {
         unsafe bytes.withUnsafeBytes { buffer in
-            unsafe filing_checksum(start, buffer.baseAddress, buffer.count)
+            let bytes = unsafe buffer.bindMemory(to: UInt8.self).baseAddress
+            return UInt32(unsafe crc32_z(UInt(start), bytes, buffer.count))
         }
     }
 }

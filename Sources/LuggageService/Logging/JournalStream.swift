@@ -1,4 +1,4 @@
-internal import SystemCalls
+internal import System
 
 /// What `JOURNAL_STREAM` says: the device and file number of the stream that is the journal.
 ///

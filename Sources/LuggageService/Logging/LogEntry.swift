@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Logging
 internal import LuggageTags
+internal import System
 
 /// Something that is logged, in every form that a log has.
 struct LogEntry {

@@ -1,5 +1,5 @@
 public import Logging
-internal import SystemCalls
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

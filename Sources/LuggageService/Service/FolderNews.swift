@@ -1,6 +1,7 @@
 internal import FolderWatch
 internal import Logging
 internal import LuggageTags
+internal import System
 
 /// What is to be said of folders: each thing once, when it begins, and when it is over.
 struct FolderNews {

@@ -1,7 +1,8 @@
 internal import Foundation
-internal import LuggageTags
 internal import Logging
+internal import LuggageTags
 internal import Synchronization
+internal import System
 
 /// Says what becomes of pictures: in the log, to the service manager, in figures, and to the hook.
 final class ServiceReporter: Sendable {

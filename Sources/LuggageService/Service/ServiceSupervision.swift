@@ -1,7 +1,7 @@
 internal import FolderWatch
 internal import Synchronization
 internal import TagReading
-internal import WorkerThreads
+internal import System
 
 extension WatchService {
     /// Keeps the file of figures up to date.

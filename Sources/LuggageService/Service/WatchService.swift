@@ -5,7 +5,7 @@ internal import ObjectStore
 internal import SQLiteStore
 public import ServiceLifecycle
 internal import Synchronization
-internal import WorkerThreads
+internal import System
 
 /// Files the pictures that are dropped into a folder, until it is told to stop.
 public final class WatchService: Service {

@@ -1,4 +1,5 @@
 internal import LuggageTags
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

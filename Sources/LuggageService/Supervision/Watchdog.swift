@@ -1,5 +1,5 @@
 public import Logging
-internal import WorkerThreads
+internal import System
 
 /// Tells the service manager that the service makes progress, as long as it does.
 ///

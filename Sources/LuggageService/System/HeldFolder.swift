@@ -1,5 +1,5 @@
-internal import CFiling
-internal import SystemCalls
+internal import CLinux
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

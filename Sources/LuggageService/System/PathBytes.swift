@@ -1,4 +1,5 @@
 internal import LuggageTags
+internal import System
 
 /// Paths and names are bytes: not all of them are text.
 extension [UInt8] {

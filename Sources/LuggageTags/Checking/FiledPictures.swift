@@ -1,5 +1,6 @@
 internal import Foundation
 package import ObjectStore
+internal import System
 
 /// What a record knows of the files of pictures.
 package struct FiledPictures: Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 public import ObjectStore
+internal import System
 
 /// Looks whether what is on record agrees with itself.
 public struct RecordCheckup: Sendable {

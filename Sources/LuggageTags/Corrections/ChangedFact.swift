@@ -112,7 +112,7 @@ enum ChangedFact {
             corrections = corrections.where(\.author, is: author)
         }
         var lastScans = try context.fetch(scans.limited(to: limit))
-        if author != nil, lastScans.count == limit, let time = lastScans.last?.filedAt {
+        if !isUndone, lastScans.count == limit, let time = lastScans.last?.filedAt {
             // Of those that were filed together, the last one has the greatest number.
             lastScans.removeAll { $0.filedAt == time }
             lastScans += try context.fetch(scans.where(\.filedAt, is: time))
@@ -199,15 +199,18 @@ enum ChangedFact {
         in context: ManagedObjectContext
     ) throws -> RecordChange {
         if let correction, correction.kind == .imported {
+            var change = change(nil, nil)
+            change.hasPurged = try context.exists(
+                FetchRequest(Correction.self).where(\.importedBy, is: correction.identifier)
+                    .where(\.kind, isOneOf: Correction.Kind.forgettings)
+            )
             if let person {
                 let isUndo = !isUndone
-                var change = change(nil, nil)
                 try ImportTurning(correction, number, by: person, at: date, in: context).run()
                 change.isUndone = isUndo
                 change.undoneBy = isUndo ? person.author : nil
                 return change
             }
-            var change = change(nil, nil)
             change.undoneBy = isUndone ? try context.withdrawal(of: identifier)?.author : nil
             return change
         }

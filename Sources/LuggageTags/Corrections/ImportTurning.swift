@@ -79,15 +79,26 @@ struct ImportTurning {
             }
             return bags
         }
-        for scan in try context.fetch(FetchRequest(Scan.self).where(\.importedBy, is: identifier)) {
+        try look(at: FetchRequest(Scan.self).where(\.importedBy, is: identifier)) { scan in
             bags[scan.bagTold ?? scan.factIdentifier, default: []].insert(scan.factIdentifier)
         }
         let corrections = FetchRequest(Correction.self).where(\.importedBy, is: identifier)
-        for correction in try context.fetch(corrections) where correction.forgetting == nil {
+        try look(at: corrections) { correction in
+            if correction.forgetting != nil { return }
             bags[correction.identifier, default: []].insert(correction.factIdentifier)
         }
-        context.reset()
         return bags
+    }
+
+    /// Looks at what may be the whole record, a part of it at a time.
+    private func look<Object: ManagedObject>(
+        at request: FetchRequest<Object>,
+        _ body: (Object) -> Void
+    ) throws {
+        for page in try context.fetchIDs(request.asFaults()).pages(of: RecordBatch.size) {
+            try context.fetch(FetchRequest(Object.self).whereObject(isOneOf: page)).forEach(body)
+            context.reset()
+        }
     }
 
     private func turn(_ facts: Set<UUID>, of bag: UUID) throws {

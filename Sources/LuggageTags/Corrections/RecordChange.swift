@@ -64,6 +64,8 @@ public struct RecordChange: Hashable, Sendable, Encodable {
     public var details: [Detail]
     /// Whether it is taken back.
     public var isUndone: Bool
+    /// Whether it is an import by which something was purged here too: that is not taken back with it.
+    public var hasPurged = false
     /// Who has taken it back; nil where it counts, and where that is not on record.
     public var undoneBy: String?
 }

@@ -37,7 +37,7 @@ struct BagDeriving {
     struct Before {
         let weight: Float?
         let owner: ObjectID?
-        let journey: Journey
+        let last: LastJourney
         let derivedUpTo: Date?
         /// Whether something was heard of where it was, that may count no more by the next scan.
         let isHeard: Bool
@@ -46,8 +46,20 @@ struct BagDeriving {
             isHeard = luggage.isHeard
             weight = luggage.weight
             owner = luggage.owner?.objectID
-            journey = Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt)
+            last = LastJourney(
+                journey: Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt),
+                firstArrival: luggage.firstArrivedAt
+            )
             derivedUpTo = luggage.derivedUpTo
+        }
+
+        /// The last journey, by one more sighting.
+        ///
+        /// - Parameter sighting: Where the bag was seen, and when.
+        /// - Returns: The journey; nil where all facts have to be asked.
+        func followed(by sighting: Journey.Sighting) -> LastJourney? {
+            guard let derivedUpTo, derivedUpTo < sighting.date, !isHeard else { return nil }
+            return last.followed(by: sighting)
         }
     }
 
@@ -148,7 +160,7 @@ struct BagDeriving {
         }
         let values = BagValues(weight: before.weight, owner: passenger.map { .passenger($0.name) })
         let told = facts
-        let heard = Correction(.heard, luggage, values, before.journey, in: context)
+        let heard = Correction(.heard, luggage, values, before.last.journey, in: context)
         facts.heard += BagFact.facts(of: heard)
         if !told.told.isEmpty, DerivedBag(facts) == DerivedBag(told) {
             try context.delete(heard)
@@ -184,11 +196,8 @@ struct BagDeriving {
         saying told: BagValues,
         _ before: Before
     ) throws {
-        guard let last = before.derivedUpTo, last < scan.scannedAt, !before.isHeard,
-            let journey = before.journey.followed(
-                by: Journey.Sighting(scan.point, scan.role, scan.scannedAt)
-            )
-        else {
+        let sighting = Journey.Sighting(scan.point, scan.role, scan.scannedAt)
+        guard let last = before.followed(by: sighting) else {
             try derive(luggage, before)
             return
         }
@@ -198,7 +207,7 @@ struct BagDeriving {
             let facts = try BagFacts(correctionsOf: luggage, in: context)
             try apply(DerivedBag(facts).values.filled(by: values), to: luggage, before)
         }
-        apply(journey, to: luggage)
+        luggage.apply(last)
         luggage.derivedUpTo = scan.scannedAt
     }
 
@@ -223,7 +232,7 @@ struct BagDeriving {
         }
         let bag = DerivedBag(facts)
         try apply(bag.values, to: luggage, before)
-        apply(bag.journeys.last ?? Journey(), to: luggage)
+        luggage.apply(bag.last)
         luggage.derivedUpTo = facts.lastTime ?? .distantPast
         let isHeard = facts.heard.contains { $0.sighting != nil }
         if luggage.isHeard != isHeard { luggage.isHeard = isHeard }
@@ -242,7 +251,7 @@ struct BagDeriving {
         }
         guard facts.isOnRecord else { return [] }
         let bag = DerivedBag(facts)
-        let (was, journey) = (BagValues(luggage), bag.journeys.last ?? Journey())
+        let (was, journey) = (BagValues(luggage), bag.last.journey)
         func time(_ name: String, _ stored: Date?, _ derived: Date?) -> String? {
             if stored == derived { return nil }
             return "\(name) \(stored?.reportText ?? "never") and not "
@@ -296,9 +305,13 @@ struct BagDeriving {
         else { return }
         try context.delete(passenger)
     }
+}
 
-    private func apply(_ journey: Journey, to luggage: Luggage) {
-        if luggage.departedAt != journey.departedAt { luggage.departedAt = journey.departedAt }
-        if luggage.arrivedAt != journey.arrivedAt { luggage.arrivedAt = journey.arrivedAt }
+extension Luggage {
+    /// Takes down its last journey.
+    fileprivate func apply(_ last: LastJourney) {
+        if departedAt != last.journey.departedAt { departedAt = last.journey.departedAt }
+        if arrivedAt != last.journey.arrivedAt { arrivedAt = last.journey.arrivedAt }
+        if firstArrivedAt != last.firstArrival { firstArrivedAt = last.firstArrival }
     }
 }

@@ -6,6 +6,8 @@ struct DerivedBag: Hashable {
     private(set) var values = BagValues()
     /// Its journeys, the last one last.
     private(set) var journeys: [Journey] = []
+    /// The last one; an empty one where there is none.
+    private(set) var last = LastJourney()
 
     /// Derives a bag.
     ///
@@ -29,6 +31,7 @@ struct DerivedBag: Hashable {
             journeys.add(Journey.Sighting(sighting.point, fact.toldRole, fact.time))
         }
         self.journeys = journeys.all
+        last = journeys.last
     }
 
     /// What is filed once more where the same is said of the same sighting.

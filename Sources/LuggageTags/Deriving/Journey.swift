@@ -63,6 +63,11 @@ struct Journeys {
     /// The arrivals of the last one.
     private var arrivals: [Date] = []
 
+    /// The last one, as far as later sightings ask it.
+    var last: LastJourney {
+        LastJourney(journey: all.last ?? Journey(), firstArrival: arrivals.first)
+    }
+
     /// How long before its departure an arrival may seem to be, or before what was under way.
     static let skew: TimeInterval = 15 * 60
 
@@ -107,28 +112,42 @@ struct Journeys {
     }
 }
 
-extension Journey {
+/// The last journey of a bag, so that one more sighting does not ask for all that were before.
+struct LastJourney: Hashable {
+    var journey = Journey()
+    /// When the bag was first seen where the journey arrives; nil where it was not, or nobody knows it.
+    var firstArrival: Date?
+
     /// The journey that a bag is on after one more sighting.
     ///
     /// - Parameter sighting: Where the bag was, and when: later than any sighting so far.
     /// - Returns: The journey; nil where all sightings have to be asked.
-    func followed(by sighting: Sighting) -> Journey? {
-        var journey = self
+    func followed(by sighting: Journey.Sighting) -> Self? {
+        var next = self
         switch sighting.role {
-        case .arriving: journey.arrivedAt = sighting.date
+        case .arriving:
+            if journey.arrivedAt == nil { next.firstArrival = sighting.date }
+            next.journey.arrivedAt = sighting.date
         case .underWay:
-            if isOver(at: sighting.date) { journey = Journey() }
-            journey.underWay.append(sighting)
+            if journey.isOver(at: sighting.date) { next = Self() }
+            next.journey.underWay.append(sighting)
         case .departing:
-            if let arrivedAt {
-                if arrivedAt + Journeys.skew >= sighting.date { return nil }
-                journey = Journey()
+            if journey.isOver(at: sighting.date) {
+                next = Self()
+            } else if let arrivedAt = journey.arrivedAt {
+                // Some of its arrivals may be of the journey that departs, and others not.
+                guard let firstArrival, firstArrival + Journeys.skew >= sighting.date else {
+                    return nil
+                }
+                if journey.departedAt.map({ $0 < arrivedAt }) ?? false { next = Self() }
             }
-            journey.departedAt = sighting.date
+            next.journey.departedAt = sighting.date
         }
-        return journey
+        return next
     }
+}
 
+extension Journey {
     /// Whether the bag has arrived so long ago that it is on another journey if it is under way.
     fileprivate func isOver(at date: Date) -> Bool {
         arrivedAt.map { $0 + Journeys.skew < date } ?? false

@@ -17,6 +17,9 @@ public final class Luggage: ManagedObject {
     /// When the bag arrived on its last journey; nil as long as it is under way.
     @Attribute public var arrivedAt: Date?
 
+    /// When the bag was first seen where its last journey arrives; nil where that is not known.
+    @Attribute var firstArrivedAt: Date?
+
     /// Up to which time its facts have made it what it is; nil where that is not known to be so.
     @Attribute var derivedUpTo: Date?
 
@@ -56,6 +59,7 @@ public final class Luggage: ManagedObject {
             // The latest scan counts, in whatever order scans come in.
             .attribute(\.departedAt, "departedAt", combining: .maximum, indexed: true),
             .attribute(\.arrivedAt, "arrivedAt", combining: .maximum),
+            .attribute(\.firstArrivedAt, "firstArrivedAt"),
             .attribute(\.derivedUpTo, "derivedUpTo"),
             .attribute(\.isHeard, "isHeard", default: false),
             .toOne(\.owner, "owner", inverse: \.luggage),

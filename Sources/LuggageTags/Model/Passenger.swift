@@ -1,4 +1,5 @@
 public import ObjectStore
+internal import System
 
 /// Somebody who owns bags, as far as a tag tells: an initial and the beginning of a family name.
 public final class Passenger: ManagedObject {

@@ -1,4 +1,4 @@
-internal import CNettle
+internal import CDigests
 
 /// The SHA-256 of bytes that come piece by piece (FIPS 180-4), by libnettle, which uses the
 /// instructions that the processor has for it.

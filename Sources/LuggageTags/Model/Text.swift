@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 extension String {
     /// The text in Unicode's composed form (NFC), which all spellings have in common that are canonically
@@ -18,22 +19,6 @@ extension String {
     /// Whether the text is in its composed form, byte for byte.
     var isComposed: Bool { utf8.elementsEqual(composed.utf8) }
 
-    /// The text with everything escaped that would break the line, steer a terminal or not be seen.
-    package var onOneLine: String {
-        let hidden = hiddenCharacters
-        if hidden.isEmpty { return self }
-        return unicodeScalars.indices.map { index in
-            let scalar = unicodeScalars[index]
-            guard hidden.contains(index) else { return String(scalar) }
-            switch scalar {
-            case "\n": return "\\n"
-            case "\t": return "\\t"
-            case "\r": return "\\r"
-            default: return "\\u{" + String(scalar.value, radix: 16) + "}"
-            }
-        }.joined()
-    }
-
     /// Whether a station can be called so: 1 to 64 characters, and none that are hidden.
     package var isStationName: Bool {
         (1...64).contains(count) && onOneLine == self
@@ -42,81 +27,4 @@ extension String {
 
     /// Whether nothing is seen of it.
     package var isBlank: Bool { allSatisfy(\.isWhitespace) }
-
-    /// The text in quotes and on one line, shortened to what a sentence can bear; quotes and backslashes
-    /// of its own have a backslash in front.
-    package var quoted: String {
-        let text = shortened(characters: 40, bytes: 160)
-            .replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        return "\"\(text.onOneLine)\""
-    }
-
-    /// The text, or as much of its beginning as keeps within both bounds, and an ellipsis.
-    func shortened(characters: Int, bytes: Int) -> String {
-        if utf8.count <= min(characters, bytes) { return self }
-        var start = ""
-        var left = bytes
-        for character in prefix(characters) {
-            // One character may be made of any number of marks.
-            left -= character.utf8.count
-            if left < 0 { break }
-            start.append(character)
-        }
-        return start.utf8.count == utf8.count ? self : start + "…"
-    }
-}
-
-extension [UInt8] {
-    /// The bytes as text, in which every one that is no part of UTF-8 reads `\xHH`.
-    ///
-    /// Different bytes give different texts: a backslash that looks like the beginning of such a byte
-    /// reads `\x5C`.
-    package var escapedText: String {
-        if let text = String(validating: self, as: UTF8.self), !text.utf8.contains(0x5C) {
-            return text
-        }
-        var text = ""
-        var parser = Unicode.UTF8.ForwardParser()
-        var rest = makeIterator()
-        var position = 0
-        func escape(_ byte: UInt8) {
-            text += "\\x" + CollectionOfOne(byte).hexadecimal.uppercased()
-        }
-        while true {
-            switch parser.parseScalar(from: &rest) {
-            case .emptyInput: return text
-            case .valid(let encoded):
-                let isBackslash = encoded.elementsEqual([0x5C])
-                if isBackslash && self[position...].looksEscaped {
-                    escape(0x5C)
-                } else {
-                    text.unicodeScalars.append(Unicode.UTF8.decode(encoded))
-                }
-                position += encoded.count
-            case .error(let length):
-                self[position..<position + length].forEach(escape)
-                position += length
-            }
-        }
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// Whether it begins as a byte does that is no part of a text.
-    fileprivate var looksEscaped: Bool {
-        let digits = dropFirst(2).prefix(2)
-        return starts(with: [0x5C, UInt8(ascii: "x")]) && digits.count == 2
-            && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
-    }
-}
-
-extension Sequence<UInt8> {
-    /// The bytes in hexadecimal, two small letters or digits for each.
-    package var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] },
-            as: UTF8.self
-        )
-    }
 }

@@ -60,7 +60,10 @@ struct PurgePiece {
         for correction in corrections { look(at: correction) }
         let meant = (
             scans: scans.filter { forgetter.concerns($0) },
-            corrections: corrections.filter { forgetter.concerns($0) }
+            // A bag is no younger by what was taken back of it since, which is not forgotten with it.
+            corrections: corrections.filter {
+                $0.age.time < report.before && forgetter.concerns($0)
+            }
         )
         report.scans += meant.scans.count
         report.corrections += meant.corrections.count

@@ -38,9 +38,7 @@ struct PurgeRun {
     private var pace: PurgePace
     /// How many objects are still to be looked at.
     private var left = 0
-    /// The first save that is to stay, once the history has begun to go.
-    private var firstKept: HistoryToken?
-    private var isForgotten = false
+    private var history = HistoryPurge()
     /// Whether it is on record that what belongs to no bag is forgotten.
     private var hasForgottenFailures = false
     private let now: @Sendable () -> Date
@@ -158,7 +156,7 @@ struct PurgeRun {
             try piece.notePictures(pictures, areForgotten: scope == .bags || picturesAreGone)
             let isLast =
                 !isRehearsal && taken.objects == left && !(outcome.isEmpty && piece.report.isEmpty)
-            if isLast { try forgetHistory(in: context) }
+            if isLast { try history.take(pace.rows, in: context) }
             return piece
         }
         hasForgottenFailures = piece.hasForgottenFailures
@@ -207,29 +205,10 @@ struct PurgeRun {
     ///
     /// All of it where nothing was as old any more when that came to it.
     private mutating func forgetWhatIsLeft() throws {
-        guard !isForgotten, case .record(let container) = place,
+        guard !history.isDone, case .record(let container) = place,
             try !outcome.isEmpty || wasInterrupted
         else { return }
-        while !isForgotten {
-            let rows = pace.rows
-            var began = ContinuousClock.now
-            try container.transaction { context in
-                began = .now
-                try forgetHistory(in: context)
-            }
-            pace.note(rows, in: .now - began)
-        }
-    }
-
-    /// Deletes a piece of the history, which has what was there before every change.
-    ///
-    /// Those of this purge are included. What is saved once the history has begun to go stays.
-    private mutating func forgetHistory(in context: ManagedObjectContext) throws {
-        if firstKept == nil {
-            firstKept = try context.lastHistoryToken().map { .init(rawValue: $0.rawValue + 1) }
-        }
-        let hasMore = try firstKept.map { try context.deleteHistory(before: $0, limit: pace.rows) }
-        isForgotten = hasMore != true
+        try history.finish(in: container, at: &pace)
     }
 
     /// Whether an earlier purge has left its history behind.

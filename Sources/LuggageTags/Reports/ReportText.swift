@@ -1,5 +1,6 @@
 package import Foundation
 internal import ObjectStore
+internal import System
 
 // Reports as text, quicker than an encoder makes it: for lists of a million of them.
 

@@ -1,4 +1,4 @@
-internal import WorkerThreads
+internal import System
 
 /// Has pictures filed in the order in which they come, on a thread of its own.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+internal import System
 public import TagReading
 
 /// A picture that was read: everything that is needed to file it.

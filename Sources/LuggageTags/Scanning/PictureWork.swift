@@ -1,5 +1,5 @@
 internal import Foundation
-internal import WorkerThreads
+internal import System
 
 /// Work on files of pictures that keeps a thread busy, or waits for a disk.
 ///

@@ -232,6 +232,7 @@ private struct PictureFiling {
             let isNew = try !deriving.adopt(luggage, nil)
             let scan = keepScan(tag, .new, of: luggage)
             if isNew {
+                luggage.firstArrivedAt = luggage.arrivedAt
                 luggage.derivedUpTo = scan.scannedAt
             } else {
                 try deriving.derive(luggage, nil)
@@ -248,8 +249,9 @@ private struct PictureFiling {
             !isOther && known.owner?.hasKeptSpelling != false
             && (luggage.weight == nil || luggage.weight == known.weight)
         let told = BagValues(luggage)
-        if isSame, isFirst, before.isFollowed(by: picture) {
+        if isSame, isFirst, let next = before.next(by: picture) {
             // Merging says it all.
+            luggage.firstArrivedAt = next.firstArrival
             luggage.derivedUpTo = picture.date
             keepScan(tag, .updated, of: luggage)
             try context.saveTyped()
@@ -313,14 +315,12 @@ private struct PictureFiling {
 }
 
 extension BagDeriving.Before {
-    /// Whether a picture comes after all that is known, and adds a time to the journey and takes none away.
-    fileprivate func isFollowed(by picture: PictureScan) -> Bool {
-        guard let derivedUpTo, derivedUpTo < picture.date, !isHeard,
-            let next = journey.followed(
-                by: Journey.Sighting(picture.point, picture.role, picture.date)
-            )
-        else { return false }
-        return next.arrivedAt != nil || journey.arrivedAt == nil
+    /// The last journey by a picture that comes after all that is known, and adds a time to it; nil where
+    /// it takes one away.
+    fileprivate func next(by picture: PictureScan) -> LastJourney? {
+        let next = followed(by: Journey.Sighting(picture.point, picture.role, picture.date))
+        guard let next else { return nil }
+        return next.journey.arrivedAt != nil || last.journey.arrivedAt == nil ? next : nil
     }
 
     /// What has become of the bag by a scan that contradicts nothing.
@@ -333,7 +333,7 @@ extension BagDeriving.Before {
         if let scan, scan.point.role(told: scan.role) == .underWay { return .updated }
         let isSame =
             owner == luggage.owner?.objectID && (weight == nil) == (luggage.weight == nil)
-            && journey == Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt)
+            && last.journey == Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt)
         return isSame ? .repeated : .updated
     }
 }

@@ -1,4 +1,4 @@
-internal import WorkerThreads
+internal import System
 
 extension ManagedObjectContext {
     /// Not those on which tasks run, nor a dispatch queue, which starts hardly more threads than there

@@ -1,4 +1,4 @@
-internal import CCairo
+internal import CPrinting
 
 /// A surface of cairo, which goes with its owner.
 @safe

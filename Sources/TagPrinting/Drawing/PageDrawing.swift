@@ -1,7 +1,7 @@
-internal import CCairo
+internal import CPrinting
 internal import Foundation
 internal import LuggageTags
-internal import QRSymbols
+internal import System
 
 /// Draws tags with cairo, in black; a length of 1 is a dot of the printer.
 @safe

@@ -1,6 +1,6 @@
-internal import CCairo
-internal import CFontconfig
+internal import CPrinting
 internal import LuggageTags
+internal import System
 
 /// A bold font that has every character of a text.
 @safe

@@ -1,4 +1,4 @@
-internal import CCairo
+internal import CPrinting
 
 /// Takes what cairo writes; it must outlive the surface that writes to it.
 @safe

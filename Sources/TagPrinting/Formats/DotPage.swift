@@ -1,4 +1,4 @@
-internal import CCairo
+internal import CPrinting
 
 /// A page as the dots of a printer.
 struct DotPage: ~Copyable {

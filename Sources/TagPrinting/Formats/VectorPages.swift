@@ -1,4 +1,4 @@
-internal import CCairo
+internal import CPrinting
 
 /// Pages drawn as shapes, in points of 1/72 inch.
 struct VectorPages: ~Copyable {

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import LuggageTags
-internal import QRSymbols
 
 /// Where everything on a tag is, in dots of the printer from the top left of the paper.
 struct TagPage {

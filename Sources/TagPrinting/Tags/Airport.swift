@@ -1,4 +1,5 @@
 internal import LuggageTags
+internal import System
 
 /// An airport by its three letters (IATA): `ZRH`.
 public struct Airport: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 public import Foundation
 public import LuggageTags
+internal import System
 
 /// What is printed on a tag.
 public struct PrintedTag: Hashable, Sendable {

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
-internal import QRSymbols
 internal import TagPrinting
 
 /// How tags are printed.

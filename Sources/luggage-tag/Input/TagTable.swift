@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
+internal import System
 internal import TagPrinting
 
 /// The tags of a table, each with the line that describes it.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
+internal import System
 
 /// How people write what is on a tag.
 enum TagText {

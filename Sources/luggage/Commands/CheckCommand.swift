@@ -5,6 +5,7 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
+internal import System
 
 /// `luggage check`: record, history and filed pictures are compared with one another.
 struct CheckCommand: AsyncParsableCommand {

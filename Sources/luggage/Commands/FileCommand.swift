@@ -4,6 +4,7 @@ internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
+internal import System
 
 /// `luggage file`: a tag that no reader can read is typed.
 struct FileCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
+internal import System
 
 /// `luggage list`: the bags on record.
 struct ListCommand: AsyncParsableCommand {

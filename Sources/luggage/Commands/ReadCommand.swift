@@ -3,6 +3,7 @@ internal import Foundation
 internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
+internal import System
 internal import TagReading
 
 /// `luggage read`: what the symbols in pictures say, and nothing is filed.

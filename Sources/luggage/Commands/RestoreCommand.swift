@@ -5,6 +5,7 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
+internal import System
 
 /// `luggage restore`: a copy of the record takes its place.
 struct RestoreCommand: ParsableCommand {

@@ -3,6 +3,7 @@ internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
+internal import System
 
 /// `luggage show`: everything about one bag.
 struct ShowCommand: ParsableCommand {

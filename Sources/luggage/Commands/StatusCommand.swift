@@ -3,6 +3,7 @@ internal import Foundation
 internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
+internal import System
 
 /// `luggage status`: what waits, what is done and what has failed in a watched folder.
 struct StatusCommand: ParsableCommand {

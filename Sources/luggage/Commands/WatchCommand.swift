@@ -8,7 +8,7 @@ internal import ProgramSupport
 internal import ServiceLifecycle
 internal import TagReading
 internal import UnixSignals
-internal import WorkerThreads
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SystemCalls
+internal import System
 
 /// Where a file is, the same for all of its names.
 struct FilePlace: Equatable {

@@ -4,6 +4,7 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
+internal import System
 
 /// A record that comes into being beside its place, and is put there only if anything is to be kept.
 ///

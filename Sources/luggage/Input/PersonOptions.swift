@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
+internal import System
 
 /// Who changes the record by hand, or files pictures.
 struct PersonOptions: ParsableArguments {

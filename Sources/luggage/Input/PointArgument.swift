@@ -53,7 +53,7 @@ extension SharedSettings {
         }
         do {
             return try points.point(word, besides: others)
-        } catch let error as UnknownPoint {
+        } catch let error as WrongValue {
             throw ValidationError("\(option): \(error.problem); \(error.remedy)")
         }
     }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
-internal import SystemCalls
+internal import System
 internal import TagReading
 
 /// How hard pictures are looked at.

@@ -2,6 +2,7 @@ internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
 internal import SQLiteStore
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,6 +1,7 @@
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
+internal import System
 
 /// Names on record, to tell a slip of the hand from a question without an answer.
 enum RecordNames {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import LuggageTags
 internal import ProgramSupport
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageService
 internal import LuggageTags
+internal import System
 
 // How moments, days and lengths of time are written on the command line.
 

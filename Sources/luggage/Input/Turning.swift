@@ -1,4 +1,5 @@
 internal import LuggageTags
+internal import System
 
 /// Whether a change is taken back or brought back, and how that is said.
 enum Turning {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LuggageTags
+internal import System
 
 /// A moment as people write it: with its zone, or as the tables show it, on the local clocks.
 ///

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
+internal import System
 
 // What was changed on the record, in words.
 
@@ -28,7 +29,7 @@ extension RecordChange {
         case .file: "typed, nothing new"
         case .edit: "corrected, changes nothing now"
         case .dismiss: "dismissed"
-        case .imported: "imported"
+        case .imported: hasPurged ? "imported, with a purge that stays" : "imported"
         }
     }
 
@@ -39,7 +40,10 @@ extension RecordChange {
             return isUndo ? "the picture is dismissed no more" : "the picture is dismissed"
         }
         if kind == .imported {
-            return isUndo ? "what it has brought counts no more" : "what it has brought counts"
+            let purge = hasPurged ? "; what was purged with it stays purged" : ""
+            return
+                (isUndo ? "what it has brought counts no more" : "what it has brought counts")
+                + purge
         }
         if isNewBag { return isUndo ? "the bag goes off record" : "the bag comes on record" }
         if details.isEmpty { return "the bag stays as it is" }

@@ -1,4 +1,5 @@
 internal import LuggageTags
+internal import System
 
 /// Rows of text in columns as wide as what is in them, and on a terminal no wider than that together.
 ///

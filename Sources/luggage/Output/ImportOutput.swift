@@ -1,5 +1,6 @@
 internal import LuggageTags
 internal import ProgramSupport
+internal import System
 
 /// Writes for a person what came of an imported file.
 struct ImportOutput {
@@ -46,9 +47,22 @@ struct ImportOutput {
             } else {
                 nil
             }
-        guard let sentence else { return }
-        if !tallies.isEmpty { try StandardOutput.line("") }
-        try StandardOutput.line(Terminal.current.wrap(sentence))
+        let sentences = [sentence, purge(report.purged)].compactMap(\.self)
+        if !tallies.isEmpty && !sentences.isEmpty { try StandardOutput.line("") }
+        for sentence in sentences { try StandardOutput.line(Terminal.current.wrap(sentence)) }
+    }
+
+    /// What was taken away here, as it was elsewhere; nil for nothing.
+    private func purge(_ purged: ImportReport.Purged) -> String? {
+        let parts = [
+            (purged.bags, purged.bags.counted("bag")),
+            (purged.names, "the names of " + purged.names.counted("bag")),
+            (purged.pictures, "what " + purged.pictures.counted("failed picture") + " showed"),
+        ].filter { $0.0 > 0 }.map(\.1)
+        if parts.isEmpty { return nil }
+        return
+            "purged here too, as elsewhere: \(parts.joined(separator: ", ")); `luggage undo` does "
+            + "not bring that back"
     }
 
     private func write(_ tallies: [(name: String, tally: ImportReport.Tally)]) throws {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
+internal import System
 
 /// How lists are written.
 enum ListFormat: String, CaseIterable {

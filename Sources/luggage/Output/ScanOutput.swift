@@ -1,5 +1,6 @@
 internal import LuggageTags
 internal import ProgramSupport
+internal import System
 
 /// Reports on scans as they come, and a summary in the end.
 struct ScanOutput {

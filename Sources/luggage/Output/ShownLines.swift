@@ -1,4 +1,5 @@
 internal import LuggageTags
+internal import System
 
 /// Text for programs that goes to a terminal: line by line, without what could steer it.
 struct ShownLines {

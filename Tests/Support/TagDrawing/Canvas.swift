@@ -1,4 +1,4 @@
-internal import CCairo
+internal import CPrinting
 
 /// A picture that is being drawn with cairo; lengths are in units of its scale.
 @safe

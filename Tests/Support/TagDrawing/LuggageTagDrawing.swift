@@ -1,4 +1,4 @@
-public import QRSymbols
+public import TagPrinting
 
 /// What is printed on a luggage tag.
 public struct LuggageTagDrawing: Sendable {

@@ -1,6 +1,6 @@
-internal import CQREncode
+internal import CPrinting
 private import Glibc
-public import QRSymbols
+public import TagPrinting
 
 extension QRSymbol {
     /// Encodes bytes over several symbols that belong together (structured append).

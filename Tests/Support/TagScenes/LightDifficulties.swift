@@ -1,5 +1,5 @@
 internal import Foundation
-internal import QRSymbols
+internal import TagPrinting
 internal import SeededRandom
 internal import TagDrawing
 

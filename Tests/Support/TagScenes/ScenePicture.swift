@@ -1,4 +1,4 @@
-package import QRSymbols
+package import TagPrinting
 package import TagDrawing
 
 /// A picture with its truth.

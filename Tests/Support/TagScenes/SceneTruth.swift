@@ -1,5 +1,5 @@
 internal import Foundation
-internal import QRSymbols
+internal import TagPrinting
 internal import TagDrawing
 
 /// What is known about a picture of a set, as a line of `truth.jsonl` tells it.

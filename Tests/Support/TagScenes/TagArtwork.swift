@@ -1,4 +1,4 @@
-internal import QRSymbols
+internal import TagPrinting
 internal import SeededRandom
 internal import TagDrawing
 

@@ -1,5 +1,6 @@
 internal import Foundation
 public import ObjectStore
+internal import System
 
 /// Writes what a store has on record to a file, in one of several formats.
 ///

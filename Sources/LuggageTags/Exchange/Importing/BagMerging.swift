@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ObjectStore
+internal import System
 
 // What files tell of bags that no facts tell.
 

@@ -55,6 +55,23 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
         public var message: String
     }
 
+    /// What was taken away here, as the file tells that it was purged elsewhere.
+    public struct Purged: Codable, Hashable, Sendable {
+        /// Bags that went off record.
+        public var bags = 0
+        /// Bags that are on record still, without the names of people.
+        public var names = 0
+        /// Pictures that belong to no bag, or what they say about people.
+        public var pictures = 0
+
+        /// Counts what was taken away.
+        public init(bags: Int = 0, names: Int = 0, pictures: Int = 0) {
+            self.bags = bags
+            self.names = names
+            self.pictures = pictures
+        }
+    }
+
     /// How many refusals are told one by one; the others are counted.
     public static let mostRefusals = 100
 
@@ -72,6 +89,8 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
     public var scans = Tally()
     /// What came of other facts.
     public var facts = Tally()
+    /// What was taken away by purges of which the file tells.
+    public var purged = Purged()
     /// The number of all records that were refused, of known kind or not.
     public var refusedRecords = 0
     /// The first of the refusals.
@@ -105,6 +124,14 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
 /// What came of one record that was not refused.
 enum ImportOutcome {
     case new, updated, changed, repeated
+}
+
+extension ImportReport.Purged {
+    static func += (sum: inout Self, more: Self) {
+        sum.bags += more.bags
+        sum.names += more.names
+        sum.pictures += more.pictures
+    }
 }
 
 extension ImportReport {

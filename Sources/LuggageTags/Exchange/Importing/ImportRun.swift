@@ -17,6 +17,8 @@ struct ImportRun {
     private var batch = RecordBatch()
     private var number = 0
     private var source: RecordMerging.Source
+    /// The identifiers that facts of the file have got here.
+    private var renamed: [UUID: UUID] = [:]
     /// Whether it is on record that the file was imported.
     private var isNoted = false
     /// How many records there were since the file said something about itself; nil before it did.
@@ -111,7 +113,13 @@ struct ImportRun {
         if isBatchEmpty { return }
         context.author = Self.author
         let known = try context.nextFactTime(now)
-        var merging = try RecordMerging(batch, of: source, into: context, now: known)
+        var merging = try RecordMerging(
+            batch,
+            of: source,
+            renamed: renamed,
+            into: context,
+            now: known
+        )
         for entry in batch.entries {
             guard let kind = entry.record.kind else { continue }
             do {
@@ -121,14 +129,20 @@ struct ImportRun {
                 report.refuse(error, entry.place, kind)
             }
         }
+        renamed = merging.renamed
         try merging.derive()
         if merging.hasAdded && !isNoted { note(in: context, at: known) }
         try context.save()
-        for entry in batch.entries {
-            guard case .bag(let bag) = entry.record else { continue }
-            if let message = merging.standing(bag) { report.note(message, entry.place) }
+        // Where a file tells a bag twice, the last one counts.
+        var told: Set<UUID> = []
+        for entry in batch.entries.reversed() {
+            guard case .bag(let bag) = entry.record, told.insert(bag.identifier).inserted,
+                let message = merging.standing(bag)
+            else { continue }
+            report.note(message, entry.place)
         }
         try merging.forgetFailures()
+        report.purged += merging.purged
         try context.save()
     }
 

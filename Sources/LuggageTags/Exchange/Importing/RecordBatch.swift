@@ -70,8 +70,8 @@ struct RecordsMet {
     var undone: Set<ScanRecord> = []
     /// The scans that have the identifiers of those that come.
     var known: [UUID: Scan] = [:]
-    /// The identifiers of the other facts that come and are on record.
-    var facts: Set<UUID> = []
+    /// The other facts that come and are on record, by their identifiers.
+    var facts: [UUID: Correction] = [:]
     /// What is forgotten of bags.
     private(set) var forgettings: [UUID: [Forgetting]] = [:]
     /// What is forgotten of what belongs to no bag.
@@ -85,11 +85,10 @@ struct RecordsMet {
         self.bags = Dictionary(bags.map { ($0.identifier, $0) }) { first, _ in first }
         for name in batch.passengerNames { passengers[name] = try context.passenger(name) }
         try findScans(batch.scans, in: context)
-        facts = Set(
-            try context.fetch(
-                FetchRequest(Correction.self).where(\.fact, isOneOf: batch.factIDs)
-            ).compactMap(\.fact)
+        let facts = try context.fetch(
+            FetchRequest(Correction.self).where(\.fact, isOneOf: batch.factIDs)
         )
+        self.facts = Dictionary(facts.map { ($0.factIdentifier, $0) }) { first, _ in first }
         let forgettings = try context.fetch(
             FetchRequest(Correction.self).where(\.identifier, isOneOf: ids)
                 .where(\.kind, isOneOf: [.forgottenNames, .forgottenBag])

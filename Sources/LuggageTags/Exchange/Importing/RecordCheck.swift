@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ObjectStore
+internal import System
 
 /// Checks by themselves the values of records that were decoded: what it lets pass can be saved.
 struct RecordCheck {

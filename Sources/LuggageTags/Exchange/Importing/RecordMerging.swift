@@ -27,12 +27,16 @@ struct RecordMerging {
     var hasAdded = false
     /// The bags about which something was added, and what they were before; nil where they are new.
     var touched: [UUID: BagDeriving.Before?] = [:]
+    /// What was taken away by what is forgotten elsewhere.
+    private(set) var purged = ImportReport.Purged()
     /// The bags of which something is to be forgotten.
     private var forgotten: Set<UUID> = []
     /// What is to be forgotten of what belongs to no bag.
     private var forgottenFailures: [Forgetting] = []
     /// Which of equal scans comes next, by the identifiers of the first ones.
     private var copies: [UUID: Int] = [:]
+    /// The identifiers that facts have got here, as those in the file tell names that are forgotten.
+    private(set) var renamed: [UUID: UUID]
     /// The failures that were added.
     private var failures: [Scan] = []
     private let deriving: BagDeriving
@@ -40,11 +44,13 @@ struct RecordMerging {
     init(
         _ batch: RecordBatch,
         of source: Source,
+        renamed: [UUID: UUID] = [:],
         into context: ManagedObjectContext,
         now: Date
     ) throws {
         self.context = context
         self.source = source
+        self.renamed = renamed
         self.now = now
         met = try RecordsMet(batch, in: context)
         deriving = BagDeriving(context: context)
@@ -192,8 +198,9 @@ struct RecordMerging {
     // MARK: Other facts
 
     private mutating func merge(_ fact: FactRecord) throws -> ImportOutcome {
-        if !met.facts.insert(fact.identifier).inserted { return .repeated }
         var fact = fact
+        fact.withdrawn = fact.withdrawn.map { renamed[$0] ?? $0 }
+        if let same = met.facts[fact.identifier] { return try join(fact, into: same) }
         var isWithoutNames = false
         switch met.forgottenScope(of: fact) {
         case .bags: return .repeated
@@ -203,14 +210,9 @@ struct RecordMerging {
         let correction = Correction(context: context)
         try fact.fill(correction)
         if isWithoutNames, correction.kind.isByContents, fact.identifier.isByContents {
-            // An identifier that tells what was said would tell the names to whoever tries them all.
-            correction.fact = correction.contentIdentifier
-            let same = FetchRequest(Correction.self).where(\.fact, is: correction.fact)
-            if try context.count(same) > 1 {
-                try context.delete(correction)
-                return .repeated
-            }
+            guard try rename(correction) else { return .repeated }
         }
+        met.facts[fact.identifier] = correction
         hasAdded = true
         correction.importedBy = source.identifier
         switch fact.kind {
@@ -228,14 +230,58 @@ struct RecordMerging {
         return .new
     }
 
+    /// Gives a fact that is known by its contents the identifier that it has without names: one that tells
+    /// what was said would tell the names to whoever tries them all.
+    ///
+    /// - Returns: Whether it is new here.
+    private mutating func rename(_ correction: Correction) throws -> Bool {
+        let (old, new) = (correction.factIdentifier, correction.contentIdentifier)
+        renamed[old] = new
+        correction.fact = new
+        let naming = FetchRequest(Correction.self).where(\.withdrawn, is: old)
+        for withdrawal in try context.fetch(naming) {
+            withdrawal.withdrawn = new
+            hasAdded = true
+            _ = try touch(withdrawal.identifier)
+        }
+        if try context.count(FetchRequest(Correction.self).where(\.fact, is: new)) == 1 {
+            return true
+        }
+        try context.delete(correction)
+        return false
+    }
+
+    /// Takes over by which identifier a fact withdraws another one, where that got another by a purge.
+    private mutating func join(
+        _ fact: FactRecord,
+        into correction: Correction
+    ) throws -> ImportOutcome {
+        guard let old = correction.withdrawn, let new = fact.withdrawn, old != new,
+            old.isByContents, new.isByContents,
+            correction.identifier == fact.subject
+        else { return .repeated }
+        func isKnown(_ fact: UUID) throws -> Bool {
+            try context.exists(FetchRequest(Correction.self).where(\.fact, is: fact))
+        }
+        guard try (isKnown(new) ? 0 : 1, new) < (isKnown(old) ? 0 : 1, old) else {
+            return .repeated
+        }
+        correction.withdrawn = new
+        hasAdded = true
+        _ = try touch(fact.subject)
+        return .updated
+    }
+
     // MARK: Deriving
 
     /// Makes bags what the facts about them say.
     mutating func derive() throws {
         for (id, before) in touched {
             guard let luggage = met.bags[id] else { continue }
-            if forgotten.contains(id) { try forget(luggage) }
-            try deriving.derive(luggage, before)
+            let hasLost = try forgotten.contains(id) && forget(luggage)
+            let stays = try deriving.derive(luggage, before)
+            guard hasLost && before != nil else { continue }
+            if stays { purged.names += 1 } else { purged.bags += 1 }
         }
         try deriving.mark(failures: failures)
         for failure in failures where failure.imageDigest != nil {
@@ -246,36 +292,45 @@ struct RecordMerging {
     }
 
     /// Forgets of a bag what is to be.
-    private func forget(_ luggage: Luggage) throws {
+    ///
+    /// - Returns: Whether there was anything.
+    private func forget(_ luggage: Luggage) throws -> Bool {
         let recorded = try RecordedFacts(of: luggage, in: context)
+        var hasLost = false
         for forgetting in recorded.corrections.compactMap(\.forgetting) {
             var forgetter = Forgetter(forgetting.scope, in: context)
             for scan in recorded.scans
-            where !scan.isDeleted && forgetting.covers(scan.scannedAt, known: scan.filedAt) {
+            where !scan.isDeleted && forgetter.concerns(scan)
+                && forgetting.covers(scan.scannedAt, known: scan.filedAt)
+            {
                 try forgetter.forget(scan)
+                hasLost = true
             }
             let covered = recorded.corrections.filter {
-                !$0.isDeleted && $0.forgetting == nil
+                !$0.isDeleted && forgetter.concerns($0)
                     && forgetting.covers($0.age.time, known: $0.age.known)
             }
+            hasLost = hasLost || !covered.isEmpty
             try forgetter.forget(covered, among: recorded.corrections)
             try forgetter.saveCounts()
         }
+        return hasLost
     }
 
     /// Forgets what is to be forgotten of what belongs to no bag.
     ///
     /// What was merged is saved; nothing of it is in use any more.
-    func forgetFailures() throws {
+    mutating func forgetFailures() throws {
         for forgetting in forgottenFailures {
             var forgetter = Forgetter(forgetting.scope, in: context)
             let scans = try context.fetchIDs(Scan.looseBefore(forgetting.until).asFaults())
             for page in scans.pages(of: RecordBatch.size) {
                 for scan in try context.fetch(FetchRequest(Scan.self).whereObject(isOneOf: page))
-                where scan.bagTold == nil
+                where scan.bagTold == nil && forgetter.concerns(scan)
                     && forgetting.covers(scan.scannedAt, known: scan.filedAt)
                 {
                     try forgetter.forget(scan)
+                    purged.pictures += 1
                 }
                 try context.save()
                 context.reset()

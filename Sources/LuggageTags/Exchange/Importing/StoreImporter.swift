@@ -120,6 +120,7 @@ public struct StoreImporter: Sendable {
                 try container.transaction { try run.mergeBatch(in: $0, at: now()) }
             }
             run.report.isKept = run.report.hasTaken
+            try opened.map { try forgetHistory(of: $0, after: run.report) }
             return run.report
         }
         let container = try open()
@@ -132,10 +133,19 @@ public struct StoreImporter: Sendable {
                 if !run.report.isClean { throw Abandonment() }
             }
             run.report.isKept = run.report.hasTaken
+            try forgetHistory(of: container, after: run.report)
         } catch is Abandonment {
             run.report.isKept = false
         }
         return run.report
+    }
+
+    /// Takes away the history, too, where a file has told of a purge: it has what was there before.
+    private func forgetHistory(of container: PersistentContainer, after report: ImportReport) throws
+    {
+        if report.purged == .init() { return }
+        var (history, pace) = (HistoryPurge(), PurgePace())
+        try history.finish(in: container, at: &pace)
     }
 
     /// Nothing of the file is to be kept.

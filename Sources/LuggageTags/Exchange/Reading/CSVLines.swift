@@ -1,3 +1,5 @@
+internal import System
+
 /// Takes comma-separated values apart into lines of fields, as RFC 4180 has them.
 struct CSVLines {
     /// A line that has something in it.

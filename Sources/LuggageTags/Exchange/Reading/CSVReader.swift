@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 /// Finds the records of comma-separated values as RFC 4180 has them, with a header.
 struct CSVReader: RecordReader {

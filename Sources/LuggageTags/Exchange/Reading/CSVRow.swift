@@ -1,5 +1,6 @@
 internal import Foundation
 internal import MessagePack
+internal import System
 
 /// One line of comma-separated values, as the record that it stands for.
 struct CSVRow {

@@ -1,3 +1,5 @@
+internal import System
+
 /// A table in comma-separated values, whose columns may stand in any order.
 package struct CSVTable {
     /// Why a table or a row of it cannot be used.

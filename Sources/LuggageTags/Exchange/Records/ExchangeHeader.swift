@@ -1,3 +1,5 @@
+internal import System
+
 /// What a file says about itself before its records.
 struct ExchangeHeader: Codable, Hashable {
     /// The name by which files of this program are known.

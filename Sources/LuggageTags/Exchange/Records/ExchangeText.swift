@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 /// A text of a record; where a format cannot carry it as a text, its UTF-8 as data.
 struct ExchangeText: Form {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 /// The bytes of a payload: data where the format has it, else a text, which stands for its UTF-8.
 struct PayloadBytes: Form {

@@ -18,24 +18,26 @@ struct UnknownMembers: Hashable {
     ///   - known: The names of those that are known, however they are spelt.
     /// - Throws: `DecodingError` where they are more than is kept.
     init?(in container: KeyedDecodingContainer<FormKey>, besides known: Set<String>) throws {
-        let folded = Set(known.map { FormKey($0).folded })
-        let keys = container.allKeys.filter {
-            !folded.contains($0.folded) && $0.stringValue != Self.text
+        let folded = Set(known.union([Self.text]).map { FormKey($0).folded })
+        let keys = container.allKeys.filter { !folded.contains($0.folded) }
+        var pairs = try keys.map { key in
+            MessagePackMap.Pair(
+                .string(key.stringValue),
+                try container.decode(MessagePackValue.self, forKey: key)
+            )
         }
-        var asText: MessagePackMap?
         if let text = try container.decodeIfStated(ExchangeText.self, Self.text)?.text {
             let told = try JSONDecoder().decode(MessagePackValue.self, from: Data(text.utf8))
-            if case .map(let map) = told { asText = map }
-        }
-        if keys.isEmpty && asText == nil { return nil }
-        let pairs =
-            try (asText.map { Array($0) } ?? [])
-            + keys.map { key in
-                MessagePackMap.Pair(
-                    .string(key.stringValue),
-                    try container.decode(MessagePackValue.self, forKey: key)
-                )
+            // What is known is not told in this way, nor anything twice.
+            let others = folded.union(keys.map(\.folded))
+            if case .map(let map) = told {
+                pairs += map.filter { pair in
+                    guard case .string(let name) = pair.key else { return false }
+                    return !others.contains(FormKey(name).folded)
+                }
             }
+        }
+        if pairs.isEmpty { return nil }
         values = MessagePackMap(pairs).inOrder
         if try stored.count > Self.longest {
             throw Refusal(.outOfRange, "what is unknown in it has more than \(Self.longest) bytes")

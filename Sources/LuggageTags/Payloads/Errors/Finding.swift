@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 /// What a payload has at a place, for the sentence that says it is not what was expected.
 enum Finding: Hashable {

@@ -1,3 +1,4 @@
+internal import System
 internal import TagReading
 
 /// Why a picture or a tag in it did not become a record.

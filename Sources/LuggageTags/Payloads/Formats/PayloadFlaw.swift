@@ -1,3 +1,5 @@
+internal import System
+
 /// Why a payload is not of the format that it looks like, and where.
 public struct PayloadFlaw: Error, Hashable, Sendable {
     /// What is wrong, as a clause: `a colon is expected`.

@@ -1,3 +1,5 @@
+internal import System
+
 /// Checks that a payload is an XML property list in UTF-8, before it is decoded.
 ///
 /// Foundation's parser follows nesting by recursion until the stack is used up, takes the last of two

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 /// How it is written when a bag departed and arrived.
 public enum DateForm: CaseIterable, Hashable, Sendable {

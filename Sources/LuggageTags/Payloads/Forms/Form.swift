@@ -1,3 +1,5 @@
+internal import System
+
 /// A value that tags give in several representations, and that is one and the same in all of them.
 protocol Form: Codable, Equatable {
     /// What it is, to follow "expected": `a number`.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 /// A bag's identifier: a text as UUIDs are printed, in any case, or the 16 bytes of one.
 struct Identifier: Form {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 /// A unit of weight that tags use.
 public enum MassUnit: String, CaseIterable, Codable, Hashable, Sendable {

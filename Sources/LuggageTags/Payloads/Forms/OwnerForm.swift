@@ -1,3 +1,5 @@
+internal import System
+
 /// How an owner is written.
 public enum OwnerForm: CaseIterable, Hashable, Sendable {
     /// A list of given and family name: `["D", "ZMU"]`.

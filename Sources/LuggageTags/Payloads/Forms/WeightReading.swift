@@ -1,3 +1,5 @@
+internal import System
+
 extension MassUnit {
     /// Reads a weight with its unit, such as `50lb` or `23 kg`, as tags have it in a text.
     ///

@@ -1,3 +1,5 @@
+internal import System
+
 /// A weight that is written as a text, with its unit: `19.05 kg`.
 struct WeightText {
     let amount: Double

@@ -1,0 +1,15 @@
+#if !__has_include(<cairo/cairo.h>)
+#error "cairo/cairo.h is missing: install libcairo2-dev"
+#endif
+#if !__has_include(<fontconfig/fontconfig.h>)
+#error "fontconfig/fontconfig.h is missing: install libfontconfig-dev"
+#endif
+#if !__has_include(<qrencode.h>)
+#error "qrencode.h is missing: install libqrencode-dev"
+#endif
+
+#include <cairo/cairo-pdf.h>
+#include <cairo/cairo-svg.h>
+#include <cairo/cairo.h>
+#include <fontconfig/fontconfig.h>
+#include <qrencode.h>

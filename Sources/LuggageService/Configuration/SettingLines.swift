@@ -1,0 +1,253 @@
+internal import LuggageTags
+internal import System
+internal import Yams
+
+/// The settings that stand in the text of a configuration file, and what is wrong with its form.
+///
+/// Each begins with its key at the beginning of a line. YAML gets one of them at a time, after a look at
+/// how its value begins: so a mistake spoils no other setting, and no anchor, list or nested mapping of a
+/// hostile file is ever made. Points are the exception: they stand one a line below their key, and are no
+/// YAML.
+struct SettingLines {
+    /// How many mistakes are told; a file with more of them is something else.
+    static let mistakeLimit = 50
+
+    private(set) var settings: [WatchSetting: WrittenSetting] = [:]
+    private(set) var mistakes: [ConfigurationMistake] = []
+    private let path: String
+    private var firstLines: [WatchSetting: Int] = [:]
+
+    init(_ text: String, path: String) {
+        self.path = path
+        var texts = text.split(omittingEmptySubsequences: false) {
+            $0 == "\n" || $0 == "\r" || $0 == "\r\n"
+        }
+        // What is behind the last line break is no line.
+        if texts.last?.isEmpty == true { texts.removeLast() }
+        var lines: [Line] = []
+        for (index, text) in texts.enumerated() {
+            let line = Line(number: index + 1, text: String(text))
+            if !line.isIndented && !line.isEmpty {
+                take(lines[...])
+                lines = []
+            }
+            lines.append(line)
+        }
+        take(lines[...])
+        mistakes.sort { $0.line ?? 0 < $1.line ?? 0 }
+    }
+
+    /// Takes the lines from one that begins a setting to the next that does.
+    private mutating func take(_ lines: ArraySlice<Line>) {
+        if mistakes.count >= Self.mistakeLimit { return }
+        var lines = lines
+        if firstLines.isEmpty && mistakes.isEmpty && lines.first?.startsDocument == true {
+            lines.removeFirst()
+        }
+        for line in lines.filter(\.isHidden).prefix(Self.mistakeLimit - mistakes.count) {
+            let wrong = WrongValue(
+                "a character that is not seen is in this line",
+                remedy: "remove it"
+            )
+            mistakes.append(Place(line: line.number).mistake(wrong, path))
+        }
+        lines = lines.prefix { !$0.isHidden }.drop(while: \.isEmpty)
+        guard let line = lines.popFirst() else { return }
+        var place = Place(line: line.number)
+        do throws(WrongValue) {
+            try read(line, below: lines, &place)
+        } catch {
+            mistakes.append(place.mistake(error, path))
+        }
+    }
+
+    /// Reads a setting.
+    ///
+    /// - Parameters:
+    ///   - line: The line of its key.
+    ///   - below: Those below it that begin none.
+    ///   - place: Becomes that of what is wrong.
+    /// - Throws: What is wrong.
+    private mutating func read(
+        _ line: Line,
+        below: ArraySlice<Line>,
+        _ place: inout Place
+    ) throws(WrongValue) {
+        if line.isIndented {
+            throw WrongValue(
+                "a setting is further in",
+                remedy: "begin it at the beginning of its line"
+            )
+        }
+        guard let (key, value) = line.keyAndValue else {
+            throw WrongValue(
+                expected: "a key, a colon, a space and a value",
+                found: line.text,
+                remedy: "write it like \(WatchSetting.folder.rawValue): /srv/luggage"
+            )
+        }
+        place.key = key
+        guard let setting = WatchSetting(rawValue: key) else {
+            let keys = WatchSetting.allCases.map(\.rawValue)
+            let likely = Spelling.nearest(to: key, among: keys).map { "did you mean \($0)?" }
+            let remedy = likely ?? "known are " + keys.joined(separator: ", ")
+            throw WrongValue("there is no such setting", remedy: remedy)
+        }
+        if let first = firstLines[setting] {
+            throw WrongValue("is set already on line \(first)", remedy: "leave one of the two out")
+        }
+        firstLines[setting] = line.number
+        if let refusal = value.refusal(for: setting) { throw refusal }
+        let isBlock = value.first == "|" || value.first == ">"
+        let more = isBlock ? nil : below.first { !$0.isEmpty }
+        if let more, setting != .points || !value.isNull {
+            place.line = more.number
+            throw WrongValue(
+                "expected one value on the line of its key, found more lines that belong to it",
+                remedy: "write everything on that line, or write | there and the text on lines "
+                    + "further in"
+            )
+        }
+        let text: String? =
+            if !value.isNull {
+                try scalar(isBlock ? [line] + below : [line], &place)
+            } else if more != nil {
+                below.map(\.text).joined(separator: "\n")
+            } else {
+                nil
+            }
+        settings[setting] = text.map {
+            WrittenSetting(setting, as: $0, at: .file(path: path, line: line.number))
+        }
+    }
+
+    /// The value of the one setting in some lines, as YAML understands it.
+    private func scalar(_ lines: [Line], _ place: inout Place) throws(WrongValue) -> String {
+        let flaw: String
+        var mark: Mark?
+        do {
+            let text = lines.map { $0.text + "\n" }.joined()
+            // Without the rules by which it looks for numbers and dates in every value, and without
+            // asking the environment for another encoding, which it would say on standard output.
+            let node = try compose(yaml: text, .basic, .default, .utf8)?.mapping?.first?.value
+            if let scalar = node?.scalar { return scalar.string }
+            flaw = "found more than one value"
+        } catch YamlError.scanner(let context, let problem, let found, _),
+            YamlError.parser(let context, let problem, let found, _),
+            YamlError.composer(let context, let problem, let found, _)
+        {
+            flaw = [context?.text, problem].compactMap(\.self).joined(separator: ", ")
+            mark = found
+        } catch {
+            flaw = String("\(error)".prefix(200))
+        }
+        if let mark, lines.count == 1, mark.line > 1 {
+            throw WrongValue(
+                "the quotes around the value are not closed",
+                remedy: "close them on this line"
+            )
+        }
+        if let mark {
+            place.line += mark.line - 1
+            place.column = mark.column
+        }
+        throw WrongValue(
+            "is not YAML: \(flaw)",
+            remedy: "put the value in single quotes, and double those within it"
+        )
+    }
+}
+
+/// Where something is wrong in a configuration file.
+private struct Place {
+    var line: Int
+    var column: Int?
+    var key: String?
+
+    func mistake(_ wrong: WrongValue, _ path: String) -> ConfigurationMistake {
+        ConfigurationMistake(.file(path: path, line: line, column: column), key: key, wrong)
+    }
+}
+
+/// A line of a configuration file.
+///
+/// It is looked at by scalars and never by characters: YAML knows a bracket also where a mark is combined
+/// with it.
+private struct Line {
+    let number: Int
+    let text: String
+    /// What stands behind the indentation.
+    private let content: Substring.UnicodeScalarView
+
+    init(number: Int, text: String) {
+        self.number = number
+        self.text = text
+        content = text.unicodeScalars.drop(while: \.isBlank)
+    }
+
+    var isIndented: Bool { content.startIndex > text.startIndex }
+
+    /// Whether it has a comment at most.
+    var isEmpty: Bool { content.first == nil || content.first == "#" }
+
+    var startsDocument: Bool {
+        content.starts(with: "---".unicodeScalars) && content.dropFirst(3).isNull
+    }
+
+    /// Whether it has something that its reader does not see, which is a line break to YAML at times.
+    var isHidden: Bool { text.hiddenCharacters.contains { text.unicodeScalars[$0] != "\t" } }
+
+    /// What stands before and after a colon and a space.
+    var keyAndValue: (key: String, value: Substring.UnicodeScalarView)? {
+        let key = content.prefix(while: \.isOfKey)
+        let rest = content[key.endIndex...].drop(while: \.isBlank)
+        let value = rest.dropFirst()
+        guard (1...100).contains(key.count), rest.first == ":", value.first?.isBlank != false
+        else { return nil }
+        return (String(key), value.drop(while: \.isBlank))
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isBlank: Bool { self == " " || self == "\t" }
+
+    fileprivate var isOfKey: Bool {
+        switch self {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".": true
+        default: false
+        }
+    }
+}
+
+extension Substring.UnicodeScalarView {
+    /// Whether it is no value, so that its setting counts as left out.
+    fileprivate var isNull: Bool {
+        let content = String(String.UnicodeScalarView(prefix { $0 != "#" }.filter { !$0.isBlank }))
+        return ["", "~", "null", "Null", "NULL"].contains(content)
+    }
+
+    /// Why it is no value of a setting, as far as its beginning tells.
+    fileprivate func refusal(for setting: WatchSetting) -> WrongValue? {
+        var remedy = "write one value, or put it in quotes"
+        let problem: String
+        switch first {
+        case let mark? where "&*!".unicodeScalars.contains(mark):
+            problem = "expected a value, found one that begins with \(mark)"
+            remedy = "write the value itself, or put it in quotes"
+        case "[": problem = "expected one value, found a list"
+        case "-" where dropFirst().first?.isBlank != false:
+            problem = "expected one value, found a list"
+        case "{": problem = "expected one value, found further settings"
+        case "|", ">", "'", "\"": return nil
+        case _ where setting == .points && !isNull:
+            problem =
+                "expected points on the lines below, found \(SettingText.quoted(String(self)))"
+        default: return nil
+        }
+        if setting == .points {
+            remedy =
+                "write each on a line of its own below the key, further in, as security: under-way"
+        }
+        return WrongValue(problem, remedy: remedy)
+    }
+}

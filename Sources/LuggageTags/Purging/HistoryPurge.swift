@@ -1,0 +1,42 @@
+internal import ObjectStore
+
+/// Deletes the history, which has what was there before every change, piece by piece, the oldest first.
+///
+/// What is saved once it has begun to go stays.
+struct HistoryPurge {
+    /// The first save that is to stay; nil before the first piece.
+    private var firstKept: HistoryToken?
+    private(set) var isDone = false
+
+    /// Deletes a piece.
+    ///
+    /// - Parameters:
+    ///   - rows: How much.
+    ///   - context: The context of a transaction.
+    /// - Throws: `StoreError`.
+    mutating func take(_ rows: Int, in context: ManagedObjectContext) throws {
+        if firstKept == nil {
+            firstKept = try context.lastHistoryToken().map { .init(rawValue: $0.rawValue + 1) }
+        }
+        let hasMore = try firstKept.map { try context.deleteHistory(before: $0, limit: rows) }
+        isDone = hasMore != true
+    }
+
+    /// Deletes what is left, each piece in a transaction of its own.
+    ///
+    /// - Parameters:
+    ///   - container: The record.
+    ///   - pace: Says how much a transaction takes.
+    /// - Throws: `StoreError`.
+    mutating func finish(in container: PersistentContainer, at pace: inout PurgePace) throws {
+        while !isDone {
+            let rows = pace.rows
+            var began = ContinuousClock.now
+            try container.transaction { context in
+                began = .now
+                try take(rows, in: context)
+            }
+            pace.note(rows, in: .now - began)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package import CPrinting
+
+#if canImport(Glibc)
+private import Glibc
+#endif
+
+/// The modules of a QR symbol.
+public struct QRSymbol: Equatable, Sendable {
+    /// How much of a symbol may be damaged before its payload is lost.
+    public enum Correction: String, CaseIterable, Sendable {
+        /// About 7%.
+        case low = "L"
+        /// About 15%.
+        case medium = "M"
+        /// About 25%.
+        case quartile = "Q"
+        /// About 30%.
+        case high = "H"
+    }
+
+    /// The smallest light border that a symbol needs on each side, in modules.
+    public static let quietZone = 4
+
+    /// The size, 1 to 40.
+    public let version: Int
+    /// Modules along one side, without the quiet zone.
+    public let side: Int
+    /// Whether each module is dark, row by row.
+    private let dark: [Bool]
+
+    /// Encodes bytes as they are, in one 8-bit segment without an ECI.
+    ///
+    /// - Parameters:
+    ///   - payload: The bytes.
+    ///   - correction: The level of error correction.
+    ///   - version: The smallest version to use; the smallest that fits if nil.
+    /// - Throws: ``QRSymbolError`` when no symbol can hold the payload.
+    public init(
+        _ payload: [UInt8],
+        correction: Correction = .medium,
+        version: Int? = nil
+    ) throws {
+        let code = unsafe QRcode_encodeData(
+            Int32(payload.count),
+            payload,
+            Int32(version ?? 0),
+            correction.level
+        )
+        let failure = errno
+        guard let code = unsafe code else {
+            throw QRSymbolError(bytes: payload.count, correction: correction, number: failure)
+        }
+        defer { unsafe QRcode_free(code) }
+        unsafe self.init(code.pointee)
+    }
+
+    /// Takes down what the encoder has made; it keeps nothing of it.
+    package init(_ code: QRcode) {
+        unsafe version = Int(code.version)
+        unsafe side = Int(code.width)
+        // The lowest bit of each byte is the module; the others tell what it is for.
+        unsafe dark = UnsafeBufferPointer(start: code.data, count: side * side).map { $0 & 1 == 1 }
+    }
+
+    /// Whether a module is dark.
+    public func isDark(column: Int, row: Int) -> Bool {
+        dark[row * side + column]
+    }
+}
+
+extension QRSymbol.Correction {
+    /// The level as the encoder has it.
+    package var level: QRecLevel {
+        switch self {
+        case .low: QR_ECLEVEL_L
+        case .medium: QR_ECLEVEL_M
+        case .quartile: QR_ECLEVEL_Q
+        case .high: QR_ECLEVEL_H
+        }
+    }
+}
