@@ -116,16 +116,22 @@ private struct HiddenName {
 
     /// Removes what was left by programs that were killed.
     func clearLeftovers() {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for name in names where name.hasPrefix(beginning) {
-            let ending = name.dropFirst(beginning.count)
-            guard ending.count == 8, ending.allSatisfy(\.isHexDigit) else { continue }
-            let path = "\(folder)/\(name)"
-            let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-            guard descriptor >= 0 else { continue }
-            // Where there are no locks nobody can tell.
-            if filing_hold(descriptor) == 0 { unsafe filing_remove(path) }
-            close(descriptor)
+        _ = FolderEntry.forEach(at: Array("\(folder)/".utf8)) { entry in
+            clear(entry.name.pathText)
+            return true
         }
+    }
+
+    private func clear(_ name: String) {
+        let ending = name.dropFirst(beginning.count)
+        guard name.hasPrefix(beginning), ending.count == 8, ending.allSatisfy(\.isHexDigit) else {
+            return
+        }
+        let path = "\(folder)/\(name)"
+        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        // Where there are no locks nobody can tell.
+        if filing_hold(descriptor) == 0 { unsafe filing_remove(path) }
+        close(descriptor)
     }
 }

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Synchronization
 internal import System
 
@@ -55,7 +54,7 @@ package enum StandardOutput {
     ///
     /// - Parameter act: What is done then; never where the output goes to something else.
     package static func whenUnread(_ act: @escaping @Sendable () -> Void) {
-        Thread.detachNewThread {
+        DetachedThread.startPatiently {
             // That something went wrong is told unasked.
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
             while true {

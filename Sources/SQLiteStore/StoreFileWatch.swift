@@ -40,15 +40,10 @@ final class StoreFileWatch: StoreWatch {
 
     /// Starts the thread, which is given the end of the pipe to wait for.
     private init?(_ run: @escaping @Sendable (Int32) -> Void) {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { return nil }
-        // A program that this one starts must not hold the end that ends the thread.
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        signal = Mutex(ends[1])
-        let wake = ends[0]
+        guard let pipe = PipeEnds() else { return nil }
+        for end in [pipe.reading, pipe.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        signal = Mutex(pipe.writing)
+        let wake = pipe.reading
         let isWatching = DetachedThread.start {
             run(wake)
             close(wake)

@@ -56,8 +56,7 @@ public final class TagImage: Sendable {
     /// - Throws: ``ReadError`` with the code `inputFailed`, which says why.
     public convenience init(path: [UInt8], name: String) throws(ReadError) {
         if path.contains(0) { throw .inputFailed("cannot be opened", ENOENT) }
-        let bytes = path.map { CChar(bitPattern: $0) } + [0]
-        let descriptor = unsafe open(bytes, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        let descriptor = unsafe open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw .inputFailed("cannot be opened", errno) }
         try self.init(adopting: descriptor, name: name)
     }

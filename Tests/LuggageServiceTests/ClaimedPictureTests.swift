@@ -1,6 +1,7 @@
 import CFaultInjection
 import Foundation
 import LuggageTags
+import System
 import TagReading
 import Testing
 

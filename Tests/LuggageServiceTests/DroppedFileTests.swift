@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import LuggageTags
 import Synchronization
+import System
 import Testing
 
 @testable import LuggageService

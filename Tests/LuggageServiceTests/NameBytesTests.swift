@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import LuggageTags
 import ObjectStore
+import System
 import Testing
 
 @testable import LuggageService

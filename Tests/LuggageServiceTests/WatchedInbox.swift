@@ -6,8 +6,9 @@ import SQLiteStore
 import ServiceLifecycle
 import ServiceTurns
 import Synchronization
-import TagPrinting
+import System
 import TagDrawing
+import TagPrinting
 import TagReading
 import Testing
 import ZBarTagReader

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import System
 
 #if canImport(Glibc)
 internal import Glibc
@@ -18,23 +19,21 @@ extension WatchSystem {
                 return descriptor < 0 ? .failure(.last) : .success(descriptor)
             },
             addWatch: { events, path in
-                let watch = unsafe withCString(path) { path in
-                    unsafe inotify_add_watch(events, path, wantedEvents)
-                }
+                let watch = unsafe inotify_add_watch(events, path.cString, wantedEvents)
                 return watch < 0 ? .failure(.last) : .success(watch)
             },
             addInnerWatch: { events, path in
-                let watch = unsafe withCString(path) { path in
-                    unsafe inotify_add_watch(events, path, wantedEvents | UInt32(IN_DONT_FOLLOW))
-                }
+                let watch = unsafe inotify_add_watch(
+                    events,
+                    path.cString,
+                    wantedEvents | UInt32(IN_DONT_FOLLOW)
+                )
                 return watch < 0 ? .failure(.last) : .success(watch)
             },
             removeWatch: { events, watch in _ = inotify_rm_watch(events, watch) },
             readEvents: readKernelEvents,
             addPlaceWatch: { events, path, isParent in
-                let watch = unsafe withCString(path) { path in
-                    unsafe inotify_add_watch(events, path, placeEvents(isParent))
-                }
+                let watch = unsafe inotify_add_watch(events, path.cString, placeEvents(isParent))
                 return watch < 0 ? .failure(.last) : .success(watch)
             },
             openMounts: {
@@ -67,23 +66,13 @@ extension WatchSystem {
     /// The clock stands still while the machine sleeps, as the limits of `poll` do.
     private static let processStart = SuspendingClock.now
 
-    /// Calls with the path as the system takes it.
-    static func withCString<R>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> R) -> R {
-        let bytes = path.map { CChar(bitPattern: $0) } + [0]
-        return unsafe bytes.withUnsafeBufferPointer { buffer in
-            // There is always the zero at the end.
-            guard let address = buffer.baseAddress else { return unsafe body("") }
-            return unsafe body(address)
-        }
-    }
-
     @Sendable private static func identifyFolder(
         _ path: [UInt8]
     ) -> Result<FolderIdentity, SystemError> {
         // The system would take it for the path before the zero.
         guard !path.contains(0) else { return .failure(.missing) }
         var found = FolderWatchIdentity()
-        let number = unsafe withCString(path) { path in unsafe folder_watch_identify(path, &found) }
+        let number = unsafe folder_watch_identify(path.cString, &found)
         guard number == 0 else { return .failure(SystemError(number: number)) }
         return .success(
             FolderIdentity(device: found.device, inode: found.inode, mount: found.mount)
@@ -94,16 +83,14 @@ extension WatchSystem {
         _ path: [UInt8]
     ) -> Result<FileSystemKind, SystemError> {
         var magic: UInt32 = 0
-        let number = unsafe withCString(path) { path in
-            unsafe folder_watch_file_system(path, &magic)
-        }
+        let number = unsafe folder_watch_file_system(path.cString, &magic)
         guard number == 0 else { return .failure(SystemError(number: number)) }
         return .success(FileSystemKind(magic: magic))
     }
 
     @Sendable private static func lookAtFile(_ path: [UInt8]) -> FileLook {
         var status = stat()
-        let result = unsafe withCString(path) { path in unsafe lstat(path, &status) }
+        let result = unsafe lstat(path.cString, &status)
         guard result == 0 else { return SystemError.last.isGone ? .gone : .failed }
         return .found(FileState(status))
     }
@@ -112,22 +99,12 @@ extension WatchSystem {
         _ path: [UInt8],
         _ body: ([UInt8]) -> Bool
     ) -> Result<Bool, SystemError> {
-        guard let folder = unsafe withCString(path, { path in unsafe opendir(path) }) else {
-            return .failure(.last)
+        var goesOn = true
+        let number = FolderEntry.forEach(at: path) { entry in
+            goesOn = body(entry.name)
+            return goesOn
         }
-        defer { unsafe closedir(folder) }
-        while true {
-            var bytes: UnsafePointer<CChar>?
-            var count = 0
-            let result = unsafe folder_watch_next_name(folder, &bytes, &count)
-            guard result > 0, let bytes = unsafe bytes else {
-                return result < 0 ? .failure(SystemError(number: -result)) : .success(true)
-            }
-            let name = unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
-            // The folder itself, and the one that it is in.
-            if name == [0x2E] || name == [0x2E, 0x2E] { continue }
-            guard body(name) else { return .success(false) }
-        }
+        return number == 0 ? .success(goesOn) : .failure(SystemError(number: number))
     }
 
     @Sendable private static func waitForDescriptors(

@@ -129,13 +129,13 @@ struct FolderEmptying {
         }
         if visit.folders.count < Self.mostFolders { visit.folders.append(self.path(of: path)) }
         var contents = Contents()
-        let number = FolderNames.forEach(in: descriptor) { name, kind in
+        let number = FolderEntry.forEach(in: descriptor) { entry in
             if visit.moved >= Self.mostMoved {
                 visit.hasMore = true
                 contents.rest += 1
                 return false
             }
-            take(name, kind, of: path, descriptor, &contents)
+            take(entry.name, entry.kind, of: path, descriptor, &contents)
             return true
         }
         if number != 0 { refuse(path, number: number) }
@@ -168,7 +168,7 @@ struct FolderEmptying {
     /// Does what is to be done with something in a folder.
     private mutating func take(
         _ name: [UInt8],
-        _ kind: FolderNames.Kind,
+        _ kind: FolderEntry.Kind,
         of path: [[UInt8]],
         _ folder: Int32,
         _ contents: inout Contents
@@ -273,7 +273,8 @@ extension FolderEmptying {
 
     private static func count(in folder: Int32, depth: Int, besides names: Set<[UInt8]>) -> Int {
         var count = 0
-        _ = FolderNames.forEach(in: folder) { name, kind in
+        _ = FolderEntry.forEach(in: folder) { entry in
+            let (name, kind) = (entry.name, entry.kind)
             if IgnoredNames.contains(name) || names.contains(name) { return true }
             if kind == .file && depth > 0 && !FailureNote.isNote(name, in: folder) { count += 1 }
             guard kind == .folder, depth < mostDepth else { return true }

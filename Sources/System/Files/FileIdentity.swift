@@ -27,7 +27,7 @@ package struct FileIdentity: Hashable, Sendable {
     ///   - followsLinks: Whether, at a symbolic link, the file is meant to which it leads.
     package init?(at path: [UInt8], followsLinks: Bool = true) {
         var status = stat()
-        let path = path.map { CChar(bitPattern: $0) } + [0]
+        let path = path.cString
         let result = unsafe followsLinks ? stat(path, &status) : lstat(path, &status)
         guard result == 0 else { return nil }
         self.init(status)

@@ -13,8 +13,7 @@ struct CStrings: ~Copyable {
         count = words.count
         unsafe self.words = .allocate(capacity: count + 1)
         for (index, word) in words.enumerated() {
-            let bytes = word.map { CChar(bitPattern: $0) } + [0]
-            unsafe (self.words + index).initialize(to: strdup(bytes))
+            unsafe (self.words + index).initialize(to: strdup(word.cString))
         }
         unsafe (self.words + count).initialize(to: nil)
     }

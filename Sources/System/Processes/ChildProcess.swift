@@ -42,10 +42,8 @@ package struct ChildProcess: ~Copyable {
         let input = input.memoryFile()
         guard input >= 0 else { throw StartFailure(number: -input) }
         defer { close(input) }
-        var output: Int32 = -1
-        var writing: Int32 = -1
-        let error = unsafe system_open_pipe(&output, &writing)
-        guard error == 0 else { throw StartFailure(number: error) }
+        guard let pipe = PipeEnds() else { throw StartFailure(number: errno) }
+        let (output, writing) = (pipe.reading, pipe.writing)
         let (identifier, failure) = spawn(
             executable,
             arguments,

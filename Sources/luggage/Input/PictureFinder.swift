@@ -98,28 +98,17 @@ struct PictureFinder {
     /// The kind of file at a path, or the system's reason for not knowing.
     private static func kind(of path: [UInt8]) -> (kind: mode_t?, errorNumber: Int32) {
         var status = stat()
-        let path = path.map { CChar(bitPattern: $0) } + [0]
-        guard unsafe stat(path, &status) == 0 else { return (nil, errno) }
+        guard unsafe stat(path.cString, &status) == 0 else { return (nil, errno) }
         return (status.st_mode & S_IFMT, 0)
     }
 
     private static func names(in folder: [UInt8]) throws -> [[UInt8]] {
-        guard let stream = unsafe opendir(folder.map { CChar(bitPattern: $0) } + [0]) else {
-            throw Failure(.noInput, words(folder, describe(errorNumber: errno)))
-        }
-        defer { unsafe closedir(stream) }
         var names: [[UInt8]] = []
-        errno = 0
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe Array(bytes.prefix { $0 != 0 })
-            }
-            names.append(name)
-            errno = 0
+        let number = FolderEntry.forEach(at: folder) { entry in
+            names.append(entry.name)
+            return true
         }
-        if errno != 0 {
-            throw Failure(.ioFailed, words(folder, describe(errorNumber: errno)))
-        }
+        if number != 0 { throw Failure(.noInput, words(folder, describe(errorNumber: number))) }
         return names.sorted { $0.lexicographicallyPrecedes($1) }
     }
 }
