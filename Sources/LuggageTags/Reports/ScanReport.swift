@@ -21,8 +21,10 @@ public struct ScanReport: Sendable, Codable {
     public var station: String
     /// The time at which the bag was there.
     public var scannedAt: Date
-    /// The time of the picture's file, if it is too early to be true, as from a camera whose clock was never
-    /// set. It was not used: the bag counts as seen when the picture was filed.
+    /// The time of the picture's file, if it is too early to be true.
+    ///
+    /// A camera whose clock was never set gives such a time. It was not used: the bag counts as seen when
+    /// the picture was filed.
     public var implausibleTime: Date?
     /// The SHA-256 of the picture's file, in hexadecimal; left out if the file was not read to its end.
     public var imageDigest: String?

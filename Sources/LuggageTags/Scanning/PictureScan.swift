@@ -2,7 +2,7 @@ public import Foundation
 internal import System
 public import TagReading
 
-/// A picture that was read: everything that is needed to file it.
+/// A picture that was read, with everything needed to file it.
 public struct PictureScan: Sendable {
     /// The name of the file as it was given.
     public var name: String

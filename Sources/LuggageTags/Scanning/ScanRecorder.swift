@@ -339,6 +339,6 @@ extension BagDeriving.Before {
 }
 
 extension FetchRequest<Scan> {
-    /// Those that nobody has taken back.
+    /// The scans that nobody has undone.
     fileprivate var notUndone: FetchRequest<Scan> { self.where(\.undoneAt, isMissing: true) }
 }
