@@ -1,4 +1,4 @@
-// Reading a folder name by name.
+// Reads a folder name by name.
 
 #include "folders.h"
 

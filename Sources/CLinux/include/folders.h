@@ -1,5 +1,5 @@
-// Which folder a path leads to, and what is in it. The name in a dirent is an array whose length Swift
-// would take for the name's.
+// The identity and the names of folders. The name in a dirent is an array, and Swift would take the
+// array's length for the name's length.
 
 #ifndef CLINUX_FOLDERS_H
 #define CLINUX_FOLDERS_H
@@ -10,20 +10,20 @@
 // What <dirent.h> calls DIR.
 struct __dirstream;
 
-// Which folder a path leads to.
+// The identity of the folder that a path leads to.
 typedef struct FolderWatchIdentity {
     uint64_t device;
     uint64_t inode;
     uint64_t mount; // 0 where the kernel does not tell
 } FolderWatchIdentity;
 
-// Finds out which folder the path leads to; links are followed. Returns 0, or the errno.
+// Finds the identity of the folder that a path leads to; follows links. Returns 0, or the errno.
 int folder_watch_identify(const char *path, FolderWatchIdentity *identity);
 
-// The magic number of the file system that the path leads to. Returns 0, or the errno.
+// Tells the magic number of the file system that a path leads to. Returns 0, or the errno.
 int folder_watch_file_system(const char *path, uint32_t *magic);
 
-// Reads the next entry, "." and ".." included. Returns 1 and the name, whose bytes are good until the
+// Reads the next entry, including "." and "..". Returns 1 and the name, whose bytes are valid until the
 // next call; 0 at the end; or -errno.
 int folder_watch_next_name(struct __dirstream *folder, const char **name, size_t *count);
 

@@ -31,6 +31,7 @@ extension KeyedDecodingContainer where Key == FormKey {
     ///   - type: The type of the value.
     ///   - name: The usual spelling of the member's name.
     /// - Returns: The value; nil if the member is missing or null.
+    /// - Throws: `DecodingError`.
     func decodeIfStated<Value: Form>(_ type: Value.Type, _ name: String) throws -> Value? {
         var stated: (key: FormKey, value: Value)?
         for key in spellings(of: name) {
@@ -72,6 +73,7 @@ extension Decoder {
     ///
     /// - Parameter decode: Decodes the form.
     /// - Returns: The value.
+    /// - Throws: `DecodingError`.
     func attempt<Value>(_ decode: () throws -> Value) throws -> Value? {
         do {
             return try placed(codingPath, decode)
