@@ -18,18 +18,18 @@ int filing_open_folder(int folder, const char *name);
 // rename (EINVAL), it makes a hard link and removes the old name. Returns 0, or the errno.
 int filing_move(int old_folder, const char *old_name, int new_folder, const char *new_name);
 
-// Locks a whole file for this open file description, until it is closed. Returns 0; EAGAIN if another
-// one holds the lock; or another errno.
+// Locks a whole file for this open file description, until it is closed. Returns 0; EAGAIN if it is
+// locked elsewhere; or another errno.
 int filing_lock(int descriptor);
 
 // Unlocks at once; closing is not enough while a process that is being started also has the file.
 void filing_unlock(int descriptor);
 
-// Whether another one holds the lock of a file that is open for reading: 1 or 0, or -errno.
+// Whether a file that is open for reading is locked elsewhere: 1 or 0, or -errno.
 int filing_is_locked(int descriptor);
 
 // Takes the flock of an open file or folder for this open file description, until it is closed, so that
-// others can see that it is in use. Returns 0; EWOULDBLOCK if another one has it; or another errno if
+// others can see that it is in use. Returns 0; EWOULDBLOCK if it is taken elsewhere; or another errno if
 // the file system does not support such locks.
 int filing_hold(int descriptor);
 

@@ -14,7 +14,7 @@ struct __dirstream;
 typedef struct FolderWatchIdentity {
     uint64_t device;
     uint64_t inode;
-    uint64_t mount; // 0 where the kernel does not tell
+    uint64_t mount; // 0 if the kernel does not tell
 } FolderWatchIdentity;
 
 // Finds the identity of the folder that a path leads to; follows links. Returns 0, or the errno.

@@ -106,7 +106,7 @@ public final class Correction: ManagedObject {
     /// The family name of the owner that the bag was given.
     @Attribute public var familyName: String?
 
-    /// The weight in pounds that the bag had before; nil where that is not known.
+    /// The weight in pounds that the bag had before; nil if unknown.
     @Attribute public var weightBefore: Float?
 
     /// The initial of the owner that the bag had before.

@@ -55,7 +55,7 @@ public final class Luggage: ManagedObject {
         properties: [
             .attribute(\.identifier, "identifier"),
             .attribute(\.weight, "weight", .finite, .minimum(0)),
-            // The latest scan counts, in whatever order scans come in.
+            // The latest scan counts, in any order of filing.
             .attribute(\.departedAt, "departedAt", combining: .maximum, indexed: true),
             .attribute(\.arrivedAt, "arrivedAt", combining: .maximum),
             .attribute(\.firstArrivedAt, "firstArrivedAt"),

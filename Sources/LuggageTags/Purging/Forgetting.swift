@@ -101,7 +101,7 @@ private enum FactAge {
         _ arrivedAt: Date?
     ) -> (time: Date, known: Date?) {
         guard kind.isByContents else { return (madeAt, known) }
-        // A later import does not make it younger; without a time it is forgotten with anything older.
+        // A later import does not make it younger. Without a time, any later purge covers it.
         guard let told = [departedAt, arrivedAt].compactMap(\.self).max() else {
             return (.distantPast, known)
         }

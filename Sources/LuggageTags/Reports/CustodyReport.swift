@@ -36,7 +36,7 @@ public struct CustodyReport: Sendable, Encodable {
 
 /// A scan on record, as reports show it.
 public struct HistoryEntry: Sendable, Encodable {
-    /// What a tag says that differs from the record, which all tags of the bag together have made.
+    /// What a tag says that differs from the record, which follows the last of all tags.
     public struct Contradiction: Sendable, Encodable {
         /// The owner that the tag names, if it is another one.
         public var owner: PassengerReport?

@@ -112,7 +112,7 @@ public struct ScanRecorder: Sendable {
 /// A transaction that files pictures, and the values that all of them share.
 struct FilingTurn {
     let context: ManagedObjectContext
-    /// A time that is not before the time at which any fact on record became known.
+    /// When new facts become known here; no fact on record became known later.
     let knownAt: Date
     let deriving: BagDeriving
 
@@ -167,7 +167,7 @@ private struct PictureFiling {
     }
 
     /// Files a sighting again if the picture is older than the filed scan says: the earliest time
-    /// counts, in whatever order they are filed.
+    /// counts, in any order of filing.
     private func refile(_ tag: Tag, _ scan: Scan, of luggage: Luggage) throws -> Outcome {
         guard picture.digest != nil, picture.date < scan.scannedAt else { return .repeated }
         let before = BagDeriving.Before(luggage)

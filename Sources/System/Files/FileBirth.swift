@@ -4,7 +4,7 @@ internal import CLinux
 internal import Glibc
 #endif
 
-/// The identity of a file in its file system, different from an earlier file with the same number.
+/// The identity of a file in its file system; a removed file with the same number had another one.
 package struct FileBirth: Hashable, Sendable {
     package let number: UInt64
     /// When it was made, in nanoseconds since 1970; 0 if the file system does not say.

@@ -9,11 +9,11 @@ public enum ImportPolicy: String, CaseIterable, Codable, Sendable {
     /// If the file also has the scans, the greater weight counts, and the owner whose name sorts last. So
     /// two stations that exchange everything get the same result.
     case objectTrump = "object-trump"
-    /// The record counts; the file only fills missing values.
+    /// What is on record counts; the file only fills missing values.
     case storeTrump = "store-trump"
     /// The whole bag of the file counts, and values that it does not have become empty.
     case overwrite
-    /// The record stays as it is; only new bags are added.
+    /// What is on record stays as it is; only new bags are added.
     case rollback
     /// A bag that contradicts the record is refused.
     case error

@@ -6,7 +6,7 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
         public var new = 0
         /// The records that added something.
         public var updated = 0
-        /// The records that contradicted the record about owner or weight.
+        /// The records that contradicted the owner or weight on record.
         public var changed = 0
         /// The records that were on record already.
         public var repeated = 0
@@ -112,7 +112,7 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
     /// Whether any record of the file was accepted, or was on record already.
     var hasTaken: Bool { RecordKind.allCases.contains { self[$0].total > self[$0].refused } }
 
-    /// Whether any record of the file has changed the record.
+    /// Whether any record of the file has changed what is on record.
     public var hasAdded: Bool {
         RecordKind.allCases.contains { self[$0].total > self[$0].refused + self[$0].repeated }
     }

@@ -108,7 +108,7 @@ struct ImportRun {
         counted = counted.map { $0 + 1 }
     }
 
-    /// Merges the batch with the record.
+    /// Merges the batch with what is on record.
     mutating func mergeBatch(in context: ManagedObjectContext, at now: Date) throws {
         if isBatchEmpty { return }
         context.author = Self.author

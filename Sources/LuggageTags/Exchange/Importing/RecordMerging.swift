@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ObjectStore
 
-/// Merges a batch of records with the record.
+/// Merges a batch of records with what is on record.
 ///
 /// The contents of the file become facts: scans, and statements about bags. Then bags are derived from
 /// all facts about them. So the order of the records, and importing them again, do not change the result.

@@ -1,7 +1,7 @@
 public import Foundation
 public import ObjectStore
 
-/// Merges a file from another store, or one that a person has written, with the record.
+/// Merges a file from another store, or one that a person has written, with what is on record.
 ///
 /// If two stores import each other's exports, both end up with the same records, in any order and
 /// however often they do it. Memory is bounded for any number of records.
