@@ -1,4 +1,4 @@
-// When a file was made.
+// Tells when a file was made.
 
 #include "calls.h"
 

@@ -22,11 +22,11 @@ int filing_open(int folder, const char *name) {
     return descriptor < 0 ? -errno : descriptor;
 }
 
-// Whether two open folders are reached by the same mount, as far as the kernel tells.
+// Whether two open folders are on the same mount, as far as the kernel tells.
 static bool is_same_mount(int first, int second) {
     struct statx one, other;
     unsigned int wanted = STATX_TYPE | STATX_MNT_ID;
-    // What does not tell is caught by the move itself.
+    // If the kernel does not tell, the move itself fails later.
     if (statx(first, "", AT_EMPTY_PATH, wanted, &one) != 0) return true;
     if (statx(second, "", AT_EMPTY_PATH, wanted, &other) != 0) return true;
     if (one.stx_dev_major != other.stx_dev_major) return false;
@@ -48,7 +48,7 @@ int filing_open_folder(int folder, const char *name) {
 
 int filing_move(int old_folder, const char *old_name, int new_folder, const char *new_name) {
     if (renameat2(old_folder, old_name, new_folder, new_name, RENAME_NOREPLACE) == 0) return 0;
-    // Some network and FUSE file systems know no flags.
+    // Some network and FUSE file systems support no flags.
     if (errno != EINVAL && errno != ENOSYS) return errno;
     if (linkat(old_folder, old_name, new_folder, new_name, 0) != 0) return errno;
     return unlinkat(old_folder, old_name, 0) == 0 ? 0 : errno;
@@ -83,7 +83,7 @@ int filing_clone(int from, int to) {
     return ioctl(to, FICLONE, from) == 0 ? 0 : errno;
 }
 
-// The form of POSIX access control lists in extended attributes (linux/posix_acl_xattr.h).
+// The layout of POSIX access control lists in extended attributes (linux/posix_acl_xattr.h).
 struct entry {
     uint16_t tag, rights;
     uint32_t user;
@@ -109,7 +109,7 @@ int filing_set_rights(int descriptor, uint32_t rights) {
             {htole16(OTHER), htole16(rights & 7), NOBODY},
         },
     };
-    // Where there are none, or none at all, there is nothing to be removed.
+    // This fails if there is no such list, or if the file system supports none; then nothing is lost.
     fremovexattr(descriptor, "system.posix_acl_default");
     if (set_list(descriptor, "system.posix_acl_access", &list, 3) == 0) return 0;
     struct stat status;
@@ -134,9 +134,9 @@ int filing_grant_new_files(int folder, uint32_t user) {
     return set_list(folder, "system.posix_acl_default", &list, 5);
 }
 
-// Removes the files that one reading of a folder shows. Returns whether there were any.
+// Removes the files that one pass over a folder shows. Returns whether there were any.
 static bool remove_entries(int folder) {
-    // By the call of the kernel: the C library's own reading of folders allocates.
+    // Uses the system call, because readdir in the C library allocates memory.
     _Alignas(struct dirent64) char entries[4096];
     bool is_any = false;
     ssize_t count;
@@ -144,7 +144,7 @@ static bool remove_entries(int folder) {
     while ((count = getdents64(folder, entries, sizeof entries)) > 0) {
         for (ssize_t place = 0; place < count;) {
             const struct dirent64 *entry = (const void *)(entries + place);
-            // The folder itself, and the one above, are no files.
+            // This fails for "." and "..", which are folders.
             if (unlinkat(folder, entry->d_name, 0) == 0) is_any = true;
             place += entry->d_reclen;
         }
@@ -155,11 +155,11 @@ static bool remove_entries(int folder) {
 int filing_remove(const char *path) {
     int before = errno;
     int number = unlink(path) == 0 ? 0 : errno;
-    // POSIX has EPERM for a folder, and Linux EISDIR.
+    // For a folder, POSIX gives EPERM and Linux gives EISDIR.
     if (number == EISDIR || number == EPERM) {
         int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (folder >= 0) {
-            // A folder that changes while it is read may not show everything at once.
+            // A folder that changes during a pass may not show all files at once.
             while (remove_entries(folder)) {}
             close(folder);
             number = rmdir(path) == 0 ? 0 : errno;

@@ -1,4 +1,4 @@
-// Facts about folders.
+// Tells the identity and the file system of folders.
 
 #include "folders.h"
 
@@ -8,7 +8,7 @@
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 
-// Newer than the C library's header; older kernels pass over it.
+// Newer than the C library's header; older kernels ignore it.
 #ifndef STATX_MNT_ID_UNIQUE
 #define STATX_MNT_ID_UNIQUE 0x00004000U
 #endif
@@ -16,7 +16,7 @@
 int folder_watch_identify(const char *path, FolderWatchIdentity *identity) {
     struct statx status;
     unsigned int wanted = STATX_TYPE | STATX_INO | STATX_MNT_ID | STATX_MNT_ID_UNIQUE;
-    // What the client of a network folder remembers is enough here, and does not wait for a server.
+    // The cache of a network file system's client is good enough, and does not wait for a server.
     if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, wanted, &status) != 0) return errno;
     if (!S_ISDIR(status.stx_mode)) return ENOTDIR;
     identity->device = makedev(status.stx_dev_major, status.stx_dev_minor);

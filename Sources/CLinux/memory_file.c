@@ -1,4 +1,4 @@
-// Bytes in memory as a file, so that they can be passed to another process like any other file.
+// Makes a file in memory, so that bytes can be passed to another process like any other file.
 
 #include "calls.h"
 
@@ -16,7 +16,7 @@ static int fill(int descriptor, const char *bytes, size_t count) {
         count -= (size_t)written;
     }
     if (lseek(descriptor, 0, SEEK_SET) != 0) return errno;
-    // The descriptor goes to a process that must not be able to alter the bytes.
+    // The process that gets the descriptor must not be able to change the bytes.
     int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
     return fcntl(descriptor, F_ADD_SEALS, seals) == 0 ? 0 : errno;
 }

@@ -1,4 +1,4 @@
-// A pipe that is not passed on by chance.
+// Opens a pipe that no child process inherits by accident.
 
 #include "calls.h"
 
@@ -8,7 +8,7 @@
 
 int system_open_pipe(int *reading, int *writing) {
     int ends[2];
-    // Both marks at once: between two calls another thread may start a program.
+    // One call marks both ends: between two calls another thread might start a program.
     if (pipe2(ends, O_CLOEXEC) != 0) return errno;
     *reading = ends[0];
     *writing = ends[1];

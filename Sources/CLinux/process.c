@@ -1,4 +1,4 @@
-// What is to be known of a process.
+// Gives a descriptor of a process, and names of signals.
 
 #include "calls.h"
 
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 int system_open_process(pid_t identifier) {
-    // The C library has a function for it only since 2.36. The descriptor is close-on-exec.
+    // The C library has a function for this only since 2.36. The descriptor is close-on-exec.
     long descriptor = syscall(SYS_pidfd_open, identifier, 0);
     return descriptor < 0 ? -errno : (int)descriptor;
 }

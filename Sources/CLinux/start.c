@@ -8,7 +8,7 @@
 #include <spawn.h>
 #include <unistd.h>
 
-// The program's descriptors, and no other, whatever this process forgot to mark close-on-exec.
+// Gives the program its descriptors and no others, even if this process forgot close-on-exec somewhere.
 static int set_actions(posix_spawn_file_actions_t *actions, const int *descriptors, int count) {
     int error = 0;
     for (int number = 0; number < count && error == 0; number++) {
@@ -22,7 +22,7 @@ static int set_actions(posix_spawn_file_actions_t *actions, const int *descripto
     return error;
 }
 
-// Signals as at boot, whatever this process ignores or the calling thread blocks.
+// Sets the signals as at boot, even if this process ignores some or the calling thread blocks some.
 static int set_attributes(posix_spawnattr_t *attributes, SystemGroup group) {
     sigset_t every;
     sigset_t none;
@@ -67,7 +67,7 @@ int system_start(const SystemProgram *program, int32_t *identifier) {
     int error = 0;
     for (int index = 0; index < count; index++) {
         int descriptor = program->descriptors[index];
-        // One with a number that the program's own get would be overwritten before its turn.
+        // Moves a low descriptor out of the way: a dup2 for the program would overwrite it before its turn.
         if (descriptor >= 0 && descriptor < count && error == 0) {
             descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, count);
             if (descriptor < 0) {

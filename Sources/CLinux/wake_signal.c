@@ -1,4 +1,4 @@
-// A descriptor by which one thread wakes another.
+// A descriptor with which one thread wakes another.
 
 #include "calls.h"
 
@@ -14,14 +14,14 @@ int system_open_wake_signal(void) {
 
 void system_raise_wake_signal(int descriptor) {
     uint64_t one = 1;
-    // The only failure is that it is raised as high as it goes.
+    // This fails only if the counter is at its maximum.
     ssize_t count = write(descriptor, &one, sizeof one);
     (void)count;
 }
 
 void system_lower_wake_signal(int descriptor) {
     uint64_t height;
-    // The only failure is that it is not raised.
+    // This fails only if the signal is not raised.
     ssize_t count = read(descriptor, &height, sizeof height);
     (void)count;
 }

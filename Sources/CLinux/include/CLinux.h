@@ -1,6 +1,6 @@
-// CLinux: calls of the system that Swift's module of the C library leaves out.
+// CLinux: system calls that are missing in Swift's module of the C library.
 //
-// Why this is C: they are GNU's and Linux's own, or take what Swift cannot say.
+// Why this is C: they are specific to GNU or Linux, or take arguments that Swift cannot express.
 
 #ifndef CLINUX_H
 #define CLINUX_H

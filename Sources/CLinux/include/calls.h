@@ -1,4 +1,4 @@
-// Files in memory, pipes, processes, and which file one is.
+// Files in memory, pipes, processes, and the birth of files.
 
 #ifndef CLINUX_CALLS_H
 #define CLINUX_CALLS_H
@@ -6,39 +6,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Makes a file in memory that holds these bytes and can never be changed, and that is read from its
-// beginning. Returns its descriptor, which is closed when a program is started, or -errno.
+// Makes a file in memory that holds these bytes and can never be changed; its offset is 0. Returns its
+// close-on-exec descriptor, or -errno.
 int system_memory_file(const void *bytes, size_t count);
 
-// A descriptor that can be waited for once it is raised (close-on-exec, does not block), or -errno.
+// Opens a descriptor that can be polled and is readable while raised (close-on-exec, nonblocking).
+// Returns it, or -errno.
 int system_open_wake_signal(void);
 
-// Raises and lowers such a descriptor. Neither can fail while it is open.
+// Raise and lower such a descriptor. Neither can fail while it is open.
 void system_raise_wake_signal(int descriptor);
 void system_lower_wake_signal(int descriptor);
 
 // Opens a pipe; both ends are close-on-exec. Returns 0, or the errno.
 int system_open_pipe(int *reading, int *writing);
 
-// The number on its file system of the file at a path in an open folder, or of an open file where the path
-// is empty, and when it was made, in nanoseconds since 1970; 0 where the file system does not say. Returns
-// 0, or the errno.
+// Tells the inode number of the file at a path in an open folder (or of an open file if the path is
+// empty), and when it was made, in nanoseconds since 1970; 0 if the file system does not say. Returns 0,
+// or the errno.
 int system_file_birth(int folder, const char *path, uint64_t *number, int64_t *time);
 
-// What a program that is started belongs to.
+// What a program becomes when it is started.
 typedef enum SystemGroup {
-    // A group of processes of its own, which no key of the terminal interrupts or halts.
+    // The leader of a process group of its own: keys of the terminal do not interrupt or stop it.
     SYSTEM_OWN_GROUP,
-    // A session of its own, which has no terminal, and so a group too.
+    // The leader of a session of its own without a terminal, and so of a group too.
     SYSTEM_OWN_SESSION,
 } SystemGroup;
 
-// In place of a descriptor: /dev/null.
+// Stands for /dev/null instead of a descriptor.
 #define SYSTEM_NO_FILE (-1)
 
 #define SYSTEM_MOST_DESCRIPTORS 4
 
-// A program to be started.
+// A program to start.
 typedef struct SystemProgram {
     const char *executable;     // its path
     char *const *arguments;     // the first is its name; NULL after the last
@@ -48,14 +49,14 @@ typedef struct SystemProgram {
     SystemGroup group;
 } SystemProgram;
 
-// Starts a program, with its signals as at boot: none is ignored or blocked. Returns 0, or the errno.
+// Starts a program with its signals as at boot: none is ignored or blocked. Returns 0, or the errno.
 int system_start(const SystemProgram *program, int32_t *identifier);
 
-// A descriptor that can be waited for: it can be read from once that child has ended, which has not
-// been collected yet (close-on-exec). Or -errno.
+// Opens a descriptor that becomes readable when a child process ends; the child must not be reaped yet.
+// Returns it (close-on-exec), or -errno.
 int system_open_process(int32_t identifier);
 
-// The name of a signal without its SIG, or NULL where it has none. The name is never freed.
+// The name of a signal without its SIG, or NULL if it has none. The name is never freed.
 const char *system_signal_name(int signal);
 
 #endif

@@ -6,17 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Which folder a path leads to.
+// The identity of the folder that a path leads to.
 typedef struct FolderWatchIdentity {
     uint64_t device;
     uint64_t inode;
-    uint64_t mount; // 0 where the kernel does not tell
+    uint64_t mount; // 0 if the kernel does not tell
 } FolderWatchIdentity;
 
-// Finds out which folder the path leads to; links are followed. Returns 0, or the errno.
+// Finds the identity of the folder that a path leads to; follows links. Returns 0, or the errno.
 int folder_watch_identify(const char *path, FolderWatchIdentity *identity);
 
-// The magic number of the file system that the path leads to. Returns 0, or the errno.
+// Tells the magic number of the file system that a path leads to. Returns 0, or the errno.
 int folder_watch_file_system(const char *path, uint32_t *magic);
 
 #endif

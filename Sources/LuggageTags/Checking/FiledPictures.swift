@@ -2,34 +2,33 @@ internal import Foundation
 package import ObjectStore
 internal import System
 
-/// What a record knows of the files of pictures.
+/// Tells what a record knows about the files of pictures.
 package struct FiledPictures: Sendable {
     private let container: PersistentContainer
 
-    /// Asks a record.
+    /// Uses a record.
     package init(container: PersistentContainer) {
         self.container = container
     }
 
-    /// What is known of one file.
+    /// What the record knows about one file.
     package struct Answer: Sendable {
-        /// The stations that have filed a picture of this content from a folder.
+        /// The stations that have filed a picture with this content from a folder.
         package var stations: Set<String> = []
-        /// Whether some scan is of this content.
+        /// Whether a scan has this content.
         package var isScanned = false
-        /// Whether anything of it counts: a scan of a bag that was not taken back, or what somebody has
-        /// typed from it or said when dismissing it.
+        /// Whether anything about it counts: a scan of a bag, a typed tag or a dismissal, not undone.
         package var stands = false
-        /// Whether somebody has typed all that could not be filed of it, or has dismissed it.
+        /// Whether people have typed all its tags that could not be filed, or dismissed it.
         package var isClosed = false
-        /// Whether nothing at all is on record about it.
+        /// Whether nothing is on record about it.
         package var isUnknown: Bool { stations.isEmpty && !isScanned && !stands }
     }
 
-    /// Asks about a file.
+    /// Looks up a file.
     ///
     /// - Parameter digest: The SHA-256 of its content, in hexadecimal.
-    /// - Returns: What is known.
+    /// - Returns: What the record knows.
     /// - Throws: `StoreError`.
     package func answer(digest: String) throws -> Answer {
         try container.read { context in
@@ -54,12 +53,12 @@ package struct FiledPictures: Sendable {
         }
     }
 
-    /// Counts the pictures that came with some names, and were put among those that were processed.
+    /// Counts the processed pictures that have some names.
     ///
     /// - Parameters:
     ///   - names: The names.
-    ///   - stations: The stations that have filed them; all where there are none.
-    /// - Returns: By name, how many there are of each content, by its digest.
+    ///   - stations: The stations that have filed them; if empty, all stations.
+    /// - Returns: For each name, the number of pictures by digest.
     /// - Throws: `StoreError`.
     package func filed(
         as names: some Collection<String>,
@@ -115,7 +114,7 @@ package struct FiledPictures: Sendable {
     /// The name under which a picture was filed.
     ///
     /// - Parameter digest: The picture's digest.
-    /// - Returns: The name; the digest where the name is not on record.
+    /// - Returns: The name; the digest if the name is not on record.
     /// - Throws: `StoreError`.
     package func name(of digest: String) throws -> String {
         try container.read { context in

@@ -1,15 +1,15 @@
 internal import ObjectStore
 
-/// Brings names into the spelling in which they are kept: their composed form.
+/// Changes names on record to their composed form.
 ///
-/// Older versions of the program have kept them as they were told.
+/// Older versions of the program kept names as they were given.
 struct NameSpelling {
     let container: PersistentContainer
 
     /// How many objects are changed in one transaction.
     private static let size = 500
 
-    /// The stations on record that are spelt otherwise.
+    /// The stations on record whose names are not in composed form.
     static func stations(in context: ManagedObjectContext) throws -> [String] {
         let names =
             try context.distinctValues(of: \Scan.station)
@@ -19,9 +19,9 @@ struct NameSpelling {
         return Set(names.filter { !$0.isComposed }).sorted()
     }
 
-    /// Gives all names of passengers and stations their spelling.
+    /// Changes all names of passengers and stations to their composed form.
     ///
-    /// - Throws: `StoreError`; what was changed before is well.
+    /// - Throws: `StoreError`; what was changed before stays changed.
     func settle() throws {
         try settlePassengers()
         try settle(\Scan.station, { $0 }) { scan, name, _ in scan.station = name }
@@ -49,7 +49,7 @@ struct NameSpelling {
         }
     }
 
-    /// Gives the bags of passengers who are spelt otherwise to those who are not.
+    /// Gives the bags of passengers whose names are not composed to the passengers whose names are.
     private func settlePassengers() throws {
         var others: [ObjectID] = []
         try container.read { context in
@@ -70,12 +70,12 @@ struct NameSpelling {
         }
     }
 
-    /// Gives the stations of one kind of objects their spelling.
+    /// Changes the stations in one kind of objects.
     ///
     /// - Parameters:
     ///   - station: The attribute.
-    ///   - name: The station that it names.
-    ///   - change: Gives an object a name.
+    ///   - name: The station's name in the attribute's value.
+    ///   - change: Sets the name of an object.
     /// - Throws: `StoreError`.
     private func settle<Object: ManagedObject, Value: AttributeConvertible>(
         _ station: KeyPath<Object, Value>,

@@ -2,7 +2,7 @@ internal import Foundation
 public import ObjectStore
 internal import System
 
-/// Looks whether what is on record agrees with itself.
+/// Checks whether a record is consistent.
 public struct RecordCheckup: Sendable {
     private let container: PersistentContainer
 
@@ -15,10 +15,10 @@ public struct RecordCheckup: Sendable {
 
     /// Checks every object and the history.
     ///
-    /// It reads from one state; others may file meanwhile. Nothing is mended.
+    /// It reads one state of the record, while others may file. It repairs nothing.
     ///
-    /// - Returns: What is wrong; empty where all is well.
-    /// - Throws: `StoreError` where the record cannot be read at all.
+    /// - Returns: What is wrong; empty if nothing is.
+    /// - Throws: `StoreError` if the record cannot be read.
     public func findings() throws -> [RecordFinding] {
         try container.read { context in
             var run = CheckupRun(context: context)
@@ -28,11 +28,12 @@ public struct RecordCheckup: Sendable {
 }
 
 extension RecordCheckup {
-    /// Makes every bag what the facts about it say, in transactions of some hundred bags; names that are
-    /// kept in other spellings get theirs first.
+    /// Derives every bag anew from its facts, in transactions of some hundred bags.
     ///
-    /// - Returns: How many bags were something else.
-    /// - Throws: `StoreError`; the bags that were looked at before are what their facts say.
+    /// Before that it changes names to their composed form.
+    ///
+    /// - Returns: How many bags were different.
+    /// - Throws: `StoreError`; the bags that were done before stay right.
     @discardableResult
     public func settle() throws -> Int {
         try NameSpelling(container: container).settle()
@@ -64,7 +65,7 @@ extension RecordCheckup {
         return settled
     }
 
-    /// Gives identifiers to what belongs to no bag.
+    /// Gives identifiers to facts of no bag.
     private func identify<Object: ManagedObject>(
         _ request: FetchRequest<Object>,
         _ body: (BagDeriving, [Object]) throws -> Void
@@ -79,7 +80,7 @@ extension RecordCheckup {
         }
     }
 
-    /// Who has made bags what their facts say, in the history.
+    /// The author of the saves that correct bags, in the history.
     static let author = "(check)"
 }
 
@@ -183,7 +184,7 @@ private struct CheckupRun {
         }
     }
 
-    /// Looks for pictures that were filed, and gave no scan.
+    /// Looks for pictures that the journal lists, but that have no scan.
     private mutating func checkJournal() throws {
         let digest = context.model.property(\JournalEntry.imageDigest)
         let station = context.model.property(\JournalEntry.station)

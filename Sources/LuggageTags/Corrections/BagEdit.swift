@@ -1,16 +1,16 @@
-/// What is to be corrected about a bag.
+/// A correction of a bag's owner or weight.
 public struct BagEdit: Hashable, Sendable {
-    /// What is to become of the owner.
+    /// The new owner.
     public enum Owner: Hashable, Sendable {
-        /// It belongs to a passenger.
+        /// The bag belongs to a passenger.
         case passenger(PassengerName)
-        /// Nobody is known to own it.
+        /// Nobody is known to own the bag.
         case nobody
     }
 
-    /// The owner; nil where that is right.
+    /// The new owner; nil to keep the present one.
     public var owner: Owner?
-    /// The weight in pounds; nil where that is right.
+    /// The new weight in pounds; nil to keep the present one.
     public var weight: Float?
 
     /// Describes a correction.

@@ -1,16 +1,16 @@
 public import Foundation
 public import ObjectStore
 
-/// Takes changes of the record back, and brings them back, whichever process has made them.
+/// Undoes and redoes changes of the record, no matter which process made them.
 ///
-/// Either is a new fact, and nothing is erased: what is taken back stays on record, marked, and says
-/// nothing any more about its bag, which is derived from what is left. So whatever came later, any
-/// change can be taken back.
+/// Undoing and redoing each add a fact and erase nothing. An undone fact stays on record, with a mark,
+/// and no longer affects its bag, whose state is derived from the facts that count. So any change can be
+/// undone, whatever came later.
 public struct ChangeUndoing: Sendable {
     let container: PersistentContainer
     let now: @Sendable () -> Date
 
-    /// Prepares to take changes back.
+    /// Prepares to undo changes.
     ///
     /// - Parameters:
     ///   - container: The record, with the model of ``LuggageModel``.
@@ -23,15 +23,14 @@ public struct ChangeUndoing: Sendable {
         self.now = now
     }
 
-    /// The last changes that count, or that are taken back.
+    /// The last changes that count, or that are undone.
     ///
     /// - Parameters:
-    ///   - isUndone: Whether to give those that are taken back.
+    ///   - isUndone: Whether to return the undone ones.
     ///   - limit: The greatest number of changes.
-    ///   - author: Who has made them, or has taken them back; nil for everybody, and for what services
-    ///     have filed.
-    /// - Returns: The changes, the last one first; of those that are taken back, the one that was taken
-    ///   back last. What each does to its bag is what taking it back, or bringing it back, would undo.
+    ///   - author: The person who made or undid them; nil for everybody, including services.
+    /// - Returns: The changes, the last one first; for undone ones, the one that was undone last first.
+    ///   The details of each are what undoing or redoing it would change.
     /// - Throws: `StoreError`.
     public func changes(
         areUndone isUndone: Bool = false,
@@ -45,14 +44,14 @@ public struct ChangeUndoing: Sendable {
         }
     }
 
-    /// The change that taking back, or bringing back, would be about, and what it does to its bag.
+    /// The change that an undo or redo would turn, with its effect on its bag.
     ///
     /// - Parameters:
-    ///   - number: The number of the change; without one, the last of the author.
-    ///   - isUndone: Whether it is to be brought back.
-    ///   - author: Who asks.
+    ///   - number: The number of the change; nil for the last one of the author.
+    ///   - isUndone: Whether to redo it.
+    ///   - author: The person who asks.
     /// - Returns: The change.
-    /// - Throws: As ``undo(_:by:)``.
+    /// - Throws: The same errors as ``undo(_:by:)``.
     public func change(
         _ number: Int64? = nil,
         isUndone: Bool = false,
@@ -63,7 +62,7 @@ public struct ChangeUndoing: Sendable {
         }
     }
 
-    /// What a change does is tried out, and nothing of that is kept.
+    /// Tries a change out to find its effect, and rolls it back.
     private func tried(
         _ fact: ChangedFact,
         in context: ManagedObjectContext
@@ -72,25 +71,25 @@ public struct ChangeUndoing: Sendable {
         return try fact.turned(by: nil, at: now(), in: context)
     }
 
-    /// Takes a change back.
+    /// Undoes a change.
     ///
     /// - Parameters:
-    ///   - number: The number of the change; without one, the last of this person that is not taken back.
-    ///   - person: Who takes it back, and why.
-    /// - Returns: What was taken back.
-    /// - Throws: ``CorrectionError``, with ``CorrectionError/Code/nothing`` where there is none of this
-    ///   person, or `StoreError`; nothing is changed then.
+    ///   - number: The number of the change; nil for this person's last one that counts.
+    ///   - person: The person who undoes it, with the reason.
+    /// - Returns: The undone change.
+    /// - Throws: ``CorrectionError``, with ``CorrectionError/Code/nothing`` if this person has made no such
+    ///   change, or `StoreError`; then nothing is changed.
     public func undo(_ number: Int64? = nil, by person: Responsibility) throws -> RecordChange {
         try turn(number, isUndone: false, by: person)
     }
 
-    /// Brings back a change that was taken back.
+    /// Redoes a change that was undone.
     ///
     /// - Parameters:
-    ///   - number: The number of the change; without one, the one that this person has taken back last.
-    ///   - person: Who brings it back, and why.
-    /// - Returns: What was brought back.
-    /// - Throws: As ``undo(_:by:)``.
+    ///   - number: The number of the change; nil for the one that this person undid last.
+    ///   - person: The person who redoes it, with the reason.
+    /// - Returns: The redone change.
+    /// - Throws: The same errors as ``undo(_:by:)``.
     public func redo(_ number: Int64? = nil, by person: Responsibility) throws -> RecordChange {
         try turn(number, isUndone: true, by: person)
     }

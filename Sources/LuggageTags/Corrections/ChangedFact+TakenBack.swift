@@ -2,15 +2,13 @@ internal import Foundation
 internal import ObjectStore
 
 extension ChangedFact {
-    /// The last ones that somebody has taken back, and that nobody has brought back since, the last one
-    /// first.
+    /// The last facts that a person undid and nobody has redone, the last one first.
     ///
     /// - Parameters:
     ///   - limit: The greatest number of them.
-    ///   - author: Who has taken them back.
+    ///   - author: The person who undid them.
     ///   - context: A context.
-    /// - Returns: The facts; without those of which older versions of the program did not note which ones
-    ///   they are.
+    /// - Returns: The facts, without those whose identifiers older versions of the program did not note.
     /// - Throws: `StoreError`.
     static func last(
         _ limit: Int,
@@ -34,8 +32,7 @@ extension ChangedFact {
         }
     }
 
-    /// The fact that a withdrawal keeps from counting; nil where that is another one's doing by now, or
-    /// nobody's.
+    /// The fact that a withdrawal keeps from counting; nil if another withdrawal does so now, or none.
     private init?(takenBackBy withdrawal: Correction, in context: ManagedObjectContext) throws {
         guard let number = withdrawal.change, let withdrawn = withdrawal.withdrawn,
             try context.withdrawal(of: withdrawn) == withdrawal
@@ -51,7 +48,7 @@ extension ChangedFact {
 }
 
 extension ManagedObjectContext {
-    /// The last withdrawal of a fact, be it in force or not.
+    /// The last withdrawal of a fact, whether it is in force or not.
     func withdrawal(of fact: UUID) throws -> Correction? {
         let withdrawals = FetchRequest(Correction.self).where(\.withdrawn, is: fact)
             .where(\.kind, isOneOf: [.undo, .undoImport]).sorted(by: \.knownAt, .descending)

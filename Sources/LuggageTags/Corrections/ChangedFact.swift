@@ -1,17 +1,18 @@
 internal import Foundation
 internal import ObjectStore
 
-/// A fact that people know as a change of theirs, which they may take back.
+/// A fact that a person made as a change and may undo.
 enum ChangedFact {
     /// A scan of a tag.
     case scan(Scan)
-    /// What somebody has said, with the scan that was filed with it.
+    /// A correction, with the scan that was filed with it.
     case correction(Correction, Scan?)
 
     // MARK: Finding
 
-    /// Its number: twice the key of the row, which is never that of another one; and one more for what
-    /// somebody has said.
+    /// Its number: twice the key of the row, plus one for a correction.
+    ///
+    /// A key never becomes the key of another row.
     var number: Int64 {
         switch self {
         case .scan(let scan): 2 * scan.objectID.key
@@ -21,7 +22,7 @@ enum ChangedFact {
 
     /// The fact with a number.
     ///
-    /// - Throws: ``CorrectionError`` where there is none, or `StoreError`.
+    /// - Throws: ``CorrectionError`` if there is none, or `StoreError`.
     static func find(_ number: Int64, in context: ManagedObjectContext) throws -> Self {
         let (key, isCorrection) = (number >> 1, number & 1 == 1)
         if number > 0, isCorrection {
@@ -59,7 +60,7 @@ enum ChangedFact {
         if let fact = correction.fact {
             return try context.fetch(FetchRequest(Scan.self).where(\.identifier, is: fact)).first
         }
-        // Older versions of the program have kept both together, and not noted which belong together.
+        // Older versions of the program kept both, but did not note which belong together.
         let bag = correction.identifier
         let corrections = try context.fetch(
             FetchRequest(Correction.self).where(\.identifier, is: bag).where(\.kind, is: .file)
@@ -73,7 +74,7 @@ enum ChangedFact {
         if corrections.count == scans.count {
             return corrections.firstIndex(of: correction).map { scans[$0] }
         }
-        // Others were imported: the history tells which was saved with it.
+        // Some were imported: the history tells which scan was saved with the correction.
         let own = try context.save(of: correction.objectID)
         guard let scan = scans.first(where: { own.contains($0.objectID) }) else {
             throw CorrectionError(
@@ -85,8 +86,9 @@ enum ChangedFact {
         return scan
     }
 
-    /// The last ones that count, or that are taken back, the last one first; those that somebody has made,
-    /// or taken back, where an author is given.
+    /// The last changes that count, or that are undone, the last one first.
+    ///
+    /// With an author, only those that this person made or undid.
     static func last(
         _ limit: Int,
         areUndone isUndone: Bool,
@@ -113,7 +115,7 @@ enum ChangedFact {
         }
         var lastScans = try context.fetch(scans.limited(to: limit))
         if !isUndone, lastScans.count == limit, let time = lastScans.last?.filedAt {
-            // Of those that were filed together, the last one has the greatest number.
+            // Of scans that were filed together, the last one has the greatest number.
             lastScans.removeAll { $0.filedAt == time }
             lastScans += try context.fetch(scans.where(\.filedAt, is: time))
         }
@@ -127,7 +129,7 @@ enum ChangedFact {
                 do {
                     return try Self(correction, in: context)
                 } catch is CorrectionError {
-                    // Nobody knows any more what belongs to it.
+                    // The record no longer tells which scan belongs to it.
                     return nil
                 }
             }
@@ -174,7 +176,7 @@ enum ChangedFact {
         if case .correction(let correction, _) = self { correction } else { nil }
     }
 
-    /// The bag that it is about; nil where it is about none.
+    /// The bag that it is about; nil if it is about none.
     private var bag: UUID? {
         switch self {
         case .scan(let scan): scan.bagTold
@@ -185,13 +187,13 @@ enum ChangedFact {
 
     // MARK: Turning
 
-    /// Takes it back where it counts, and brings it back where it does not.
+    /// Undoes it if it counts, and redoes it if it is undone.
     ///
     /// - Parameters:
-    ///   - person: Who does it; nil where that is only tried out.
+    ///   - person: The person who does it; nil only to try it out.
     ///   - date: The present moment.
-    ///   - context: The context of a transaction, in which nothing is saved yet of it.
-    /// - Returns: What was turned.
+    ///   - context: The context of a transaction; nothing is saved in it.
+    /// - Returns: The change.
     /// - Throws: `StoreError`.
     func turned(
         by person: Responsibility?,
@@ -222,10 +224,10 @@ enum ChangedFact {
             : try person == nil ? context.withdrawal(of: identifier)?.author : nil
         let deriving = BagDeriving(context: context)
         var (before, after): (LuggageReport?, LuggageReport?)
-        // What it was by an older version of the program is none of this change's doing.
+        // Differences that an older version of the program has left are not the effect of this change.
         if let known = try context.luggage(about) { try deriving.renew(known) }
         let turned = try deriving.bag(about)
-        // Older versions of the program did not note of which bag it was.
+        // Older versions of the program did not note the bag.
         if let scan, scan.luggage == nil { scan.luggage = turned.luggage }
         if let correction, correction.luggage == nil { correction.luggage = turned.luggage }
         try deriving.identify([scan].compactMap(\.self), [correction].compactMap(\.self))
@@ -242,13 +244,13 @@ enum ChangedFact {
         }
         if let before, let after { made.first?.note(before, after) }
         var change = change(isUndo ? after : before, isUndo ? before : after)
-        // What is only tried out stays as it is.
+        // If it is only tried out, it keeps its state.
         change.isUndone = isUndo == (person != nil)
         change.undoneBy = undoneBy
         return change
     }
 
-    /// Adds the facts that take it back or bring it back.
+    /// Adds the facts that undo or redo it.
     private func turn(
         in withdrawals: Withdrawals,
         by person: Responsibility,
@@ -256,7 +258,7 @@ enum ChangedFact {
         of luggage: Luggage,
         _ context: ManagedObjectContext
     ) throws -> [Correction] {
-        // A typed tag and its scan have one identifier, but in records of older versions.
+        // A typed tag and its scan share one identifier, except in records of older versions.
         let facts = Set([scan?.factIdentifier, correction?.factIdentifier].compactMap(\.self))
         let named =
             isUndone
@@ -279,11 +281,11 @@ enum ChangedFact {
         }
     }
 
-    /// What it is to people.
+    /// Describes it for people.
     ///
     /// - Parameters:
-    ///   - without: The bag as it is without it.
-    ///   - with: The bag as it is with it.
+    ///   - without: The bag without this fact.
+    ///   - with: The bag with this fact.
     /// - Returns: The change.
     private func change(
         _ without: LuggageReport?,
@@ -316,19 +318,19 @@ enum ChangedFact {
 }
 
 extension Correction.Kind {
-    /// What people may take back.
+    /// The kinds that people may undo.
     static let changes: [Self] = [.file, .dismiss, .edit, .imported]
 }
 
 extension ManagedObjectModel {
-    /// The identity of an object, by its entity and key.
+    /// The identifier of an object, from its entity and key.
     fileprivate func id(_ entity: String, _ key: Int64) -> ObjectID {
         ObjectID(entity: entities.firstIndex { $0.name == entity } ?? 0, key: key)
     }
 }
 
 extension ManagedObjectContext {
-    /// The objects that were saved together with one that was new.
+    /// The objects that were saved in the same save as a new object.
     fileprivate func save(of id: ObjectID) throws -> Set<ObjectID> {
         var token: HistoryToken?
         while true {
@@ -342,7 +344,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What somebody has said, by its identifier.
+    /// The correction with an identifier.
     fileprivate func correction(_ identifier: UUID?) throws -> Correction? {
         guard let identifier else { return nil }
         return try fetch(FetchRequest(Correction.self).where(\.fact, is: identifier)).first
@@ -350,7 +352,7 @@ extension ManagedObjectContext {
 }
 
 extension RecordChange.Detail {
-    /// What becomes of the properties of a bag.
+    /// The properties of a bag that differ.
     fileprivate static func all(from old: LuggageReport?, to new: LuggageReport?) -> [Self] {
         guard let old, let new else { return [] }
         let details = [

@@ -1,4 +1,4 @@
-/// Why something is not corrected, taken back or brought back.
+/// The reason why something was not corrected, undone or redone.
 public struct CorrectionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of reason; stable, and open to new kinds.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -7,11 +7,11 @@ public struct CorrectionError: Error, Hashable, Sendable, CustomStringConvertibl
 
         /// There is no such bag or change.
         public static let notFound = Code(description: "not-found")
-        /// Nothing can be taken back, or brought back.
+        /// There is nothing to undo or redo.
         public static let nothing = Code(description: "nothing")
-        /// The change is taken back already, or it counts already.
+        /// The change is already undone, or it already counts.
         public static let alreadyDone = Code(description: "already-done")
-        /// A value is missing, or is none that a bag can have.
+        /// A value is missing, or no bag can have it.
         public static let invalid = Code(description: "invalid")
     }
 
@@ -19,7 +19,7 @@ public struct CorrectionError: Error, Hashable, Sendable, CustomStringConvertibl
     public let code: Code
     /// The reason as a sentence.
     public let message: String
-    /// What to do about it, where the reason does not say so by itself.
+    /// What to do about it, unless the reason itself says so.
     public let remedy: Remedy?
 
     init(_ code: Code, _ message: String, remedy: Remedy? = nil) {
@@ -28,6 +28,6 @@ public struct CorrectionError: Error, Hashable, Sendable, CustomStringConvertibl
         self.remedy = remedy
     }
 
-    /// The reason as a sentence, with what to do.
+    /// The reason as a sentence, with the remedy.
     public var description: String { message + (remedy.map { "; \($0)" } ?? "") }
 }

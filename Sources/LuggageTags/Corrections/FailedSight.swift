@@ -1,15 +1,15 @@
 internal import Foundation
 internal import ObjectStore
 
-/// A picture of which something could not be filed, by what tells it from others on record.
+/// A picture from which something could not be filed, with what tells it from others on record.
 public struct FailedSight: Hashable, Sendable {
     /// The SHA-256 of its file, in hexadecimal.
     public var imageDigest: String
     /// The name of its file, without the folder.
     public var imageName: String
-    /// The station that could not file it, in the composed form of its name.
+    /// The station that could not file it; its name is in composed form.
     public let station: String
-    /// Where on their way its bags were.
+    /// The point at which the picture's bags were.
     public var point: Point
 
     /// Describes a picture.
@@ -21,30 +21,30 @@ public struct FailedSight: Hashable, Sendable {
     }
 }
 
-/// How far a failed picture is done with.
+/// How much of a failed picture is settled.
 public struct FailedSightProgress: Hashable, Sendable {
-    /// How many of its tags were typed, as far as that was not taken back.
+    /// How many of its tags people typed, without what was undone.
     public var typed = 0
-    /// How many of its tags could not be filed, however often that was tried; at least 1, as a picture
-    /// without a code counts as one.
+    /// How many of its tags could not be filed, in any number of tries; at least 1.
+    ///
+    /// A picture without a code counts as one tag.
     public var failed = 1
-    /// Whether somebody has said that there is nothing to file.
+    /// Whether a person has said that there is nothing to file.
     public var isDismissed = false
 
-    /// Whether nothing is left to be done about it.
+    /// Whether nothing is left to do about it.
     public var isClosed: Bool { isDismissed || typed >= failed }
 }
 
 extension RecordCorrector {
-    /// Dismisses a failed picture: somebody has looked at it, and there is nothing to file.
+    /// Dismisses a failed picture: a person has looked at it, and there is nothing to file.
     ///
-    /// What could not be read stays so, in the history and in the read rate. A picture that is dismissed
-    /// already stays as it is.
+    /// The failure stays in the history and in the read rate. A second dismissal changes nothing.
     ///
     /// - Parameters:
     ///   - picture: The picture.
-    ///   - person: Who dismisses it, and why.
-    /// - Throws: `StoreError`; it is not dismissed then.
+    ///   - person: The person who dismisses it, with the reason.
+    /// - Throws: `StoreError`; then the picture is not dismissed.
     public func dismiss(_ picture: FailedSight, by person: Responsibility) throws {
         try container.transaction { context in
             let standing = try context.fetch(.about(picture))
@@ -55,7 +55,7 @@ extension RecordCorrector {
         }
     }
 
-    /// How far a failed picture is done with.
+    /// Tells how much of a failed picture is settled.
     ///
     /// - Throws: `StoreError`.
     public func progress(of picture: FailedSight) throws -> FailedSightProgress {
@@ -64,7 +64,7 @@ extension RecordCorrector {
 }
 
 extension Correction {
-    /// Takes down which picture it is about.
+    /// Keeps which picture it is about.
     func take(_ picture: FailedSight) {
         imageDigest = picture.imageDigest
         imageName = picture.imageName
@@ -74,7 +74,7 @@ extension Correction {
 }
 
 extension FailedSight {
-    /// The picture that a correction is about; nil where it is about none.
+    /// The picture that a correction is about; nil if it is about none.
     init?(_ correction: Correction) {
         guard let digest = correction.imageDigest, let name = correction.imageName,
             let station = correction.station, let point = correction.point
@@ -84,7 +84,7 @@ extension FailedSight {
 }
 
 extension FetchRequest<Correction> {
-    /// Those about a failed picture that nobody has taken back.
+    /// The corrections about a failed picture that nobody has undone.
     static func about(_ picture: FailedSight) -> Self {
         FetchRequest(Correction.self)
             .where(\.imageDigest, is: picture.imageDigest)
@@ -95,7 +95,7 @@ extension FetchRequest<Correction> {
 }
 
 extension ManagedObjectContext {
-    /// How far a failed picture is done with.
+    /// Tells how much of a failed picture is settled.
     func progress(of picture: FailedSight) throws -> FailedSightProgress {
         var progress = FailedSightProgress()
         let corrections = try fetch(.about(picture))
@@ -112,13 +112,13 @@ extension ManagedObjectContext {
     }
 }
 
-/// A tag that could not be filed, by what tells it from others of its picture.
+/// A tag that could not be filed, with what tells it from others of its picture.
 private struct FailedTag: Hashable {
     let payload: Data
-    /// Which one it is, where nothing is left of its payload that would tell.
+    /// The scan of the tag, if its payload was purged and so cannot identify it.
     let scan: UUID?
 
-    /// Nil for what is said of a picture as a whole.
+    /// Nil for a failure of the picture as a whole.
     private init?(_ scan: Scan) {
         let isBlank = scan.payload.allSatisfy { $0 == UInt8(ascii: " ") }
         if isBlank && scan.outcome != .invalid { return nil }
@@ -126,10 +126,10 @@ private struct FailedTag: Hashable {
         self.scan = isBlank ? scan.factIdentifier : nil
     }
 
-    /// Those of one picture.
+    /// The failed tags of one picture.
     ///
-    /// It may have been tried several times. Each try fails for a reason of its own, a tag may have been
-    /// filed by one of them, and what is said of the whole picture is not of one more tag.
+    /// The picture may have been tried several times. Each try has its own reason for failing, and one of
+    /// them may have filed a tag. A failure of the picture as a whole is not another tag.
     static func all(in scans: [Scan]) -> Set<FailedTag> {
         let filed = Set(scans.filter(\.outcome.isFiled).map(\.payload))
         let failed = Set(scans.filter { !$0.outcome.isFiled }.compactMap(FailedTag.init))

@@ -1,8 +1,7 @@
 internal import Foundation
 internal import ObjectStore
 
-/// Takes back what an import has brought, or brings it back: each fact by one of its own, so that other
-/// records hear of it.
+/// Undoes or redoes an import: one new fact for each imported fact, so that exports carry it.
 struct ImportTurning {
     private let note: Correction
     private let number: Int64
@@ -14,12 +13,12 @@ struct ImportTurning {
     /// How many bags are in memory at a time.
     private static let size = 50
 
-    /// Prepares to turn an import.
+    /// Prepares to undo or redo an import.
     ///
     /// - Parameters:
-    ///   - note: What says that the file was imported.
+    ///   - note: The correction that says that the file was imported.
     ///   - number: The number of the change.
-    ///   - person: Who does it, and why.
+    ///   - person: The person who does it, with the reason.
     ///   - date: The present moment.
     ///   - context: The context of a transaction.
     init(
@@ -37,7 +36,7 @@ struct ImportTurning {
         isUndo = note.undoneAt == nil
     }
 
-    /// Turns it; what is changed is saved in the transaction.
+    /// Undoes the import, or redoes it if it is undone, and saves in the transaction.
     ///
     /// - Throws: `StoreError`.
     func run() throws {
@@ -46,7 +45,7 @@ struct ImportTurning {
         for page in Array(bags).sorted(by: { $0.key < $1.key }).pages(of: Self.size) {
             for (bag, facts) in page {
                 try turn(facts, of: bag)
-                // What is not saved has to be looked through at each question.
+                // Without this save, each fetch would search all unsaved objects.
                 try context.save()
             }
             context.reset()
@@ -64,7 +63,7 @@ struct ImportTurning {
         if isUndo { made.withdrawn = identifier }
     }
 
-    /// What is to be named, by the bag that it is about, or the failure that it is.
+    /// The facts to withdraw, by the bag that they are about, or by the failure.
     private func bags(of identifier: UUID) throws -> [UUID: Set<UUID>] {
         var bags: [UUID: Set<UUID>] = [:]
         if !isUndo {
@@ -73,7 +72,7 @@ struct ImportTurning {
                     .where(\.change, is: number)
             )
             let own = Set(made.map(\.factIdentifier))
-            // What has brought it back before is none of them.
+            // Withdrawals of these withdrawals, made by an earlier redo, are not meant.
             for correction in made where !(correction.withdrawn.map(own.contains) ?? true) {
                 bags[correction.identifier, default: []].insert(correction.factIdentifier)
             }
@@ -90,7 +89,7 @@ struct ImportTurning {
         return bags
     }
 
-    /// Looks at what may be the whole record, a part of it at a time.
+    /// Passes all objects of a request to a closure, one part of them in memory at a time.
     private func look<Object: ManagedObject>(
         at request: FetchRequest<Object>,
         _ body: (Object) -> Void

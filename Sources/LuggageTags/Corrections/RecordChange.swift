@@ -1,9 +1,10 @@
 public import Foundation
 
-/// One change of the record that somebody may take back: a scan of a tag, or what was typed, corrected or
-/// dismissed by hand.
+/// One change of the record that a person may undo.
+///
+/// It is a scan of a tag, an import, or a correction by hand: typed, edited or dismissed.
 public struct RecordChange: Hashable, Sendable, Encodable {
-    /// What made a change.
+    /// What made the change.
     public enum Kind: String, Hashable, Sendable, Encodable {
         /// A tag was scanned.
         case scan
@@ -17,7 +18,7 @@ public struct RecordChange: Hashable, Sendable, Encodable {
         case imported = "import"
     }
 
-    /// What a property of a bag was, or became.
+    /// The value of a property of a bag.
     public enum Value: Hashable, Sendable {
         /// A weight in pounds.
         case weight(Float)
@@ -27,46 +28,47 @@ public struct RecordChange: Hashable, Sendable, Encodable {
         case owner(String)
     }
 
-    /// What became of one property of the bag.
+    /// The change of one property of the bag.
     public struct Detail: Hashable, Sendable, Encodable {
         /// The property, as the model calls it.
         public var property: String
-        /// What it was; nil where it had no value.
+        /// The value before; nil if there was none.
         public var before: Value?
-        /// What it became; nil where it has lost its value.
+        /// The value after; nil if there is none.
         public var after: Value?
     }
 
-    /// Its number, which never becomes that of another change.
+    /// Its number; no other change ever gets it.
     public var number: Int64
     /// What made it.
     public var kind: Kind
-    /// The identifier of the bag; nil of a dismissal and of an import, which are about none.
+    /// The identifier of the bag; nil for a dismissal or an import, which is about no bag.
     public var bag: UUID?
-    /// When it was made, which for a scan is when it was filed.
+    /// When it was made; for a scan, when it was filed.
     public var date: Date
-    /// Who made it; the station of a scan that nobody has made, as where a folder is watched.
+    /// The person who made it; the station if nobody did, for example if a service watches a folder.
     public var author: String
-    /// Whether a person made it, who can take it back without its number; else it is nobody's.
+    /// Whether a person made it, who can undo it without its number.
     public var isOfPerson: Bool
-    /// Why it was made, where somebody has said so.
+    /// The reason, if a person gave one.
     public var reason: String?
-    /// Where the bag was, for a scan and a typed tag.
+    /// The point of the bag, for a scan or a typed tag.
     public var point: Point?
-    /// The station that filed it, for a scan and a typed tag, or that could not, for a dismissal.
+    /// The station that filed a scan or a typed tag, or could not file a dismissed picture.
     public var station: String?
-    /// The name of the picture's file, for a scan, a dismissal, and a tag that was typed from one; that of
-    /// the file that was imported.
+    /// The name of the picture's file, or of the imported file.
+    ///
+    /// Scans, dismissals and tags that were typed from a picture have one.
     public var picture: String?
-    /// Whether it has put the bag on record.
+    /// Whether it put the bag on record.
     public var isNewBag: Bool
-    /// What it has done to the bag.
+    /// What it changed about the bag.
     public var details: [Detail]
-    /// Whether it is taken back.
+    /// Whether it is undone.
     public var isUndone: Bool
-    /// Whether it is an import by which something was purged here too: that is not taken back with it.
+    /// Whether it is an import that also purged something here, which undoing does not bring back.
     public var hasPurged = false
-    /// Who has taken it back; nil where it counts, and where that is not on record.
+    /// The person who undid it; nil if it counts or this is not on record.
     public var undoneBy: String?
 }
 

@@ -11,7 +11,7 @@ public struct RecordCorrector: Sendable {
     ///
     /// - Parameters:
     ///   - container: The record, with the model of ``LuggageModel``.
-    ///   - bounds: What can be true of bags here.
+    ///   - bounds: The earliest time and the greatest weight to believe.
     ///   - now: Gives the present moment.
     public init(
         container: PersistentContainer,
@@ -27,10 +27,10 @@ public struct RecordCorrector: Sendable {
     ///
     /// - Parameters:
     ///   - tag: The tag.
-    ///   - person: Who has typed it, and why.
-    /// - Returns: What came of it.
-    /// - Throws: ``CorrectionError``, ``TagError`` where the values are none that a bag can have, or
-    ///   `StoreError`; nothing is filed then.
+    ///   - person: The person who typed it, with the reason.
+    /// - Returns: The report.
+    /// - Throws: ``CorrectionError``, ``TagError`` if no bag can have one of the values, or
+    ///   `StoreError`; then nothing is filed.
     public func file(_ tag: TypedTag, by person: Responsibility) throws -> ScanReport {
         try bounds.check(tag.date, at: ["time"])
         if let weight = tag.weight { try bounds.check(pounds: weight) }
@@ -42,19 +42,18 @@ public struct RecordCorrector: Sendable {
         }
     }
 
-    /// Corrects owner or weight of a bag.
+    /// Corrects the owner or weight of a bag.
     ///
-    /// It stands against what scans say, whenever they are filed, until it is taken back or corrected
-    /// again.
+    /// The correction overrides scans, whenever they are filed, until a person undoes it or corrects the
+    /// value again.
     ///
     /// - Parameters:
     ///   - identifier: The bag.
-    ///   - edit: What is to be corrected.
-    ///   - person: Who corrects it, and why.
-    /// - Returns: The bag before and after; they are equal where nothing was wrong, and then nothing
-    ///   is kept.
-    /// - Throws: ``CorrectionError``, ``TagError`` where the values are none that a bag can have, or
-    ///   `StoreError`; nothing is changed then.
+    ///   - edit: The new values.
+    ///   - person: The person who corrects it, with the reason.
+    /// - Returns: The bag before and after; if they are equal, the correction is not kept.
+    /// - Throws: ``CorrectionError``, ``TagError`` if no bag can have one of the values, or
+    ///   `StoreError`; then nothing is changed.
     public func edit(
         _ identifier: UUID,
         _ edit: BagEdit,
@@ -100,9 +99,9 @@ public struct RecordCorrector: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// Saves what somebody has typed.
+    /// Saves, and turns errors about values into tag errors.
     ///
-    /// - Throws: ``TagError`` where it breaks a rule of the model, or `StoreError`.
+    /// - Throws: ``TagError`` if a value breaks a rule of the model, or `StoreError`.
     @discardableResult
     func saveTyped() throws -> SaveResult {
         do {

@@ -1,11 +1,11 @@
-/// Who changes the record by hand, and why.
+/// The person who changes the record by hand, with the reason.
 public struct Responsibility: Hashable, Sendable {
-    /// Who, in the composed form of the name.
+    /// The name of the person, in composed form.
     public let author: String
-    /// Why; empty where nobody has to say so.
+    /// The reason; empty if none is required.
     public var reason: String
 
-    /// Names somebody.
+    /// Names a person.
     public init(author: String, reason: String) {
         self.author = author.composed
         self.reason = reason

@@ -2,7 +2,7 @@ internal import Foundation
 internal import ObjectStore
 internal import TagReading
 
-/// The filing of one typed tag, in its transaction.
+/// Files one typed tag in a transaction.
 struct TypedFiling {
     let tag: TypedTag
     let person: Responsibility
@@ -48,8 +48,9 @@ struct TypedFiling {
         return report
     }
 
-    /// The bag, where the same tag was typed from the same picture before: whoever was interrupted can
-    /// do it again.
+    /// The bag, if the same tag was typed from the same picture before.
+    ///
+    /// So a person who was interrupted can type it again.
     private func typedBefore() throws -> Luggage? {
         guard let failed = tag.picture else { return nil }
         let typed = FetchRequest<Correction>.about(failed).where(\.kind, is: .file)
@@ -57,7 +58,7 @@ struct TypedFiling {
         return try context.fetch(typed).first?.luggage
     }
 
-    /// What the tag says, as a payload; empty where it says nothing but who it is.
+    /// The payload of the tag; empty if the tag gives only the identifier.
     private func payload() throws -> [UInt8] {
         if tag.weight == nil && tag.owner == nil { return [] }
         return try TagEncoder().encode(
@@ -65,7 +66,7 @@ struct TypedFiling {
         )
     }
 
-    /// The tag as if a picture had shown it.
+    /// A picture that could have shown the tag.
     private var picture: PictureScan {
         PictureScan(
             name: Scan.handName,

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// A tag that no reader could read, as somebody has typed it.
+/// A tag that no reader could read and a person typed.
 public struct TypedTag: Hashable, Sendable {
     /// The identifier of the bag.
     public var identifier: UUID
-    /// Where the bag is.
+    /// The point at which the bag is.
     public var point: Point
-    /// What that point is, where it is not built in.
+    /// The role of the point if the point is not built in.
     public var role: Point.Role?
-    /// The name of the station; without one, the name of the point.
+    /// The name of the station; if nil, the name of the point.
     public var station: String?
-    /// When the bag was there; a time to come is taken for the present.
+    /// The time at which the bag was there; a future time counts as the present.
     public var date: Date
-    /// The owner, where the tag names one that can be read.
+    /// The owner, if the tag names one and a person can read it.
     public var owner: PassengerName?
-    /// The weight in pounds, where the tag names one that can be read.
+    /// The weight in pounds, if the tag gives one and a person can read it.
     public var weight: Float?
-    /// The failed picture that shows the tag, where there is one.
+    /// The failed picture that shows the tag, if there is one.
     public var picture: FailedSight?
 
     /// Describes a tag.

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import ObjectStore
 
-/// Makes bags on record what the facts about them say, in one transaction.
+/// Derives bags on record from the facts about them, in one transaction.
 ///
-/// A bag on record is a result: it comes with the first fact that counts, and goes with the last one.
-/// Whoever adds a fact about a bag lets ``adopt(_:_:)`` see it first, and ``derive(_:_:)`` afterwards.
+/// A bag comes on record with the first fact that counts, and is deleted with the last one. A caller that
+/// adds a fact about a bag first calls ``adopt(_:_:)``, and afterwards ``derive(_:_:)``.
 struct BagDeriving {
     let context: ManagedObjectContext
-    /// Whether anything is on record about bags that are not.
+    /// Whether any facts on record are about bags that are not.
     private let hasOrphans: Bool
 
     /// Prepares to derive bags.
@@ -18,14 +18,14 @@ struct BagDeriving {
         hasOrphans = true
     }
 
-    /// Prepares to derive bags while nothing is taken back.
+    /// Prepares to derive bags for filings that undo nothing.
     ///
     /// - Parameter context: The context of a transaction.
     /// - Throws: `StoreError`.
     init(filingIn context: ManagedObjectContext) throws {
         self.context = context
         let scans = FetchRequest(Scan.self).where(\.bag, isMissing: false)
-            // So that an index answers it.
+            // With this order the store uses an index.
             .sorted(by: \.bag)
         let corrections = FetchRequest(Correction.self).where(\.luggage, is: nil)
         hasOrphans =
@@ -33,13 +33,13 @@ struct BagDeriving {
             || !context.fetchIDs(corrections.limited(to: 1).asFaults()).isEmpty
     }
 
-    /// What is on record about a bag, before something is added.
+    /// The state of a bag on record, before a fact is added.
     struct Before {
         let weight: Float?
         let owner: ObjectID?
         let last: LastJourney
         let derivedUpTo: Date?
-        /// Whether something was heard of where it was, that may count no more by the next scan.
+        /// Whether it has a sighting from another record, which may no longer count after the next scan.
         let isHeard: Bool
 
         init(_ luggage: Luggage) {
@@ -53,10 +53,10 @@ struct BagDeriving {
             derivedUpTo = luggage.derivedUpTo
         }
 
-        /// The last journey, by one more sighting.
+        /// The last journey after one more sighting.
         ///
-        /// - Parameter sighting: Where the bag was seen, and when.
-        /// - Returns: The journey; nil where all facts have to be asked.
+        /// - Parameter sighting: The sighting.
+        /// - Returns: The journey; nil if it depends on all facts.
         func followed(by sighting: Journey.Sighting) -> LastJourney? {
             guard let derivedUpTo, derivedUpTo < sighting.date, !isHeard else { return nil }
             return last.followed(by: sighting)
@@ -65,8 +65,7 @@ struct BagDeriving {
 
     // MARK: Bags that come and go
 
-    /// The bag with an identifier, for a fact about it, and what it was; a new one where none is on
-    /// record.
+    /// Finds or makes the bag for a fact about it, and returns its state before; nil if it is new.
     func bag(_ identifier: UUID) throws -> (luggage: Luggage, before: Before?) {
         if let known = try context.luggage(identifier) {
             let before = Before(known)
@@ -79,15 +78,16 @@ struct BagDeriving {
         return (luggage, nil)
     }
 
-    /// Takes care of what is known about a bag beside its facts, before one is added.
+    /// Prepares a bag for a new fact.
     ///
-    /// To a bag that comes on record, what was said about it before leads again. What a bag has come
-    /// to that was not derived, as by an older version of the program, is kept as something heard.
+    /// If the bag comes on record, this links facts about it that are on record already. If the state of the
+    /// bag was not derived, but for example kept by an older version, this keeps the state as a fact of the
+    /// kind `heard`.
     ///
     /// - Parameters:
     ///   - luggage: The bag.
-    ///   - before: What it was; nil where it is new.
-    /// - Returns: Whether there was anything.
+    ///   - before: Its state before; nil if it is new.
+    /// - Returns: Whether it found any such facts or state.
     /// - Throws: `StoreError`.
     @discardableResult
     func adopt(_ luggage: Luggage, _ before: Before?) throws -> Bool {
@@ -113,8 +113,7 @@ struct BagDeriving {
         return try hear(before, of: luggage, with: &facts) != nil
     }
 
-    /// Gives identifiers to facts that older versions of the program have kept, and makes facts of the
-    /// marks by which these took back.
+    /// Gives identifiers to facts of older versions, and makes withdrawals from their marks of undoing.
     func identify(_ scans: [Scan], _ corrections: [Correction]) throws {
         func withdraw(_ fact: UUID, of bag: UUID?, _ luggage: Luggage?, at date: Date?) throws {
             guard let date, let bag else { return }
@@ -123,7 +122,7 @@ struct BagDeriving {
             if try context.count(same) > 1 { return try context.delete(withdrawal) }
             withdrawal.luggage = luggage
         }
-        // Equal ones get their numbers in an order that every record finds.
+        // Equal scans get numbers in an order that is the same in every record.
         let unknown = scans.filter { $0.identifier == nil }
             .sorted { $0.payload.lexicographicallyPrecedes($1.payload) }
         for scan in unknown {
@@ -147,9 +146,9 @@ struct BagDeriving {
         }
     }
 
-    /// Adds what a bag that was not derived has come to, where its facts do not tell all of it.
+    /// Adds a fact with the state of a bag that was not derived, unless its facts tell the same.
     ///
-    /// - Returns: What was added; nil where there is nothing of the kind.
+    /// - Returns: The fact; nil if it was not necessary.
     private func hear(
         _ before: Before,
         of luggage: Luggage,
@@ -170,7 +169,7 @@ struct BagDeriving {
         return heard
     }
 
-    /// Derives a bag that was not, before somebody is told what a fact makes of it.
+    /// Derives a bag that was not derived yet, so that a report shows only the effect of a fact.
     func renew(_ luggage: Luggage) throws {
         let before = Before(luggage)
         if before.derivedUpTo != nil { return }
@@ -180,15 +179,15 @@ struct BagDeriving {
 
     // MARK: Deriving
 
-    /// Derives a bag of which one scan is new, and not saved yet.
+    /// Derives a bag from one new scan, which is not saved yet.
     ///
-    /// Where the scan is later than everything that is known of the bag, what the bag was is enough.
+    /// If the scan is later than everything known about the bag, the old state is enough.
     ///
     /// - Parameters:
     ///   - luggage: The bag.
     ///   - scan: The scan.
-    ///   - told: What its tag says.
-    ///   - before: What the bag was.
+    ///   - told: The values on its tag.
+    ///   - before: The state of the bag before.
     /// - Throws: `StoreError`.
     func derive(
         _ luggage: Luggage,
@@ -203,7 +202,7 @@ struct BagDeriving {
         }
         let values = told.filled(by: BagValues(luggage))
         if values != BagValues(luggage) || luggage.owner?.hasKeptSpelling == false {
-            // What somebody has corrected stands against it.
+            // Corrections override the tag.
             let facts = try BagFacts(correctionsOf: luggage, in: context)
             try apply(DerivedBag(facts).values.filled(by: values), to: luggage, before)
         }
@@ -211,12 +210,12 @@ struct BagDeriving {
         luggage.derivedUpTo = scan.scannedAt
     }
 
-    /// Derives a bag from all the facts about it, those that are not saved yet included.
+    /// Derives a bag from all facts about it, including unsaved ones.
     ///
     /// - Parameters:
     ///   - luggage: The bag.
-    ///   - before: What it was; nil where it is new.
-    /// - Returns: Whether it is on record still.
+    ///   - before: Its state before; nil if it is new.
+    /// - Returns: Whether it is still on record.
     /// - Throws: `StoreError`.
     @discardableResult
     func derive(_ luggage: Luggage, _ before: Before?) throws -> Bool {
@@ -239,14 +238,14 @@ struct BagDeriving {
         return true
     }
 
-    /// What of a bag is not as its facts say, each as words; empty where all is.
+    /// The differences between a bag and what its facts say, each as words; empty if there are none.
     ///
-    /// Of a bag about which nothing is said, all is as it is.
+    /// A bag without facts has no differences.
     func differences(of luggage: Luggage) throws -> [String] {
         var facts = try RecordedFacts(of: luggage, in: context).facts
         if luggage.derivedUpTo == nil {
             let heard = try hear(Before(luggage), of: luggage, with: &facts)
-            // It was only tried.
+            // It was only a trial.
             if let heard { try context.delete(heard) }
         }
         guard facts.isOnRecord else { return [] }
@@ -273,7 +272,7 @@ struct BagDeriving {
         return differences
     }
 
-    /// Marks which of some failed pictures were taken back, as an import was that has brought them.
+    /// Marks which failed scans are undone, for example because their import was undone.
     func mark(failures: [Scan]) throws {
         let ids = failures.compactMap(\.identifier)
         let corrections = try context.fetch(
@@ -297,7 +296,7 @@ struct BagDeriving {
         for id in Set([named, before?.owner]) { try removePassenger(id, unlessOwnerOf: luggage) }
     }
 
-    /// Passengers are on record by their bags: who owns none any more goes.
+    /// Deletes a passenger who owns no bags, because passengers are on record only as owners.
     private func removePassenger(_ id: ObjectID?, unlessOwnerOf luggage: Luggage?) throws {
         guard let id, id != luggage?.owner?.objectID,
             let passenger = try context.existingObject(Passenger.self, id: id),
@@ -308,7 +307,7 @@ struct BagDeriving {
 }
 
 extension Luggage {
-    /// Takes down its last journey.
+    /// Sets the last journey.
     fileprivate func apply(_ last: LastJourney) {
         if departedAt != last.journey.departedAt { departedAt = last.journey.departedAt }
         if arrivedAt != last.journey.arrivedAt { arrivedAt = last.journey.arrivedAt }

@@ -2,11 +2,11 @@ internal import Foundation
 internal import ObjectStore
 
 extension BagFact {
-    /// What a scan tells.
+    /// Makes a fact from a scan.
     ///
     /// - Parameters:
     ///   - scan: The scan.
-    ///   - typed: What somebody has typed, where nothing was read.
+    ///   - typed: The correction with what a person typed, if no reader has read the tag.
     init(_ scan: Scan, typed: Correction? = nil) {
         let identifier = scan.factIdentifier
         let station = scan.station.composed
@@ -23,7 +23,7 @@ extension BagFact {
         )
     }
 
-    /// What somebody says about a bag itself.
+    /// Makes a fact from what a correction says about the bag itself.
     init(_ correction: Correction) {
         self.init(
             time: correction.time,
@@ -33,7 +33,7 @@ extension BagFact {
         )
     }
 
-    /// What somebody says about a bag, and where it was.
+    /// Makes facts from what a correction says about the bag and its departure and arrival.
     static func facts(of correction: Correction) -> [BagFact] {
         let fact = BagFact(correction)
         func seen(_ point: Point, _ date: Date?) -> BagFact? {
@@ -64,16 +64,15 @@ extension BagValues {
 }
 
 extension Scan {
-    /// Its identifier, or one that says what it is where it has none.
+    /// Its identifier; if it has none, one computed from its contents.
     var factIdentifier: UUID { identifier ?? contentIdentifier }
 
-    /// An identifier that says what it is, as far as every version of the program tells it and no purge
-    /// takes it away.
+    /// An identifier computed from contents that all versions of the program have and no purge removes.
     var contentIdentifier: UUID { contentIdentifier(copy: 1) }
 
-    /// The same of one of several that are equal.
+    /// Such an identifier for one of several equal scans.
     ///
-    /// - Parameter copy: Which one it is, from 1.
+    /// - Parameter copy: Its number among the equal scans, from 1.
     /// - Returns: The identifier.
     func contentIdentifier(copy: Int) -> UUID {
         var record = ScanRecord(self)
@@ -82,7 +81,7 @@ extension Scan {
         return record.contentIdentifier
     }
 
-    /// The identifier of the bag, also where that is not on record any more.
+    /// The identifier of the bag, even if the bag is no longer on record.
     var bagTold: UUID? {
         if let known = luggage?.identifier ?? bag { return known }
         guard outcome.isFiled else { return nil }
@@ -91,7 +90,7 @@ extension Scan {
 }
 
 extension ScanRecord {
-    /// An identifier that says what it is: that of a scan that is only known by its contents.
+    /// An identifier computed from contents, for a scan without an identifier of its own.
     var contentIdentifier: UUID {
         .fact(telling: [
             "scan", imageDigest ?? "", station, point.rawValue,
@@ -102,13 +101,13 @@ extension ScanRecord {
 }
 
 extension Correction {
-    /// By which it has its place among others.
+    /// The time that orders it among other corrections.
     var time: Date { knownAt ?? madeAt }
 
-    /// Its identifier, or one that says what it is where it has none.
+    /// Its identifier; if it has none, one computed from its contents.
     var factIdentifier: UUID { fact ?? contentIdentifier }
 
-    /// An identifier that says what it is.
+    /// An identifier computed from its contents.
     var contentIdentifier: UUID {
         if kind.isByContents {
             return .fact(telling: [
@@ -123,11 +122,11 @@ extension Correction {
         ])
     }
 
-    /// Inserts what nobody in particular says, without an identifier.
+    /// Inserts a correction that no person makes, without an identifier.
     ///
     /// - Parameters:
-    ///   - kind: What is said.
-    ///   - bag: The bag that it is about, or what else it is about.
+    ///   - kind: The kind.
+    ///   - bag: The identifier of the bag, or of another subject.
     ///   - date: When it became known.
     ///   - context: The context of a transaction.
     convenience init(_ kind: Kind, of bag: UUID, at date: Date, in context: ManagedObjectContext) {
@@ -140,13 +139,13 @@ extension Correction {
         knownAt = madeAt
     }
 
-    /// Keeps what is said about a bag by nobody who says why: it is the same wherever it is said.
+    /// Inserts a statement about a bag by no person; its identifier is the same in every record.
     ///
     /// - Parameters:
-    ///   - kind: Whether it is stated or heard.
+    ///   - kind: `statement` or `heard`.
     ///   - luggage: The bag.
     ///   - values: Its weight and owner.
-    ///   - journey: When it departed and arrived.
+    ///   - journey: Its departure and arrival.
     ///   - context: The context of a transaction.
     convenience init(
         _ kind: Kind,
@@ -155,7 +154,7 @@ extension Correction {
         _ journey: Journey,
         in context: ManagedObjectContext
     ) {
-        // What is heard is of no time: all that is told counts more.
+        // A `heard` fact gets the earliest time, because all other facts count more.
         self.init(kind, of: luggage.identifier, at: Date(timeIntervalSince1970: 0), in: context)
         self.luggage = luggage
         weight = values.weight
@@ -169,12 +168,12 @@ extension Correction {
         fact = contentIdentifier
     }
 
-    /// Keeps that a fact does not count, of which nobody has noted who says so.
+    /// Inserts a withdrawal of a fact for which the record does not tell who made it.
     ///
     /// - Parameters:
-    ///   - withdrawn: The fact.
-    ///   - bag: The bag that it is about.
-    ///   - date: When it was taken back.
+    ///   - withdrawn: The identifier of the fact.
+    ///   - bag: The identifier of the bag.
+    ///   - date: When the fact was undone.
     ///   - context: The context of a transaction.
     convenience init(
         withdrawing withdrawn: UUID,
@@ -191,18 +190,18 @@ extension Correction {
 }
 
 extension FetchRequest<Correction> {
-    /// All that is said about a bag, or about what was said about it.
+    /// All corrections about a bag, including withdrawals.
     static func about(_ luggage: Luggage) -> Self {
         FetchRequest(Correction.self).where(\.luggage, is: luggage)
     }
 
-    /// Those about a bag that nobody has taken back.
+    /// The corrections about a bag that nobody has undone.
     static func standing(about luggage: Luggage) -> Self {
         about(luggage).where(\.undoneAt, isMissing: true)
     }
 }
 
 extension FetchRequest<Scan> {
-    /// Those of a bag that is not on record.
+    /// The scans of a bag that is not on record.
     static func orphans(of bag: UUID) -> Self { FetchRequest(Scan.self).where(\.bag, is: bag) }
 }

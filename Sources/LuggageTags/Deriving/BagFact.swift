@@ -1,20 +1,20 @@
 internal import Foundation
 
-/// One fact about a bag that stands, as far as the bag is derived from it.
+/// One fact about a bag, with what the derivation of the bag uses.
 struct BagFact: Hashable {
-    /// What it says about the bag itself.
+    /// The statement about the bag itself.
     enum Words: Hashable {
-        /// What a tag says, byte for byte.
+        /// The payload of a tag, byte for byte.
         case payload(Data)
-        /// What somebody says.
+        /// The values in a correction.
         case values(BagValues)
     }
 
-    /// What tells one sighting from another, however often it is filed.
+    /// The identity of a sighting, which may be filed several times.
     enum Sighting: Hashable {
-        /// The tag of the bag in a picture, at a station.
+        /// The bag's tag in a picture, at a station.
         case picture(digest: String, station: String, point: Point)
-        /// What was filed once, as a tag that somebody has typed.
+        /// A sighting that was filed once, such as a typed tag.
         case single(UUID, point: Point)
 
         var point: Point {
@@ -27,36 +27,37 @@ struct BagFact: Hashable {
     var time: Date
     var station: String
     var identifier: UUID
-    /// Where the bag was seen; nil where nobody has seen it.
+    /// The sighting; nil if the fact is not one.
     var sighting: Sighting?
     var words: Words?
-    /// The role that its point was given, where that is not built in.
+    /// The role that its point was given, if the point is not built in.
     ///
-    /// It comes with the fact, and does not make another sighting of it.
+    /// It is not part of the identity of the sighting.
     var toldRole: Point.Role?
 
-    /// What being seen there says about the journey; nil where nobody has seen the bag.
+    /// The role of the sighting's point; nil if the fact is not a sighting.
     var role: Point.Role? { sighting?.point.role(told: toldRole) }
 }
 
-/// The facts about one bag that stand, in any order.
+/// The facts about one bag that count, in any order; and withdrawn sightings.
 struct BagFacts {
-    /// What tags say.
+    /// The scans of its tags.
     var told: [BagFact] = []
-    /// What files say that were imported.
+    /// The statements of imported files.
     var stated: [BagFact] = []
-    /// What somebody has corrected.
+    /// The edits by people.
     var corrections: [BagFact] = []
-    /// What the bag has come to elsewhere: it fills what the others do not tell.
+    /// The states in other records, which only fill what other facts leave open.
     var heard: [BagFact] = []
-    /// What tags say that was taken back.
+    /// The scans of its tags that were undone.
     var withdrawn: [BagFact] = []
 
-    /// Whether something is said by which the bag is on record.
+    /// Whether any fact keeps the bag on record.
     var isOnRecord: Bool { !(told.isEmpty && stated.isEmpty && heard.isEmpty) }
 
-    /// Whether the bag was seen as is heard, as far as is known: nothing else tells where it was, and it
-    /// is not what somebody has taken back.
+    /// Whether a sighting from another record is missing here.
+    ///
+    /// It is missing if no scan has its role, and nobody has undone a scan with its role and time.
     func lacks(_ heard: BagFact) -> Bool {
         guard let role = heard.role else { return false }
         return !told.contains { $0.role == role }
@@ -70,31 +71,32 @@ struct BagFacts {
     }
 }
 
-/// What is said about a bag's weight and owner.
+/// The weight and owner of a bag, as far as something gives them.
 struct BagValues: Hashable {
-    /// Whose a bag is said to be.
+    /// The owner of a bag.
     enum Owner: Hashable, Comparable {
         case nobody
         case passenger(PassengerName)
     }
 
-    /// The weight in pounds, where anybody has told one.
+    /// The weight in pounds; nil if nothing gives one.
     var weight: Float?
-    /// The owner, where anybody has said something about that.
+    /// The owner; nil if nothing tells whether there is one.
     var owner: Owner?
 
     var isComplete: Bool { weight != nil && owner != nil }
 
-    /// The same, and what else is said where this says nothing.
+    /// These values, with other values for those that are nil.
     func filled(by other: Self) -> Self {
         Self(weight: weight ?? other.weight, owner: owner ?? other.owner)
     }
 }
 
 extension BagFact: Comparable {
-    /// Whether a fact comes before another one: by time, then by station, by the role of the point, where
-    /// bags depart first, by its word, by picture and by what it says but for names, which may be purged;
-    /// at last by identifier, which is random.
+    /// Orders facts, in the same way in every record.
+    ///
+    /// The order is by time, station, role of the point (departing first), point, picture, the contents
+    /// that no purge of names removes, and at last by the identifier, which is random.
     static func < (first: Self, second: Self) -> Bool {
         if first.time != second.time { return first.time < second.time }
         let orders = [
@@ -104,14 +106,13 @@ extension BagFact: Comparable {
             order(first.sighting?.digest ?? "", second.sighting?.digest ?? ""),
         ]
         for (place, otherPlace) in orders where place != otherPlace { return place < otherPlace }
-        // Few come so far: the tags of one picture that are of one bag.
+        // Only tags of one bag in one picture come this far.
         let payloads = order(first.words?.lasting ?? Data(), second.words?.lasting ?? Data())
         if payloads.0 != payloads.1 { return payloads.0 < payloads.1 }
         return first.identifier < second.identifier
     }
 
-    /// 0 for the one of two that comes first, byte by byte, and 1 for the other; 0 for both where they
-    /// are the same.
+    /// Compares bytes: 0 for the lesser of the two and 1 for the other; 0 for both if they are equal.
     private static func order(_ first: String, _ second: String) -> (Int, Int) {
         order(Data(first.utf8), Data(second.utf8))
     }
@@ -122,7 +123,7 @@ extension BagFact: Comparable {
 }
 
 extension Point.Role {
-    /// Bags depart before they are under way, and arrive then.
+    /// The order of roles at the same time: bags depart, are under way, and arrive.
     fileprivate var rank: Int {
         switch self {
         case .departing: 1
@@ -139,7 +140,7 @@ extension BagFact.Sighting {
 }
 
 extension BagFact.Words {
-    /// What no purge of names takes away.
+    /// The contents that no purge of names removes.
     fileprivate var lasting: Data? {
         guard case .payload(let payload) = self else { return nil }
         return PurgedPayload.of(Array(payload), outcome: .new)
@@ -147,7 +148,7 @@ extension BagFact.Words {
 }
 
 extension BagFact.Words {
-    /// What is said; nothing where a payload cannot be decoded any more, or somebody has purged it.
+    /// The values; none if the payload can no longer be decoded, or was purged.
     var values: BagValues {
         switch self {
         case .values(let values): return values

@@ -1,20 +1,20 @@
 internal import Foundation
 
-/// What a bag is by the facts about it: nothing but them, in whatever order they have become known.
+/// The state of a bag, derived only from its facts; the order in which they became known is irrelevant.
 struct DerivedBag: Hashable {
-    /// What is said last about its weight and owner.
+    /// The weight and owner that count.
     private(set) var values = BagValues()
-    /// Its journeys, the last one last.
+    /// Its journeys, in order.
     private(set) var journeys: [Journey] = []
-    /// The last one; an empty one where there is none.
+    /// The last journey; an empty one if there is none.
     private(set) var last = LastJourney()
 
     /// Derives a bag.
     ///
-    /// A sighting that was filed several times counts once, at the earliest time: a file that is copied
-    /// becomes younger, and never older. A correction has the word whatever tags say,
-    /// whenever they are scanned: a tag that was printed wrong says the same wrong thing everywhere.
-    /// What is stated fills what no tag tells: when it was imported does not say when it was so.
+    /// A sighting that was filed several times counts once, at the earliest time: copying a file makes it
+    /// younger, never older. Corrections override tags whenever the tags are scanned, because a tag with a
+    /// printing error has the same error everywhere. Statements only fill what no tag tells, because the
+    /// time of an import does not tell when its statements were true.
     init(_ facts: BagFacts) {
         let told = facts.told.sorted()
         var words: Set<Filing> = []
@@ -34,7 +34,7 @@ struct DerivedBag: Hashable {
         last = journeys.last
     }
 
-    /// What is filed once more where the same is said of the same sighting.
+    /// The identity of a filing: the same sighting with the same statement is filed again.
     private struct Filing: Hashable {
         let sighting: BagFact.Sighting
         let words: BagFact.Words?
@@ -45,8 +45,7 @@ struct DerivedBag: Hashable {
         }
     }
 
-    /// The greatest weight, and the owner whose name comes last: those who have heard of different
-    /// ones come to the same.
+    /// The greatest weight, and the owner whose name sorts last, so that all records choose the same.
     private static func greatest(of heard: [BagFact]) -> BagValues {
         let values = heard.compactMap(\.words?.values)
         return BagValues(
@@ -55,7 +54,7 @@ struct DerivedBag: Hashable {
         )
     }
 
-    /// The weight and the owner that were named last, each by itself: not every tag names an owner.
+    /// The last weight and the last owner, separately, because not every tag names an owner.
     private static func lastWords(of facts: [BagFact]) -> BagValues {
         var values = BagValues()
         for fact in facts.reversed() where !values.isComplete {

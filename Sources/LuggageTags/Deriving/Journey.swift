@@ -2,21 +2,21 @@ public import Foundation
 
 /// One journey of a bag: it departs, is seen under way, and arrives.
 public struct Journey: Hashable, Sendable, Encodable {
-    /// Where and when a bag was seen.
+    /// A sighting of a bag at a point.
     public struct Sighting: Hashable, Sendable, Encodable {
         /// The point.
         public var point: Point
-        /// What that point is.
+        /// The role of the point.
         public var role: Point.Role
-        /// When.
+        /// The time.
         public var date: Date
 
         /// Describes a sighting.
         ///
         /// - Parameters:
         ///   - point: The point.
-        ///   - told: The role that it was given, where it is not built in.
-        ///   - date: When.
+        ///   - told: The role that the point was given, if it is not built in.
+        ///   - date: The time.
         public init(_ point: Point, _ told: Point.Role?, _ date: Date) {
             self.point = point
             role = point.role(told: told)
@@ -24,19 +24,19 @@ public struct Journey: Hashable, Sendable, Encodable {
         }
     }
 
-    /// When the bag was last seen where it departs; nil where nobody has seen it there.
+    /// When the bag was last seen departing; nil if nobody saw it depart.
     public var departedAt: Date?
-    /// When the bag was last seen where it arrives; nil as long as it is under way.
+    /// When the bag was last seen arriving; nil while it is under way.
     public var arrivedAt: Date?
-    /// Where the bag was seen under way, the first time first.
+    /// The sightings under way, in order.
     public var underWay: [Sighting] = []
 
-    /// Where the bag was last seen under way.
+    /// The last sighting under way.
     public var lastSeen: Sighting? { underWay.last }
 
     /// Whether it has departed and not arrived.
     ///
-    /// A bag that nobody has seen depart is somewhere, and not missed anywhere.
+    /// A bag that nobody saw depart is not missing.
     public var isMissing: Bool { departedAt != nil && arrivedAt == nil }
 
     /// Describes a journey.
@@ -46,34 +46,34 @@ public struct Journey: Hashable, Sendable, Encodable {
     }
 }
 
-/// The journeys of a bag, sighting by sighting in their order.
+/// The journeys of a bag, built from its sightings in order.
 ///
-/// Seen where it departs, a bag begins a journey, unless it is still under way: then the departure
-/// moves on. Seen where it arrives, it ends the journey it is on, and where it is on none, the arrival
-/// moves on, as bags are often seen twice where they arrive. Clocks of two stations differ: arrivals
-/// shortly before a departure, without which the journey before has arrived too or never begun, are
-/// those of the journey that departs.
+/// A departure begins a journey, but if the bag is still under way it only moves the departure to the
+/// later time. An arrival ends the present journey, or moves its arrival to the later time, because bags
+/// are often seen twice where they arrive.
 ///
-/// What is seen under way is kept with the journey that the bag is on. Seen under way after it has
-/// arrived, and not only shortly after, by the difference of two clocks, it is on a journey that nobody
-/// has seen depart.
+/// The clocks of two stations differ. Arrivals shortly before a departure belong to the journey that
+/// departs, if the journey before has other arrivals or never began.
+///
+/// A sighting under way belongs to the present journey. If the bag arrived longer ago than the clocks
+/// may differ, it begins a new journey that nobody saw depart.
 struct Journeys {
-    /// All of them, the last one last.
+    /// All journeys, in order.
     private(set) var all: [Journey] = []
-    /// The arrivals of the last one.
+    /// The arrivals of the last journey.
     private var arrivals: [Date] = []
 
-    /// The last one, as far as later sightings ask it.
+    /// The last journey, as far as later sightings need it.
     var last: LastJourney {
         LastJourney(journey: all.last ?? Journey(), firstArrival: arrivals.first)
     }
 
-    /// How long before its departure an arrival may seem to be, or before what was under way.
+    /// How much earlier than its departure, or than a sighting under way, an arrival may seem to be.
     static let skew: TimeInterval = 15 * 60
 
-    /// Takes down a sighting.
+    /// Adds a sighting.
     ///
-    /// - Parameter sighting: Where the bag was, and when: not before any sighting so far.
+    /// - Parameter sighting: The sighting; it must not be earlier than those before.
     mutating func add(_ sighting: Journey.Sighting) {
         switch sighting.role {
         case .departing: depart(sighting.date)
@@ -101,27 +101,27 @@ struct Journeys {
         let early = arrivals.prefix { $0 + Self.skew < date }
         let hasArrived = last.departedAt.map { $0 < arrivals.last ?? $0 } ?? false
         if early.isEmpty && !hasArrived {
-            // It departs again before it arrives, or its arrivals seemed to be first.
+            // It departs again before it arrives, or its arrivals only seemed to be earlier.
             last.departedAt = date
             return all.append(last)
         }
-        // Where the journey before has no other arrivals, they are its own.
+        // If the journey before has no other arrivals, it keeps them.
         arrivals = early.isEmpty ? [] : Array(arrivals.dropFirst(early.count))
         last.arrivedAt = early.last ?? last.arrivedAt
         all += [last, Journey(departedAt: date, arrivedAt: arrivals.last)]
     }
 }
 
-/// The last journey of a bag, so that one more sighting does not ask for all that were before.
+/// The last journey of a bag, to which one more sighting can be added without all earlier ones.
 struct LastJourney: Hashable {
     var journey = Journey()
-    /// When the bag was first seen where the journey arrives; nil where it was not, or nobody knows it.
+    /// When the bag was first seen at the end of the journey; nil if it was not, or this is unknown.
     var firstArrival: Date?
 
-    /// The journey that a bag is on after one more sighting.
+    /// The last journey after one more sighting.
     ///
-    /// - Parameter sighting: Where the bag was, and when: later than any sighting so far.
-    /// - Returns: The journey; nil where all sightings have to be asked.
+    /// - Parameter sighting: The sighting; it must be later than all before.
+    /// - Returns: The journey; nil if it depends on all sightings.
     func followed(by sighting: Journey.Sighting) -> Self? {
         var next = self
         switch sighting.role {
@@ -148,7 +148,7 @@ struct LastJourney: Hashable {
 }
 
 extension Journey {
-    /// Whether the bag has arrived so long ago that it is on another journey if it is under way.
+    /// Whether the bag arrived so long ago that a sighting under way is part of another journey.
     fileprivate func isOver(at date: Date) -> Bool {
         arrivedAt.map { $0 + Journeys.skew < date } ?? false
     }

@@ -1,17 +1,17 @@
 internal import Foundation
 internal import ObjectStore
 
-/// All facts on record about one bag: those that do not stand and those that are not saved yet, too.
+/// All facts on record about one bag, including withdrawn and unsaved ones.
 struct RecordedFacts {
     private(set) var scans: [Scan]
     let corrections: [Correction]
     let withdrawals: Withdrawals
 
-    /// Reads them.
+    /// Reads the facts.
     ///
     /// - Parameters:
     ///   - luggage: The bag.
-    ///   - context: Where it is.
+    ///   - context: The context of the bag.
     /// - Throws: `StoreError`.
     init(of luggage: Luggage, in context: ManagedObjectContext) throws {
         scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
@@ -21,9 +21,9 @@ struct RecordedFacts {
 
     // MARK: Marks
 
-    /// Marks what does not stand, and which of the filings of one sighting counts.
+    /// Marks undone facts, and which filing of each sighting counts.
     ///
-    /// - Parameter context: Where they are.
+    /// - Parameter context: The context of the facts.
     /// - Throws: `StoreError`.
     mutating func mark(in context: ManagedObjectContext) throws {
         try dropHearsay(in: context)
@@ -38,8 +38,9 @@ struct RecordedFacts {
         Self.markRepeats(among: scans)
     }
 
-    /// Takes away what is known by its contents only where the same is known by itself: files of older
-    /// versions of the program tell no identifiers.
+    /// Deletes scans known only by contents if the same scan is also known by its own identifier.
+    ///
+    /// Files of older versions of the program have no identifiers.
     private mutating func dropHearsay(in context: ManagedObjectContext) throws {
         let heard = scans.filter { $0.identifier?.isByContents ?? false }
         if heard.isEmpty || heard.count == scans.count { return }
@@ -52,14 +53,14 @@ struct RecordedFacts {
         }
         for scan in heard {
             guard let same = known[scan.factIdentifier] else { continue }
-            // It came by what has brought it first.
+            // The scan came with the import that brought it first.
             same.importedBy = scan.importedBy
             try context.delete(scan)
             scans.removeAll { $0 == scan }
         }
     }
 
-    /// Marks which of the filings of one sighting counts: the first that stands.
+    /// Marks which filing of each sighting counts: the first one that was not undone.
     static func markRepeats(among scans: [Scan]) {
         var seen: Set<BagFact.Sighting> = []
         let filings = scans.map { (scan: $0, fact: BagFact($0)) }
@@ -72,7 +73,7 @@ struct RecordedFacts {
 
     // MARK: Values
 
-    /// The facts that stand, as a bag is derived from them.
+    /// The facts that count, as the derivation of a bag needs them.
     var facts: BagFacts {
         var facts = BagFacts()
         var typed: [UUID: Correction] = [:]
@@ -97,7 +98,7 @@ struct RecordedFacts {
 }
 
 extension BagFacts {
-    /// Reads what somebody has corrected about a bag, and nobody has taken back.
+    /// Reads the edits of a bag that nobody has undone.
     init(correctionsOf luggage: Luggage, in context: ManagedObjectContext) throws {
         corrections = try context.fetch(.standing(about: luggage).where(\.kind, is: .edit)).map {
             BagFact($0)

@@ -3,11 +3,10 @@ internal import ObjectStore
 internal import Synchronization
 
 extension UUID {
-    /// How many there were, so that the tags of one picture have an order.
+    /// A counter, so that the tags of one picture are in order.
     private static let count = Mutex(UInt16(0))
 
-    /// A new identifier for a fact: by time and then by number in its order, and random besides (RFC 9562,
-    /// version 7).
+    /// Makes an identifier for a new fact (RFC 9562, version 7): the time, a counter and random bits.
     static func fact(at date: Date) -> UUID {
         let milliseconds = UInt64(max(0, (date.timeIntervalSince1970 * 1000).rounded()))
         let count = count.withLock { count in
@@ -22,19 +21,18 @@ extension UUID {
         return UUID(bytes, version: 7)
     }
 
-    /// The identifier of a fact that has none of its own: the same wherever it is told (RFC 9562,
-    /// version 8).
+    /// Makes an identifier from the contents of a fact, the same in every record (RFC 9562, version 8).
     static func fact(telling parts: [String]) -> UUID {
         var hash = SHA256()
         for part in parts {
-            // No two lists of parts are the same bytes.
+            // With the lengths, no two lists of parts give the same bytes.
             hash.update("\(part.utf8.count):".utf8)
             hash.update(part.utf8)
         }
         return UUID(Array(hash.finalize().prefix(16)), version: 8)
     }
 
-    /// Whether it was made of what a fact tells.
+    /// Whether it was computed from the contents of a fact.
     var isByContents: Bool { uuid.6 >> 4 == 8 }
 
     private init(_ bytes: [UInt8], version: UInt8) {
@@ -46,8 +44,9 @@ extension UUID {
 }
 
 extension ManagedObjectContext {
-    /// The time at which a fact becomes known here: the present, or just after the last one where a clock
-    /// was set back since.
+    /// The time at which a new fact becomes known here.
+    ///
+    /// It is the present, or just after the last fact if the clock was set back since.
     ///
     /// - Parameter now: The present moment.
     /// - Returns: The time.
@@ -64,13 +63,13 @@ extension ManagedObjectContext {
 }
 
 extension Date {
-    /// How exact the times of facts are, in seconds: everywhere the same, so that they have one order.
+    /// The precision of times of facts in seconds, the same everywhere, so that all records agree on order.
     static let precisionOfFacts: TimeInterval = 0.001
 
-    /// The time as facts have it.
+    /// The time rounded to the precision of facts.
     var ofFacts: Date {
         let seconds = timeIntervalSince1970
-        // What no calendar has is left as it is.
+        // A time that no calendar has stays as it is.
         guard abs(seconds) < 1e12 else { return self }
         return Date(timeIntervalSince1970: (seconds * 1000).rounded() / 1000)
     }

@@ -1,23 +1,23 @@
 internal import Foundation
 
-/// Which facts do not count, by the withdrawals that stand.
+/// Tells which facts do not count, from the withdrawals in force.
 ///
-/// A fact stands while no standing withdrawal names it. A withdrawal can be withdrawn too, but only by a
-/// later one, so that what hostile files say about one another has an end.
+/// A fact counts while no withdrawal in force names it. A later withdrawal can withdraw an earlier one,
+/// but not the other way round. So circular withdrawals in a hostile file cannot cause an endless loop.
 struct Withdrawals {
-    /// One that stands.
+    /// A withdrawal in force.
     private struct Entry {
         let fact: UUID
         let knownAt: Date
     }
 
-    /// Those that stand, by what they name.
+    /// The withdrawals in force, by the facts that they name.
     private var standing: [UUID: [Entry]] = [:]
 
-    /// Finds those that stand.
+    /// Finds the withdrawals in force.
     ///
-    /// - Parameter corrections: All that is said about the facts, in any order; what is no withdrawal
-    ///   does not matter.
+    /// - Parameter corrections: All corrections about the facts, in any order; those that withdraw
+    ///   nothing are ignored.
     init(_ corrections: [Correction]) {
         let all = corrections.compactMap { correction in
             correction.withdrawn.map { (correction, $0, correction.factIdentifier) }
@@ -33,34 +33,34 @@ struct Withdrawals {
         }
     }
 
-    /// When something was taken back last; nil where it stands.
+    /// When a correction was last undone; nil if it counts.
     func time(of correction: Correction) -> Date? {
-        // Older versions of the program have only marked it.
+        // Older versions of the program only set a mark.
         guard let fact = correction.fact else { return correction.undoneAt }
         return standing[fact]?.map(\.knownAt).max()
     }
 
-    /// When a scan was taken back last; nil where it stands.
+    /// When a scan was last undone; nil if it counts.
     func time(of scan: Scan) -> Date? {
         if scan.identifier == nil { return scan.undoneAt }
         return entries(naming: scan).map(\.knownAt).max()
     }
 
-    /// Whether nothing that stands names a fact.
+    /// Whether no withdrawal in force names a fact.
     func stands(_ fact: UUID) -> Bool { standing[fact] == nil }
 
-    /// The identifiers of the withdrawals because of which something does not count.
+    /// The identifiers of the withdrawals in force that name a correction.
     func naming(_ correction: Correction) -> [UUID] {
         standing[correction.factIdentifier, default: []].map(\.fact)
     }
 
-    /// The identifiers of the withdrawals because of which a scan does not count.
+    /// The identifiers of the withdrawals in force that name a scan.
     func naming(_ scan: Scan) -> [UUID] { entries(naming: scan).map(\.fact) }
 
     private func entries(naming scan: Scan) -> [Entry] {
         if standing.isEmpty { return [] }
         let own = standing[scan.factIdentifier, default: []]
-        // Elsewhere it may be known by what it says only, as older versions of the program tell it.
+        // Another record may name the scan by its contents, because an older version exported it so.
         guard let filedAt = scan.filedAt, let named = standing[scan.contentIdentifier] else {
             return own
         }

@@ -1,19 +1,19 @@
-/// A format of files in which stores exchange what they have on record.
+/// A file format for exchanging the records of stores.
 public enum ExchangeFormat: String, CaseIterable, Codable, Sendable {
     /// One JSON object with a list for each kind of record.
     case json
     /// JSON, one record a line.
     case jsonLines = "json-lines"
-    /// Comma-separated values as RFC 4180 has them, with a header; one kind of record a file.
+    /// Comma-separated values as in RFC 4180, with a header; one kind of record per file.
     case csv
     /// A property list in XML.
     case propertyList = "property-list"
     /// MessagePack, one record a message.
     case messagePack = "messagepack"
 
-    /// The format that the name of a file stands for.
+    /// Finds the format from the extension of a file name.
     ///
-    /// - Parameter fileExtension: What follows the last point of the name, in any case.
+    /// - Parameter fileExtension: The part after the last point of the name, in any case.
     public init?(fileExtension: String) {
         switch fileExtension.lowercased() {
         case "json": self = .json
@@ -25,7 +25,7 @@ public enum ExchangeFormat: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// What a file of this format is: `JSON`.
+    /// The name of the format: `JSON`.
     public var name: String {
         switch self {
         case .json: "JSON"

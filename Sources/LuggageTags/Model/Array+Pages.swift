@@ -1,5 +1,5 @@
 extension Array {
-    /// Parts of a size, the last one of what is left, so that memory need not hold all of their objects.
+    /// Slices of a size (the last may be shorter), so that memory need not hold the objects of all at once.
     func pages(of size: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }

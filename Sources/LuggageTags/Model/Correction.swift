@@ -1,98 +1,103 @@
 public import Foundation
 public import ObjectStore
 
-/// What somebody has said about a bag or about other facts: what, who, when and why; a fact that is never
-/// changed afterwards, but for the mark that it was taken back.
+/// What a person or a file has said about a bag or about other facts: what, who, when and why.
+///
+/// It never changes later, except for the mark that it was undone.
 public final class Correction: ManagedObject {
-    /// What was done: an open word.
+    /// The kind of a correction, as an open word.
     ///
-    /// Newer versions of the program may have said other things; what a version does not know it keeps
-    /// and passes on.
+    /// Newer versions of the program may use other words. A version keeps and exports the words that it
+    /// does not know.
     public struct Kind: RawRepresentable, Hashable, Codable, Sendable, AttributeType {
         /// The stable word.
         public let rawValue: String
 
-        /// Makes a kind of a word.
+        /// Makes a kind from a word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A tag that no reader could read was typed.
+        /// A person typed a tag that no reader could read.
         public static let file = Kind(rawValue: "file")
-        /// A picture of which something could not be filed was dismissed: there is nothing to file.
+        /// A person dismissed a picture from which something could not be filed: there is nothing to file.
         public static let dismiss = Kind(rawValue: "dismiss")
-        /// Owner or weight was corrected.
+        /// A person corrected the owner or weight.
         public static let edit = Kind(rawValue: "edit")
-        /// A change was taken back.
+        /// A person undid a change.
         public static let undo = Kind(rawValue: "undo")
-        /// What was taken back was brought back.
+        /// A person redid a change that was undone.
         public static let redo = Kind(rawValue: "redo")
-        /// A fact was taken back, and nobody has noted with it who did so and why.
+        /// A fact was undone, without a note of who did so and why.
         public static let withdrawal = Kind(rawValue: "withdrawal")
         /// A file was imported into this record.
         public static let imported = Kind(rawValue: "import")
-        /// What an import has brought was taken back here.
+        /// A person undid an import here.
         public static let undoImport = Kind(rawValue: "undo-import")
-        /// What an import has brought was brought back here.
+        /// A person redid an import here.
         public static let redoImport = Kind(rawValue: "redo-import")
-        /// A bag was described by a file that was imported.
+        /// A file that was imported described a bag.
         public static let statement = Kind(rawValue: "statement")
-        /// What a bag had come to on record before its facts were all there is, or in such a record.
+        /// The state of a bag in a record that did not derive it from facts alone, here or elsewhere.
         public static let heard = Kind(rawValue: "heard")
-        /// The names in what was known of a bag were purged.
+        /// A purge removed the names from all facts about a bag.
         public static let forgottenNames = Kind(rawValue: "forgotten-names")
-        /// All that was known of a bag was purged.
+        /// A purge removed all facts about a bag.
         public static let forgottenBag = Kind(rawValue: "forgotten-bag")
-        /// The names in what belongs to no bag were purged: pictures that failed, and dismissals.
+        /// A purge removed the names from facts about no bag: failed pictures and dismissals.
         public static let forgottenFailureNames = Kind(rawValue: "forgotten-failure-names")
-        /// What belongs to no bag was purged.
+        /// A purge removed facts about no bag.
         public static let forgottenFailures = Kind(rawValue: "forgotten-failures")
 
-        /// What a correction without a kind reads as.
+        /// The kind of a correction without one.
         public static var absent: Kind { .edit }
 
-        /// What people do, each at its time.
+        /// The kinds that people make, each at its time.
         static let ofPeople: Set<Kind> = [.file, .dismiss, .edit, .undo, .redo]
-        /// What a purge says.
+        /// The kinds that a purge makes.
         static let forgettings: Set<Kind> = [
             .forgottenNames, .forgottenBag, .forgottenFailureNames, .forgottenFailures,
         ]
 
-        /// What concerns this record alone, and is not exported.
+        /// The kinds that are about this record alone, and are not exported.
         static let local: Set<Kind> = [.imported, .undoImport, .redoImport]
 
-        /// Whether it is somebody's doing at its time.
+        /// Whether a person made it, at its time.
         var isOfPeople: Bool { Self.ofPeople.contains(self) }
-        /// Whether it tells what a bag was said to be, and nothing else tells one from another.
+        /// Whether it tells the state of a bag, and only its contents tell it from others.
         var isByContents: Bool { self == .statement || self == .heard }
     }
 
-    /// Its own identifier, which a scan has too that was filed with it; nil of what older versions of
-    /// the program have kept.
+    /// Its own identifier, shared by a scan that was filed with it.
+    ///
+    /// Nil if an older version of the program has kept it.
     @Attribute public var fact: UUID?
 
-    /// The bag; nil where it is not on record any more.
+    /// The bag; nil if it is no longer on record.
     @ToOne public var luggage: Luggage?
 
-    /// The identifier of the bag; of a dismissal or an import, which is about none, its own; of what was
-    /// taken back of such, that of it.
+    /// The identifier of the bag.
+    ///
+    /// A dismissal or an import is about no bag and has an identifier of its own here; undoing or redoing
+    /// one has the identifier of that one.
     @Attribute public var identifier: UUID
 
     /// What was done.
     @Attribute public var kind: Kind
 
-    /// Who did it.
+    /// The person who did it.
     @Attribute public var author: String
 
-    /// Why.
+    /// The reason.
     @Attribute public var reason: String
 
-    /// When.
+    /// The time.
     @Attribute public var madeAt: Date
 
-    /// Its place in the order of what became known here, by a clock that never runs back; nil of what
-    /// older versions of the program have kept.
+    /// When it became known here, by a clock that never runs back; this orders corrections.
+    ///
+    /// Nil if an older version of the program has kept it.
     @Attribute var knownAt: Date?
 
-    /// The weight in pounds that the bag was given; of an edit, whatever it was before.
+    /// The weight in pounds that the bag got; an edit that sets a weight keeps it even if it is the same.
     @Attribute public var weight: Float?
 
     /// The initial of the owner that the bag was given.
@@ -101,7 +106,7 @@ public final class Correction: ManagedObject {
     /// The family name of the owner that the bag was given.
     @Attribute public var familyName: String?
 
-    /// The weight in pounds that the bag had before; nil where that is not known.
+    /// The weight in pounds that the bag had before; nil if unknown.
     @Attribute public var weightBefore: Float?
 
     /// The initial of the owner that the bag had before.
@@ -110,37 +115,38 @@ public final class Correction: ManagedObject {
     /// The family name of the owner that the bag had before.
     @Attribute public var familyNameBefore: String?
 
-    /// Whether the bag was given the state that nobody is known to own it.
+    /// Whether the correction says that nobody is known to own the bag.
     @Attribute public var hasNoOwner: Bool
 
-    /// When the bag is said to have departed.
+    /// The time at which the bag departed, according to it.
     @Attribute public var departedAt: Date?
 
-    /// When the bag is said to have arrived.
+    /// The time at which the bag arrived, according to it.
     @Attribute public var arrivedAt: Date?
 
-    /// The number of the change that was taken back or brought back.
+    /// The number of the change that was undone or redone.
     @Attribute public var change: Int64?
 
-    /// The identifier of the fact that does not count because of this one.
+    /// The identifier of the fact that this one withdraws.
     @Attribute public var withdrawn: UUID?
 
-    /// Of what a purge says: what is from before this moment is forgotten.
+    /// If a purge made it: the moment before which facts are forgotten.
     @Attribute var until: Date?
 
-    /// The identifier of the import by which it has come here; nil where it was said here.
+    /// The identifier of the import that brought it; nil if it was made here.
     ///
-    /// It is of this record alone.
+    /// It is for this record alone.
     @Attribute var importedBy: UUID?
 
-    /// What a newer version of the program has said besides, in MessagePack.
+    /// Members that a newer version of the program has written, in MessagePack.
     @Attribute var others: Data?
 
-    /// When somebody has taken back what was done; nil where it counts.
+    /// When it was undone; nil if it counts.
     @Attribute public var undoneAt: Date?
 
-    /// The SHA-256 of the failed picture that was dismissed, or from which the tag was typed, in
-    /// hexadecimal; nil where there was none.
+    /// The SHA-256 of the failed picture, in hexadecimal; nil if there was no picture.
+    ///
+    /// A person dismissed that picture, or typed the tag from it.
     @Attribute public var imageDigest: String?
 
     /// The name of that picture's file, without its folder.
@@ -149,7 +155,7 @@ public final class Correction: ManagedObject {
     /// The station that could not file it.
     @Attribute public var station: String?
 
-    /// Where on their way its bags were.
+    /// The point at which the picture's bags were.
     @Attribute public var point: Point?
 
     /// The owner that the bag was given.
@@ -164,7 +170,7 @@ public final class Correction: ManagedObject {
         return PassengerName(givenName: givenNameBefore, familyName: familyNameBefore)
     }
 
-    /// Takes down what has become of a bag, where it differs.
+    /// Keeps the weight and owner before and after a change, if they differ.
     func note(_ before: LuggageReport, _ after: LuggageReport) {
         if before.weight != after.weight {
             weight = after.weight
@@ -213,18 +219,18 @@ public final class Correction: ManagedObject {
             .attribute(\.point, "point"),
         ],
         uniquenessConstraints: [[\.fact]],
-        // What somebody has done last; what an import has brought.
+        // For the last corrections of a person; for the corrections of an import.
         compoundIndices: [[\.author, \.knownAt], [\.importedBy, \.knownAt]]
     )
 }
 
 extension Correction {
-    /// Inserts one into a context that saves as the person.
+    /// Inserts a correction into a context, which then saves as the person.
     ///
     /// - Parameters:
     ///   - kind: What is done.
-    ///   - identifier: The bag.
-    ///   - person: Who does it, and why.
+    ///   - identifier: The identifier of the bag.
+    ///   - person: The person, with the reason.
     ///   - date: The present moment.
     ///   - context: The context of a transaction.
     /// - Throws: `StoreError`.

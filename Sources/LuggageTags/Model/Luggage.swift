@@ -1,46 +1,45 @@
 public import Foundation
 public import ObjectStore
 
-/// A bag: what its tag says, and when it was last seen where.
+/// A bag: what its tag says, and when it last departed and arrived.
 ///
-/// What the programs file is derived from the scans and corrections of the bag, and from nothing else.
+/// The programs derive it from the scans and corrections of the bag, and from nothing else.
 public final class Luggage: ManagedObject {
     /// The identifier that was made when the tag was printed; no other bag has it.
     @Attribute public var identifier: UUID
 
-    /// The weight in pounds, at least 0; nil where nothing that counts tells it.
+    /// The weight in pounds, at least 0; nil if no fact that counts tells it.
     @Attribute public var weight: Float?
 
-    /// When the bag departed on its last journey; nil where nobody has seen it depart.
+    /// When the bag departed on its last journey; nil if nobody saw it depart.
     @Attribute public var departedAt: Date?
 
-    /// When the bag arrived on its last journey; nil as long as it is under way.
+    /// When the bag arrived on its last journey; nil while it is under way.
     @Attribute public var arrivedAt: Date?
 
-    /// When the bag was first seen where its last journey arrives; nil where that is not known.
+    /// When the bag was first seen at the end of its last journey; nil if unknown.
     @Attribute var firstArrivedAt: Date?
 
-    /// Up to which time its facts have made it what it is; nil where that is not known to be so.
+    /// The time of the latest fact that this state is derived from; nil if it was not derived.
     @Attribute var derivedUpTo: Date?
 
-    /// Whether another record has told where it was, and not by which scans.
+    /// Whether another record has told times of the bag without the scans they come from.
     @Attribute var isHeard: Bool
 
-    /// The passenger to whom the bag belongs, where a tag has said so.
+    /// The passenger who owns the bag, if a tag or a correction names one.
     @ToOne public var owner: Passenger?
 
     /// Every scan of this bag: its chain of custody.
     @ToMany public var scans: [Scan]
 
-    /// What people have corrected about this bag.
+    /// The corrections of this bag.
     @ToMany public var corrections: [Correction]
 
-    /// Takes down when the bag was seen last where it departs or arrives; seen under way, it does
-    /// neither.
+    /// Keeps when the bag was last seen departing or arriving; under way it does neither.
     ///
     /// - Parameters:
-    ///   - role: What the point is.
-    ///   - date: When.
+    ///   - role: The role of the point.
+    ///   - date: The time.
     func see(_ role: Point.Role, _ date: Date) {
         switch role {
         case .departing: departedAt = date
@@ -56,7 +55,7 @@ public final class Luggage: ManagedObject {
         properties: [
             .attribute(\.identifier, "identifier"),
             .attribute(\.weight, "weight", .finite, .minimum(0)),
-            // The latest scan counts, in whatever order scans come in.
+            // The latest scan counts, in any order of filing.
             .attribute(\.departedAt, "departedAt", combining: .maximum, indexed: true),
             .attribute(\.arrivedAt, "arrivedAt", combining: .maximum),
             .attribute(\.firstArrivedAt, "firstArrivedAt"),
@@ -67,44 +66,44 @@ public final class Luggage: ManagedObject {
             .toMany(\.corrections, "corrections", inverse: \.luggage),
         ],
         uniquenessConstraints: [[\.identifier]],
-        // Bags that have not arrived, those that departed first in front.
+        // For bags that have not arrived, in the order of their departures.
         compoundIndices: [[\.arrivedAt, \.departedAt]]
     )
 }
 
 extension ManagedObjectContext {
-    /// The bag with an identifier; nil where none is on record.
+    /// The bag with an identifier; nil if none is on record.
     func luggage(_ identifier: UUID) throws -> Luggage? {
         try fetch(FetchRequest(Luggage.self).where(\.identifier, is: identifier)).first
     }
 }
 
 extension Luggage: Codable {
-    /// Inserts a bag as a tag describes it into the context that the decoder carries.
+    /// Inserts the bag that a tag describes into the context in the decoder's `userInfo`.
     ///
-    /// The next save merges it with the bag on record. A tag without an owner or a weight leaves the
-    /// one on record.
+    /// The next save merges it with the bag on record. If the tag has no owner or no weight, the one on
+    /// record stays.
     ///
     /// - Parameter decoder: A decoder with a context in `userInfo[.context]`.
-    /// - Throws: `DecodingError`; nothing is inserted then.
+    /// - Throws: `DecodingError`; then nothing is inserted.
     public convenience init(from decoder: any Decoder) throws {
         let context = try decoder.managedObjectContext()
         let contents = try TagContents(from: decoder)
         self.init(context: context)
         identifier = contents.identifier
         if let name = contents.owner { owner = Passenger(name, context: context) }
-        // Assigning nothing would say that there is nothing.
+        // Assigning nil would say that there is no weight.
         if let pounds = contents.weight { weight = pounds }
         if let date = contents.departedAt { departedAt = date }
         if let date = contents.arrivedAt { arrivedAt = date }
     }
 
-    /// Encodes the bag as a tag describes it, in the forms that the encoder carries.
+    /// Encodes the bag as a tag describes it, in the forms in the encoder's `userInfo`.
     ///
-    /// An encoder with a ``DateForm`` in `userInfo[.dateForm]` writes when it departed and arrived too.
+    /// With a ``DateForm`` in `userInfo[.dateForm]`, the encoder also writes when it departed and arrived.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: `EncodingError` where the format cannot express a value.
+    /// - Throws: `EncodingError` if the format cannot express a value.
     public func encode(to encoder: any Encoder) throws {
         try TagContents(self).encode(to: encoder)
     }

@@ -1,12 +1,13 @@
 public import ObjectStore
 
-/// The entities that are kept: ``Luggage``, ``Passenger``, ``Scan``, ``JournalEntry``, ``Correction``
-/// and ``ScanCount``.
+/// The entities of the record.
+///
+/// They are ``Luggage``, ``Passenger``, ``Scan``, ``JournalEntry``, ``Correction`` and ``ScanCount``.
 public enum LuggageModel {
     /// Makes the model.
     ///
     /// - Returns: The model, for a container.
-    /// - Throws: `ModelError` where the declarations contradict one another, which the tests exclude.
+    /// - Throws: `ModelError` if the declarations contradict one another, which the tests exclude.
     public static func make() throws -> ManagedObjectModel {
         try ManagedObjectModel(
             Luggage.entity,

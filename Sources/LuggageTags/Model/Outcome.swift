@@ -1,6 +1,6 @@
 public import ObjectStore
 
-/// What came of reading a tag; the words are stable, for reports and for programs.
+/// The result of reading a tag; the words are stable, for reports and for programs.
 public enum Outcome: String, CaseIterable, Codable, Sendable, AttributeType {
     /// The bag was not on record.
     case new
@@ -10,13 +10,13 @@ public enum Outcome: String, CaseIterable, Codable, Sendable, AttributeType {
     case repeated
     /// The tag contradicted the record about the owner or, by more than rounding, the weight.
     case changed
-    /// A symbol was read, and its payload does not describe a bag.
+    /// A symbol was read, but its payload does not describe a bag.
     case invalid
     /// The picture could not be examined to its end.
     case unreadable
-    /// The picture was examined, and no symbol was found in it.
+    /// The picture was examined, but it shows no symbol.
     case noCode = "no-code"
-    /// The file is no picture of a known kind, or a broken one.
+    /// The file is not a picture of a known kind, or it is broken.
     case damaged
 
     /// Whether the bag is on record now.
@@ -27,6 +27,6 @@ public enum Outcome: String, CaseIterable, Codable, Sendable, AttributeType {
         }
     }
 
-    /// What a scan without an outcome reads as.
+    /// The outcome of a scan without one.
     public static var absent: Outcome { .unreadable }
 }

@@ -1,7 +1,7 @@
 public import ObjectStore
 internal import System
 
-/// Somebody who owns bags, as far as a tag tells: an initial and the beginning of a family name.
+/// A person who owns bags, as tags tell: an initial and the beginning of a family name.
 public final class Passenger: ManagedObject {
     /// The initial of the given name: one character as a person sees it.
     @Attribute public var givenName: String
@@ -40,12 +40,12 @@ extension Passenger {
 }
 
 extension Passenger {
-    /// Whether the name is spelt as names are kept; older versions of the program kept other spellings.
+    /// Whether the name is in the composed form, which older versions of the program did not require.
     var hasKeptSpelling: Bool { givenName.isComposed && familyName.isComposed }
 }
 
 extension ManagedObjectContext {
-    /// The passenger of a name; nil where none is on record.
+    /// The passenger with a name; nil if none is on record.
     func passenger(_ name: PassengerName) throws -> Passenger? {
         try fetch(
             FetchRequest(Passenger.self).where(\.familyName, is: name.familyName)
@@ -58,7 +58,7 @@ extension Passenger: Decodable {
     /// Inserts a passenger, in any ``OwnerForm``, into the decoder's context.
     ///
     /// - Parameter decoder: A decoder with a context in `userInfo[.context]`.
-    /// - Throws: `DecodingError`; nothing is inserted then.
+    /// - Throws: `DecodingError`; then nothing is inserted.
     public convenience init(from decoder: any Decoder) throws {
         let context = try decoder.managedObjectContext()
         self.init(try PassengerName(from: decoder), context: context)
@@ -66,11 +66,11 @@ extension Passenger: Decodable {
 }
 
 extension ValidationRule where Value == String {
-    /// Something that can be seen, and nothing that cannot.
+    /// Requires visible characters and refuses hidden ones.
     fileprivate static var printable: Self {
         ValidationRule { text in
             if text.unicodeScalars.allSatisfy(\.properties.isWhitespace) {
-                // The rule for the length has found that there is nothing.
+                // The rule for the length has reported the empty text.
                 return text.isEmpty ? nil : "must not be blank"
             }
             if text.hiddenCharacters.isEmpty { return nil }
@@ -78,7 +78,7 @@ extension ValidationRule where Value == String {
         }
     }
 
-    /// One character can be made of any number of marks; a name on a tag is not.
+    /// Limits the bytes, because one character may have any number of marks, but not on a tag.
     fileprivate static var brief: Self {
         ValidationRule { $0.utf8.count <= 96 ? nil : "is too long: \($0.utf8.count) bytes" }
     }

@@ -1,28 +1,28 @@
 public import ObjectStore
 
-/// Where on its way a bag is scanned: one of the words that are built in, or any other one that somebody
-/// has given a role.
+/// A point of a bag's journey at which it is scanned: a built-in word, or any other word with a role.
 public struct Point: RawRepresentable, Codable, Hashable, Sendable, AttributeType,
     CustomStringConvertible
 {
-    /// What being seen at a point says about a journey.
+    /// What a sighting at a point says about a journey.
     public enum Role: String, CaseIterable, Codable, Sendable, AttributeType {
         /// The bag departs: a journey begins.
         case departing
-        /// The bag is on its way; also where it changes from one vehicle to another.
+        /// The bag is on its way, or changes from one vehicle to another.
         case underWay = "under-way"
         /// The bag arrives: the journey ends.
         case arriving
 
-        /// What a point of which nobody knows the role counts as: it begins no journey and ends none.
+        /// The role of a point whose role is unknown: it begins no journey and ends none.
         public static var absent: Role { .underWay }
     }
 
-    /// The word: 1 to 32 small letters of ASCII, digits and hyphens, the first of them a letter, so that a
-    /// folder can be called so.
+    /// The word: 1 to 32 lower-case ASCII letters, digits and hyphens, beginning with a letter.
+    ///
+    /// So it can be the name of a folder.
     public let rawValue: String
 
-    /// Takes a word; nil where it is none that a point can have.
+    /// Takes a word; nil if no point can have it.
     public init?(rawValue: String) {
         guard Self.isWord(rawValue) else { return nil }
         self.rawValue = rawValue
@@ -32,31 +32,31 @@ public struct Point: RawRepresentable, Codable, Hashable, Sendable, AttributeTyp
         rawValue = word
     }
 
-    /// Where the bag departs.
+    /// The bag departs here.
     public static let origin = Self("origin")
-    /// Where the bag is put into the vehicle.
+    /// The bag is put into the vehicle here.
     public static let load = Self("load")
-    /// Where the bag changes from one journey's vehicle to the next.
+    /// The bag changes from one journey's vehicle to the next here.
     public static let transfer = Self("transfer")
-    /// Where the bag is taken out of the vehicle, be it to change to another.
+    /// The bag is taken out of the vehicle here, perhaps to change to another.
     public static let unload = Self("unload")
-    /// Where the bag arrives.
+    /// The bag arrives here.
     public static let destination = Self("destination")
-    /// Where the bag is handed to its owner.
+    /// The bag is handed to its owner here.
     public static let delivery = Self("delivery")
 
-    /// The points whose roles are the same everywhere, in the order of a journey.
+    /// The points that have the same roles everywhere, in the order of a journey.
     public static let builtIn: [Point] = [
         .origin, .load, .transfer, .unload, .destination, .delivery,
     ]
 
-    /// What a scan without a point reads as.
+    /// The point of a scan without one.
     public static var absent: Point { .origin }
 
     /// The word.
     public var description: String { rawValue }
 
-    /// The role of a point that is built in; nil of any other.
+    /// The role of a built-in point; nil for any other point.
     public var builtInRole: Role? {
         switch self {
         case .origin: .departing
@@ -68,14 +68,14 @@ public struct Point: RawRepresentable, Codable, Hashable, Sendable, AttributeTyp
 
     /// The role of the point.
     ///
-    /// - Parameter told: The role that somebody has given it; one that is built in keeps its own.
+    /// - Parameter told: The role that a person gave it; a built-in point keeps its own.
     /// - Returns: The role.
     public func role(told: Role?) -> Role { builtInRole ?? told ?? .absent }
 
-    /// The role to be kept with a scan, by which every record derives the same from it.
+    /// The role to keep with a scan, so that every record derives the same from it.
     ///
-    /// - Parameter told: The role that somebody has given the point.
-    /// - Returns: The role; nil where the word says it.
+    /// - Parameter told: The role that a person gave the point.
+    /// - Returns: The role; nil for a built-in point.
     func roleToKeep(_ told: Role?) -> Role? { builtInRole == nil ? told : nil }
 
     private static func isWord(_ text: String) -> Bool {

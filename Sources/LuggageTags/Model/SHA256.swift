@@ -1,11 +1,11 @@
 internal import CDigests
 
-/// The SHA-256 of bytes that come piece by piece (FIPS 180-4), by libnettle, which uses the
-/// instructions that the processor has for it.
+/// The SHA-256 (FIPS 180-4) of bytes that come piece by piece.
 ///
-/// A value: a copy goes on by itself.
+/// libnettle computes it with the processor's instructions for it. This is a value: a copy continues
+/// independently.
 struct SHA256 {
-    /// What libnettle knows of the bytes so far; it points to nothing.
+    /// The state of libnettle; it has no pointers.
     private var state = sha256_ctx()
 
     /// Begins with no bytes.
@@ -13,9 +13,9 @@ struct SHA256 {
         unsafe nettle_sha256_init(&state)
     }
 
-    /// Goes on with more bytes.
+    /// Adds more bytes.
     ///
-    /// - Parameter bytes: What follows the bytes before.
+    /// - Parameter bytes: The next bytes.
     mutating func update(_ bytes: some Collection<UInt8>) {
         let hasStorage: Void? = bytes.withContiguousStorageIfAvailable { bytes in
             guard let start = bytes.baseAddress else { return }

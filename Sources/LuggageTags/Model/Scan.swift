@@ -1,76 +1,73 @@
 public import Foundation
 public import ObjectStore
 
-/// One reading of one tag in one picture, or one picture that gave none: a fact.
+/// One reading of one tag in one picture, or of a picture without tags.
 ///
-/// It is never changed afterwards, but for the mark that it was taken back. A sighting that was taken
-/// back may be filed anew: each filing is a scan of its own, and the bag was seen once.
+/// It never changes later, except for the mark that it was undone. An undone sighting may be filed
+/// again. Then each filing is a scan of its own, but the bag was seen once.
 public final class Scan: ManagedObject {
-    /// Its own identifier; nil of what older versions of the program have filed.
+    /// Its own identifier; nil if an older version of the program has filed it.
     @Attribute public var identifier: UUID?
 
-    /// The bag on record, where the tag was one; nil where nothing counts that is said about it.
+    /// The bag on record; nil if no tag was read, or if no fact that counts tells of the bag.
     @ToOne public var luggage: Luggage?
 
-    /// The identifier of the bag where it is not on record any more.
+    /// The identifier of the bag if the bag is no longer on record.
     @Attribute public var bag: UUID?
 
-    /// Where on its way the bag was.
+    /// The point at which the bag was.
     @Attribute public var point: Point
 
-    /// What that point is, where it is not built in; nil of one that is, and of one of which nobody knows
-    /// it.
+    /// The role of the point; nil if the point is built in or its role is unknown.
     @Attribute public var role: Point.Role?
 
     /// The name of the station that filed the picture.
     @Attribute public var station: String
 
-    /// Who has scanned or typed it; nil of what a service has filed, or an import, or an older version of
-    /// the program.
+    /// The person who scanned or typed it; nil if a service, an import or an older version filed it.
     @Attribute public var author: String?
 
-    /// When the bag was there.
+    /// The time at which the bag was there.
     @Attribute public var scannedAt: Date
 
     /// The name of the picture's file, without its folder.
     @Attribute public var imageName: String
 
-    /// The SHA-256 of the picture's file, in hexadecimal; nil where there is no picture.
+    /// The SHA-256 of the picture's file, in hexadecimal; nil if there is no picture.
     ///
-    /// Of a file that was too long to be read, it is that of its beginning and its length.
+    /// For a file that was too long to be read, it is the SHA-256 of its beginning and its length.
     @Attribute public var imageDigest: String?
 
-    /// The symbol's payload, byte for byte; empty where no symbol was read.
+    /// The symbol's payload, byte for byte; empty if no symbol was read.
     @Attribute public var payload: Data
 
-    /// What came of it.
+    /// The outcome of the scan.
     @Attribute public var outcome: Outcome
 
-    /// The stable code of what was wrong; empty where nothing was.
+    /// The stable error code; empty if there was no error.
     @Attribute public var reason: String
 
-    /// When it was filed here, by a clock that never runs back; nil of what older versions of the program
-    /// have filed.
+    /// When it was filed here, by a clock that never runs back; nil if an older version filed it.
     @Attribute public var filedAt: Date?
 
-    /// The identifier of the import by which it has come here; nil where it was filed here.
+    /// The identifier of the import that brought it; nil if it was filed here.
     ///
-    /// It is of this record alone.
+    /// It is for this record alone.
     @Attribute var importedBy: UUID?
 
-    /// What a newer version of the program has said besides, in MessagePack.
+    /// Members that a newer version of the program has written, in MessagePack.
     @Attribute var others: Data?
 
-    /// Whether the sighting was filed otherwise too, and counts there.
+    /// Whether another scan of the same sighting counts instead of this one.
     @Attribute public var isRepeat: Bool
 
-    /// When somebody has taken it back; nil where it counts.
+    /// When it was undone; nil if it counts.
     @Attribute public var undoneAt: Date?
 
-    /// What stands in place of the picture's name where a tag was typed by hand.
+    /// The value of `imageName` for a tag that was typed by hand.
     public static let handName = "(by hand)"
 
-    /// Whether the tag was typed by hand, and no reader has read it.
+    /// Whether a person typed the tag, and no reader read it.
     public var isTyped: Bool { imageDigest == nil && imageName == Self.handName }
 
     /// The entity in the model.
@@ -98,7 +95,7 @@ public final class Scan: ManagedObject {
             .attribute(\.undoneAt, "undoneAt"),
         ],
         uniquenessConstraints: [[\.identifier]],
-        // What a station has scanned, and when; what somebody has scanned last; what an import has brought.
+        // For the scans of a station in a period, the last scans of a person, and the scans of an import.
         compoundIndices: [
             [\.station, \.scannedAt], [\.author, \.filedAt], [\.importedBy, \.filedAt],
         ]
@@ -106,10 +103,10 @@ public final class Scan: ManagedObject {
 }
 
 extension FetchRequest<Scan> {
-    /// Those of a station, in whatever spelling it is named.
+    /// The scans of a station, in any spelling of its name.
     package func at(_ station: String) -> Self { self.where(\.station, is: station.composed) }
 
-    /// Those of tags that were typed by hand.
+    /// The scans of tags that were typed by hand.
     var ofTypedTags: Self {
         self.where(\.imageDigest, is: nil).where(\.imageName, is: Scan.handName)
     }

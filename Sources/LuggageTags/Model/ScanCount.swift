@@ -1,11 +1,10 @@
 internal import Foundation
 public import ObjectStore
 
-/// How many scans there were that are not kept one by one any more, of a quarter of an hour, station,
-/// point and outcome.
+/// The number of purged scans in a quarter of an hour, at one station and point, with one outcome.
 ///
-/// It tells nothing about any bag or person, and stays when they are purged. Every zone of today is
-/// ahead of UTC or behind it by quarters of an hour, so the days of all of them can be told.
+/// It tells nothing about any bag or person, so it stays when they are purged. Every time zone of today
+/// is ahead of UTC or behind it by quarters of an hour, so a report can count the days of each zone.
 public final class ScanCount: ManagedObject {
     /// When the quarter of an hour begins in UTC, as `2026-07-01T09:15`.
     ///
@@ -15,32 +14,32 @@ public final class ScanCount: ManagedObject {
     /// The name of the station.
     @Attribute public var station: String
 
-    /// Where on their way the bags were.
+    /// The point at which the bags were.
     @Attribute public var point: Point
 
-    /// What came of the scans.
+    /// The outcome of the scans.
     @Attribute public var outcome: Outcome
 
     /// The number of scans.
     @Attribute public var scans: Int
 
-    /// How many of the scans were tags that somebody has typed.
+    /// How many of the scans were of typed tags.
     @Attribute public var typed: Int
 
-    /// The length of what is counted together, in seconds.
+    /// The length of the interval counted together, in seconds.
     private static let quarter: TimeInterval = 900
 
-    /// The quarter of an hour in which a moment is.
+    /// The quarter of an hour that contains a moment.
     static func time(of date: Date) -> String {
         let seconds = date.timeIntervalSince1970
         let beginning = Date(timeIntervalSince1970: (seconds / quarter).rounded(.down) * quarter)
         return String(beginning.reportText.dropLast(":00.000Z".count))
     }
 
-    /// Those of which all scans were in a period.
+    /// The counts whose scans were all in a period.
     static func request(in period: Period) -> FetchRequest<ScanCount> {
         var request = FetchRequest(ScanCount.self)
-        // A day stands before its quarters, and with the first of them it begins.
+        // A text for a whole day sorts before its quarters; the day begins with the first of them.
         if let since = period.since {
             let first = time(of: since + (quarter - 1e-6))
             request = request.where(

@@ -2,29 +2,28 @@ internal import Foundation
 internal import System
 
 extension String {
-    /// The text in Unicode's composed form (NFC), which all spellings have in common that are canonically
-    /// equivalent.
+    /// The text in Unicode's composed form (NFC), the same for all canonically equivalent spellings.
     ///
-    /// `É` may be one code point or two, and some ideographs have several code points for the sake of
-    /// older character sets. Such spellings are equal in Swift, and are not where bytes are compared or
-    /// ordered, as in a store. So names of people and stations are kept in this form alone; what a tag
-    /// says byte for byte is kept beside them.
+    /// `É` may be one code point or two, and some ideographs have several code points for compatibility
+    /// with older character sets. Such spellings are equal in Swift, but not if bytes are compared or
+    /// ordered, as in a store. So names of people and stations are kept only in this form; the bytes of
+    /// the tag are kept beside them.
     package var composed: String {
-        // Nothing before the first combining mark is composed of anything.
+        // A text without combining marks and later characters is composed already.
         if unicodeScalars.allSatisfy({ $0.value < 0x300 }) { return self }
-        // By itself, the second does not complete syllables of Hangul that are composed in part.
+        // Composing alone does not complete Hangul syllables that are partly composed.
         return decomposedStringWithCanonicalMapping.precomposedStringWithCanonicalMapping
     }
 
     /// Whether the text is in its composed form, byte for byte.
     var isComposed: Bool { utf8.elementsEqual(composed.utf8) }
 
-    /// Whether a station can be called so: 1 to 64 characters, and none that are hidden.
+    /// Whether a station can have this name: 1 to 64 characters, none of them hidden.
     package var isStationName: Bool {
         (1...64).contains(count) && onOneLine == self
             && ![ImportRun.author, PurgeRun.author, RecordCheckup.author].contains(self)
     }
 
-    /// Whether nothing is seen of it.
+    /// Whether it has no visible character.
     package var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

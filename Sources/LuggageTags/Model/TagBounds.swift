@@ -1,29 +1,29 @@
 public import Foundation
 
-/// What can be true of bags here: what is beyond is a mistake of a printer or a clock, not a bag's.
+/// The earliest time and the greatest weight to believe; beyond them a printer or a clock is wrong.
 public struct TagBounds: Hashable, Sendable {
     /// The earliest time at which a bag can have been anywhere.
     public var earliest: Date
-    /// What the heaviest bag can weigh, in pounds.
+    /// The weight of the heaviest possible bag, in pounds.
     public var heaviest: Float
 
     /// Bounds time and weight.
     ///
     /// - Parameters:
     ///   - earliest: The earliest time at which a bag can have been anywhere.
-    ///   - heaviest: What the heaviest bag can weigh, in pounds.
+    ///   - heaviest: The weight of the heaviest possible bag, in pounds.
     public init(earliest: Date, heaviest: Float) {
         self.earliest = earliest
         self.heaviest = heaviest
     }
 
-    /// No bounds but those of the model.
+    /// No bounds except those of the model.
     public static let none = Self(earliest: .distantPast, heaviest: .infinity)
 
-    /// What the programs take where nobody sets anything else.
+    /// The bounds that the programs use by default.
     ///
     /// From 2001 on: clocks that were never set begin at 1970, 1980 or 2000. Up to 1000 lb, some 450 kg:
-    /// more than anybody checks in.
+    /// nobody checks in more.
     public static let usual = Self(
         earliest: Date(timeIntervalSinceReferenceDate: 0),
         heaviest: 1000
@@ -36,21 +36,21 @@ extension TagBounds {
         if pounds > heaviest { throw TagError(weight: pounds, above: heaviest, in: source) }
     }
 
-    /// Refuses a weight that no bag has, before it is rounded to what is kept.
+    /// Refuses a weight that no bag has, before the weight is rounded.
     ///
     /// - Parameter pounds: The weight.
     /// - Throws: ``TagError``.
     package func check(exactPounds pounds: Double) throws(TagError) {
-        // The bound as somebody wrote it, in whichever unit.
+        // The bound may have been written in any unit.
         let bounds = MassUnit.allCases.map { $0.pounds($0.amount(ofPounds: heaviest)) }
         if bounds.allSatisfy({ pounds > $0 }) { throw TagError(weight: pounds, above: heaviest) }
     }
 
-    /// Refuses a time at which no bag was anywhere.
+    /// Refuses a time before any bag can have been anywhere.
     ///
     /// - Parameters:
     ///   - date: The time.
-    ///   - path: Where it stands.
+    ///   - path: The coding path of the time.
     /// - Throws: ``TagError``.
     func check(_ date: Date, at path: [String]) throws(TagError) {
         guard date < earliest else { return }

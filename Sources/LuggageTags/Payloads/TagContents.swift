@@ -4,13 +4,13 @@ public import Foundation
 public struct TagContents: Hashable, Sendable {
     /// The identifier of the bag.
     public var identifier: UUID
-    /// The owner; a tag that names none says nothing about who it is.
+    /// The owner; nil if the tag names none, which does not mean that there is none.
     public var owner: PassengerName?
-    /// The weight in pounds; a tag that names none says nothing about it.
+    /// The weight in pounds; nil if the tag gives none.
     public var weight: Float?
-    /// When the bag was last scanned where it departs; not for a tag to say.
+    /// When the bag was last scanned departing; tags do not tell this.
     public var departedAt: Date?
-    /// When the bag was last scanned where it arrives; not for a tag to say.
+    /// When the bag was last scanned arriving; tags do not tell this.
     public var arrivedAt: Date?
 
     /// Describes a bag.
@@ -19,8 +19,8 @@ public struct TagContents: Hashable, Sendable {
     ///   - identifier: The identifier of the bag.
     ///   - owner: The owner.
     ///   - weight: The weight in pounds.
-    ///   - departedAt: When the bag was last scanned where it departs.
-    ///   - arrivedAt: When the bag was last scanned where it arrives.
+    ///   - departedAt: When the bag was last scanned departing.
+    ///   - arrivedAt: When the bag was last scanned arriving.
     public init(
         identifier: UUID,
         owner: PassengerName?,
@@ -35,7 +35,7 @@ public struct TagContents: Hashable, Sendable {
         self.arrivedAt = arrivedAt
     }
 
-    /// Takes down what is on record about a bag.
+    /// Copies what is on record about a bag.
     public init(_ luggage: Luggage) {
         identifier = luggage.identifier
         owner = luggage.owner?.name
@@ -46,9 +46,9 @@ public struct TagContents: Hashable, Sendable {
 }
 
 extension TagContents: Codable {
-    /// Decodes an object with `id`, and `owner` and `weight` where it has them, each in any of its forms.
+    /// Decodes an object with `id` and optional `owner` and `weight`, each in any of its forms.
     ///
-    /// A decoder that carries a ``DateForm`` reads `departedAt` and `arrivedAt` as well.
+    /// If the decoder's `userInfo` has a ``DateForm``, it also decodes `departedAt` and `arrivedAt`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: FormKey.self)
         identifier = try container.decodeStated(Identifier.self, "id").uuid
@@ -60,7 +60,7 @@ extension TagContents: Codable {
         }
     }
 
-    /// Encodes an object in the forms that the encoder carries.
+    /// Encodes an object in the forms in the encoder's `userInfo`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: FormKey.self)
         try container.encode(Identifier(identifier), forKey: FormKey("id"))

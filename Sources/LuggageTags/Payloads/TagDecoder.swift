@@ -1,6 +1,6 @@
 public import ObjectStore
 
-/// Makes a bag of a payload.
+/// Decodes payloads of tags as bags.
 public struct TagDecoder: Sendable {
     private let formats: [any PayloadFormat]
     private let readsDates: Bool
@@ -9,10 +9,10 @@ public struct TagDecoder: Sendable {
     /// Makes a decoder.
     ///
     /// - Parameters:
-    ///   - formats: The formats that payloads may have; the first that recognises one is taken.
-    ///   - readsDates: Whether a payload may say when its bag departed and arrived: true for a record
-    ///     that another station has written, and not for a tag.
-    ///   - bounds: What a bag can weigh.
+    ///   - formats: The formats that payloads may have; the first that recognises a payload decodes it.
+    ///   - readsDates: Whether a payload may tell when its bag departed and arrived: true for a record
+    ///     that another station has written, false for a tag.
+    ///   - bounds: The limits of the weight of a bag.
     public init(
         formats: [any PayloadFormat] = PayloadFormats.all,
         readsDates: Bool = false,
@@ -30,7 +30,7 @@ public struct TagDecoder: Sendable {
     ///   - context: The context into which the bag and its owner are inserted; its next save merges
     ///     them with what is on record.
     /// - Returns: The bag, valid and not saved.
-    /// - Throws: ``TagError``; the context is then as it was.
+    /// - Throws: ``TagError``; then the context is unchanged.
     public func decode(
         _ payload: [UInt8],
         in context: ManagedObjectContext
@@ -45,10 +45,10 @@ public struct TagDecoder: Sendable {
         }
     }
 
-    /// What a payload says, without making a record of it.
+    /// Decodes the values in a payload, without inserting a bag.
     ///
     /// - Parameter payload: The payload of a symbol, byte for byte.
-    /// - Returns: The values, which may break rules of the model, and bounds.
+    /// - Returns: The values; they are not checked against the rules of the model and the bounds.
     /// - Throws: ``TagError``.
     public func contents(of payload: [UInt8]) throws(TagError) -> TagContents {
         try PayloadSource(payload, formats: formats).decode(TagContents.self, userInfo([:]))
@@ -68,7 +68,7 @@ struct PayloadSource {
     private let payload: [UInt8]
     private let format: any PayloadFormat
 
-    /// Finds the format of a payload by its content.
+    /// Finds the format of a payload from its content, and checks it.
     init(_ payload: [UInt8], formats: [any PayloadFormat]) throws(TagError) {
         if payload.isEmpty { throw .emptyPayload }
         guard let format = formats.first(where: { $0.recognises(payload) }) else {
@@ -83,7 +83,7 @@ struct PayloadSource {
         self.format = format
     }
 
-    /// Takes a payload whose format is known and that was checked.
+    /// Takes a payload that was checked already, with its format.
     init(checked payload: [UInt8], _ format: any PayloadFormat) {
         self.payload = payload
         self.format = format
@@ -102,10 +102,10 @@ struct PayloadSource {
         }
     }
 
-    /// What the payload has at a place, as far as its format can tell.
+    /// What the payload has at a path, as far as its format can tell.
     func finding(at path: [String]) -> Finding? { place(at: path)?.finding }
 
-    /// What the payload has at a place, and how it spells the way there.
+    /// What the payload has at a path, and how it spells the path.
     func place(at path: [String]) -> FoundPlace? {
         let sought = Finding.Sought(path: path)
         return try? format.decode(FoundPlace.self, from: payload, userInfo: [.sought: sought])

@@ -1,4 +1,4 @@
-/// Makes payloads of bags.
+/// Encodes bags as payloads of tags.
 public struct TagEncoder: Sendable {
     /// The format of the payloads.
     public var format: any PayloadFormat
@@ -6,7 +6,7 @@ public struct TagEncoder: Sendable {
     public var ownerForm = OwnerForm.list
     /// How weights are written.
     public var weightForm = WeightForm.number
-    /// How it is written when a bag departed and arrived; nil leaves these times out, as tags do.
+    /// How departure and arrival are written; nil leaves these times out, as tags do.
     public var dateForm: DateForm?
 
     /// Makes an encoder.
@@ -15,8 +15,7 @@ public struct TagEncoder: Sendable {
     ///   - format: The format of the payloads.
     ///   - ownerForm: How owners are written.
     ///   - weightForm: How weights are written.
-    ///   - dateForm: How it is written when a bag departed and arrived; nil leaves these times out, as
-    ///     tags do.
+    ///   - dateForm: How departure and arrival are written; nil leaves these times out, as tags do.
     public init(
         format: any PayloadFormat = .json,
         ownerForm: OwnerForm = .list,
@@ -33,7 +32,7 @@ public struct TagEncoder: Sendable {
     ///
     /// - Parameter luggage: The bag.
     /// - Returns: A payload from which a ``TagDecoder`` makes the same bag.
-    /// - Throws: `EncodingError` where the format cannot express a value.
+    /// - Throws: `EncodingError` if the format cannot express a value.
     public func encode(_ luggage: Luggage) throws -> [UInt8] {
         try encode(TagContents(luggage))
     }
@@ -42,7 +41,7 @@ public struct TagEncoder: Sendable {
     ///
     /// - Parameter contents: The values.
     /// - Returns: A payload from which a ``TagDecoder`` makes the same values.
-    /// - Throws: `EncodingError` where the format cannot express a value.
+    /// - Throws: `EncodingError` if the format cannot express a value.
     public func encode(_ contents: TagContents) throws -> [UInt8] {
         var userInfo: [CodingUserInfoKey: any Sendable] = [
             .ownerForm: ownerForm, .weightForm: weightForm,

@@ -1,30 +1,30 @@
 internal import Foundation
 internal import ObjectStore
 
-/// That something from before a moment is forgotten, as a purge has said.
+/// A purge's statement that facts from before a moment are forgotten.
 ///
-/// It is a fact like others: what it is about stays forgotten when it comes back from a record that has
-/// not heard of it. What was said after the purge is not meant, whatever time it tells.
+/// It is itself a fact. If a forgotten fact comes back from a record that does not know of the purge, it
+/// stays forgotten. The statement does not cover facts made after the purge, whatever time they tell.
 struct Forgetting: Hashable {
     let scope: RecordPurge.Scope
-    /// What is from before this moment is forgotten.
+    /// Facts from before this moment are forgotten.
     let until: Date
-    /// When it became known.
+    /// When the statement became known.
     let knownAt: Date
 
-    /// Whether it means a fact.
+    /// Whether it covers a fact.
     ///
     /// - Parameters:
-    ///   - time: From when the fact is.
-    ///   - known: When it became known; nil where nobody knows.
-    /// - Returns: Whether that is to be forgotten.
+    ///   - time: The time of the fact.
+    ///   - known: When the fact became known; nil if unknown.
+    /// - Returns: Whether the fact is forgotten.
     func covers(_ time: Date, known: Date?) -> Bool {
         time < until && (known ?? .distantPast) < knownAt
     }
 }
 
 extension [Forgetting] {
-    /// How much of a fact is forgotten; nil for nothing.
+    /// How much of a fact is forgotten; nil if nothing is.
     func scope(at time: Date, known: Date?) -> RecordPurge.Scope? {
         let scopes = filter { $0.covers(time, known: known) }.map(\.scope)
         return scopes.contains(.bags) ? .bags : scopes.first
@@ -32,20 +32,20 @@ extension [Forgetting] {
 }
 
 extension Correction {
-    /// What a purge says by it; nil of anything else.
+    /// The statement of a purge; nil for any other correction.
     var forgetting: Forgetting? {
         guard Kind.forgettings.contains(kind), let until else { return nil }
         let isOfNames = kind == .forgottenNames || kind == .forgottenFailureNames
         return Forgetting(scope: isOfNames ? .names : .bags, until: until, knownAt: time)
     }
 
-    /// Notes what a purge says.
+    /// Makes the statement of a purge.
     ///
     /// - Parameters:
-    ///   - scope: What is taken away.
-    ///   - until: What is from before this moment is.
-    ///   - bag: The bag; nil for what belongs to none.
-    ///   - date: When it became known.
+    ///   - scope: What is forgotten.
+    ///   - until: Facts from before this moment are forgotten.
+    ///   - bag: The bag; nil for facts about no bag.
+    ///   - date: When the statement became known.
     ///   - context: The context of a transaction.
     convenience init(
         forgetting scope: RecordPurge.Scope,
@@ -65,12 +65,12 @@ extension Correction {
         self.fact = fact
     }
 
-    /// From when it is, and when it became known, as far as forgetting it is concerned.
+    /// The time of the fact and when it became known, for deciding whether it is forgotten.
     var age: (time: Date, known: Date?) { FactAge.of(kind, madeAt, time, departedAt, arrivedAt) }
 }
 
 extension FactRecord {
-    /// From when it is, and when it became known, as far as forgetting it is concerned.
+    /// The time of the fact and when it became known, for deciding whether it is forgotten.
     var age: (time: Date, known: Date?) {
         FactAge.of(kind, madeAt, knownAt ?? madeAt, departedAt, arrivedAt)
     }
@@ -87,12 +87,12 @@ extension FactRecord {
 
 private enum FactAge {
     /// - Parameters:
-    ///   - kind: What was done.
-    ///   - madeAt: When.
+    ///   - kind: The kind of correction.
+    ///   - madeAt: When it was made.
     ///   - known: When it became known.
-    ///   - departedAt: When the bag is said to have departed.
-    ///   - arrivedAt: When it is said to have arrived.
-    /// - Returns: From when it is, and when it became known.
+    ///   - departedAt: When the bag departed, according to it.
+    ///   - arrivedAt: When the bag arrived, according to it.
+    /// - Returns: The time of the fact and when it became known.
     static func of(
         _ kind: Correction.Kind,
         _ madeAt: Date,
@@ -101,7 +101,7 @@ private enum FactAge {
         _ arrivedAt: Date?
     ) -> (time: Date, known: Date?) {
         guard kind.isByContents else { return (madeAt, known) }
-        // When it was imported does not make it younger; without a time it goes with all that was known.
+        // A later import does not make it younger. Without a time, any later purge covers it.
         guard let told = [departedAt, arrivedAt].compactMap(\.self).max() else {
             return (.distantPast, known)
         }
@@ -109,7 +109,7 @@ private enum FactAge {
     }
 }
 
-/// Takes facts away, or what names people in them.
+/// Deletes facts, or removes the names of people from them.
 struct Forgetter {
     let context: ManagedObjectContext
     let scope: RecordPurge.Scope
@@ -120,7 +120,7 @@ struct Forgetter {
         self.scope = scope
     }
 
-    /// Whether anything of a scan is to be taken away.
+    /// Whether a scan has anything to take away.
     func concerns(_ scan: Scan) -> Bool {
         switch scope {
         case .names:
@@ -133,7 +133,7 @@ struct Forgetter {
         }
     }
 
-    /// Whether anything of a correction is to be taken away.
+    /// Whether a correction has anything to take away.
     func concerns(_ correction: Correction) -> Bool {
         if correction.forgetting != nil { return false }
         switch scope {
@@ -142,7 +142,7 @@ struct Forgetter {
         }
     }
 
-    /// Takes a scan away, or what it says about people.
+    /// Deletes a scan, or removes the names of people from it.
     mutating func forget(_ scan: Scan) throws {
         switch scope {
         case .names:
@@ -154,11 +154,11 @@ struct Forgetter {
         }
     }
 
-    /// Takes corrections away, or what they say about people.
+    /// Deletes corrections, or removes the names of people from them.
     ///
     /// - Parameters:
     ///   - corrections: The corrections.
-    ///   - all: All that are about the same bag.
+    ///   - all: All corrections of the same bag.
     /// - Throws: `StoreError`.
     func forget(_ corrections: [Correction], among all: [Correction]) throws {
         if scope == .bags { return try corrections.forEach { try context.delete($0) } }
@@ -168,10 +168,10 @@ struct Forgetter {
             correction.givenNameBefore = nil
             correction.familyNameBefore = nil
             correction.reason = ""
-            // Nobody knows whom it names.
+            // Nobody knows whether they name people.
             correction.others = nil
         }
-        // An identifier that tells what was said would tell the names to whoever tries them all.
+        // An identifier made from the contents would reveal the names to anyone who tries all names.
         for correction in corrections
         where correction.kind.isByContents && (correction.fact?.isByContents ?? false) {
             let (old, new) = (correction.factIdentifier, correction.contentIdentifier)
@@ -185,7 +185,7 @@ struct Forgetter {
         }
     }
 
-    /// Adds how many scans there were to the numbers on record.
+    /// Adds the deleted scans to the counts on record.
     mutating func saveCounts() throws {
         try counts.save(in: context)
         counts = ScanCounting()
@@ -193,7 +193,7 @@ struct Forgetter {
 }
 
 extension Correction {
-    /// Whether it tells nothing about people but who has made it.
+    /// Whether it tells nothing about people except its author.
     fileprivate var isPurged: Bool {
         [givenName, familyName, givenNameBefore, familyNameBefore].allSatisfy { $0 == nil }
             && reason.isEmpty && others == nil

@@ -1,17 +1,17 @@
 internal import ObjectStore
 
-/// Deletes the history, which has what was there before every change, piece by piece, the oldest first.
+/// Deletes the history, with its values before every change, piece by piece, the oldest saves first.
 ///
-/// What is saved once it has begun to go stays.
+/// It keeps the saves that came after it began.
 struct HistoryPurge {
-    /// The first save that is to stay; nil before the first piece.
+    /// The first save to keep; nil before the first piece.
     private var firstKept: HistoryToken?
     private(set) var isDone = false
 
     /// Deletes a piece.
     ///
     /// - Parameters:
-    ///   - rows: How much.
+    ///   - rows: How many rows to delete.
     ///   - context: The context of a transaction.
     /// - Throws: `StoreError`.
     mutating func take(_ rows: Int, in context: ManagedObjectContext) throws {
@@ -22,11 +22,11 @@ struct HistoryPurge {
         isDone = hasMore != true
     }
 
-    /// Deletes what is left, each piece in a transaction of its own.
+    /// Deletes the rest, each piece in a transaction of its own.
     ///
     /// - Parameters:
     ///   - container: The record.
-    ///   - pace: Says how much a transaction takes.
+    ///   - pace: Decides how much one transaction takes.
     /// - Throws: `StoreError`.
     mutating func finish(in container: PersistentContainer, at pace: inout PurgePace) throws {
         while !isDone {

@@ -1,38 +1,38 @@
 internal import Foundation
 internal import ObjectStore
 
-/// What a purge takes away in one transaction, or would take away: whatever belongs together, as a whole.
+/// What a purge takes away in one transaction, or would take away in a rehearsal.
 struct PurgePiece {
-    /// What it is.
+    /// What the piece has taken away.
     private(set) var report: PurgeReport
-    /// How many of the scans each picture has, by the digests.
+    /// How many scans of each picture the piece has found, by digest.
     private(set) var scans: [String: Int] = [:]
-    /// How many of the bags each passenger has.
+    /// How many bags of each passenger the piece has found.
     private(set) var owners: [ObjectID: Int] = [:]
-    /// Who is named by something else; empty where nobody asks.
+    /// The passengers that scans and corrections name; empty if `asksForNames` is false.
     private(set) var named: Set<PassengerName> = []
 
     private let context: ManagedObjectContext
     private let isRehearsal: Bool
     private let asksForNames: Bool
-    /// The bags that go when their scans are gone.
+    /// The bags to delete once their scans are deleted.
     private var bags: [Luggage] = []
     private var forgetter: Forgetter
-    /// Of which bags it is noted that they are forgotten.
+    /// The bags for which a statement is already made.
     private var forgotten: Set<UUID> = []
-    /// When that becomes known.
+    /// When the statements become known.
     private let knownAt: Date
-    /// Whether it is noted that what belongs to no bag is forgotten.
+    /// Whether a statement about facts of no bag is already made.
     private(set) var hasForgottenFailures: Bool
 
     /// Begins a piece.
     ///
     /// - Parameters:
-    ///   - context: That of the transaction, or of the rehearsal.
-    ///   - report: A report on nothing.
-    ///   - knownAt: When what is taken away becomes known to be forgotten; nil where nothing is done.
-    ///   - asksForNames: Whether to tell who is ``named``.
-    ///   - hasForgottenFailures: Whether it is on record already that what belongs to no bag is forgotten.
+    ///   - context: The context of the transaction or of the rehearsal.
+    ///   - report: An empty report.
+    ///   - knownAt: When the statements of the purge become known; nil for a rehearsal.
+    ///   - asksForNames: Whether to collect ``named``.
+    ///   - hasForgottenFailures: Whether a statement about facts of no bag is already on record.
     init(
         _ context: ManagedObjectContext,
         _ report: PurgeReport,
@@ -53,14 +53,14 @@ struct PurgePiece {
 
     // MARK: Bags, scans, corrections
 
-    /// Takes away a bag, or whose it is, with all that belongs to it.
+    /// Takes away a bag with all that belongs to it, or only the names.
     mutating func purge(_ luggage: Luggage) throws {
         let (owner, scans, corrections) = (luggage.owner, luggage.scans, luggage.corrections)
         for scan in scans { look(at: scan) }
         for correction in corrections { look(at: correction) }
         let meant = (
             scans: scans.filter { forgetter.concerns($0) },
-            // A bag is no younger by what was taken back of it since, which is not forgotten with it.
+            // A later withdrawal does not make a bag younger; it stays when the bag is forgotten.
             corrections: corrections.filter {
                 $0.age.time < report.before && forgetter.concerns($0)
             }
@@ -84,7 +84,7 @@ struct PurgePiece {
         }
     }
 
-    /// Takes away a scan that belongs to no bag on record, or what it says about people.
+    /// Takes away a scan of no bag on record, or only its names.
     mutating func purge(_ scan: Scan) throws {
         look(at: scan)
         guard forgetter.concerns(scan) else { return }
@@ -95,7 +95,7 @@ struct PurgePiece {
         try noteForgetting(of: bag)
     }
 
-    /// Takes away a correction that belongs to no bag on record, or what it says about people.
+    /// Takes away a correction of no bag on record, or only its names.
     mutating func purge(_ correction: Correction) throws {
         look(at: correction)
         guard forgetter.concerns(correction) else { return }
@@ -120,7 +120,7 @@ struct PurgePiece {
         named.formUnion([correction.owner, correction.ownerBefore].compactMap(\.self))
     }
 
-    /// Keeps that something is forgotten, once.
+    /// Makes a statement that facts about a bag, or about none, are forgotten, but only once.
     @discardableResult
     private mutating func noteForgetting(of bag: UUID?) throws -> Correction? {
         if let bag {
@@ -138,7 +138,7 @@ struct PurgePiece {
         )
     }
 
-    /// Saves, and so lets the bags go: what is asked of the record from then on is asked of the rest.
+    /// Saves, and deletes the bags, so that later fetches do not find them.
     mutating func save() throws {
         if isRehearsal { return }
         try context.save()
@@ -147,9 +147,9 @@ struct PurgePiece {
         try forgetter.saveCounts()
     }
 
-    // MARK: What nothing leads to any more
+    // MARK: What nothing refers to any more
 
-    /// Takes away those of some passengers who own no bags.
+    /// Deletes those of some passengers who own no bags.
     mutating func purgePassengers(_ ids: some Sequence<ObjectID>) throws {
         if isRehearsal { return }
         for id in Set(ids).sorted() {
@@ -164,7 +164,7 @@ struct PurgePiece {
         try context.save()
     }
 
-    /// How many scans each of the pictures has, but for those that are gone.
+    /// How many scans on record each of the pictures still has.
     func scansOfPictures() throws -> [String?: Int] {
         try context.counts(
             by: \Scan.imageDigest,
@@ -172,11 +172,11 @@ struct PurgePiece {
         )
     }
 
-    /// Takes down pictures that show nothing but what is taken away.
+    /// Notes pictures whose scans are all taken away.
     ///
     /// - Parameters:
-    ///   - digests: The pictures.
-    ///   - areForgotten: Whether the journal is not to know them any more.
+    ///   - digests: The digests of the pictures.
+    ///   - areForgotten: Whether to delete their journal entries.
     /// - Throws: `StoreError`.
     mutating func notePictures(_ digests: [String], areForgotten: Bool) throws {
         report.pictures.formUnion(digests)

@@ -1,25 +1,24 @@
 public import Foundation
 
-/// What a purge takes away.
+/// What a purge takes away, in numbers.
 public struct PurgeReport: Encodable, Hashable, Sendable {
     /// What is taken away.
     public var scope: RecordPurge.Scope
-    /// Bags count of which nothing was heard since.
+    /// The purge takes what has no news since this moment.
     public var before: Date
-    /// The number of bags that are taken away, or lose what names their owners.
+    /// The number of bags that are deleted, or lose the names of their owners.
     public var bags = 0
-    /// How many of them have departed and never arrived.
+    /// How many of these bags departed and never arrived.
     public var missing = 0
-    /// The number of scans that are taken away, or lose their payloads.
+    /// The number of scans that are deleted, or lose their payloads.
     public var scans = 0
-    /// The number of corrections that are taken away, or lose names and reasons.
+    /// The number of corrections that are deleted, or lose names and reasons.
     public var corrections = 0
-    /// The number of passengers who are taken away: those who own no bags then, and were not put on
-    /// record lately.
+    /// The number of deleted passengers: those who then own no bags and are not new on record.
     public var passengers = 0
-    /// The number of entries of the journal that are taken away.
+    /// The number of deleted journal entries.
     public var journalEntries = 0
-    /// The SHA-256 of the pictures that show nothing but what is taken away, in hexadecimal.
+    /// The SHA-256 of the pictures that show only what is taken away, in hexadecimal.
     public var pictures: Set<String> = []
 
     /// Whether there is nothing to take away.
@@ -27,12 +26,12 @@ public struct PurgeReport: Encodable, Hashable, Sendable {
         bags + scans + corrections + passengers + journalEntries == 0
     }
 
-    /// The keys by which reports tell it; the pictures are only told by their number.
+    /// The keys in reports, which leave out the pictures.
     private enum CodingKeys: String, CodingKey {
         case scope, before, bags, missing, scans, corrections, passengers, journalEntries
     }
 
-    /// Adds what was taken away besides.
+    /// Adds another report.
     static func += (report: inout Self, more: Self) {
         report.bags += more.bags
         report.missing += more.missing

@@ -3,54 +3,55 @@ internal import ObjectStore
 
 /// One purge, or its rehearsal, piece by piece.
 ///
-/// Each piece is a transaction. What belongs together goes in one piece: a bag with its scans and
-/// corrections, its owner who owns no other, the entry of the journal about a picture that shows nothing
-/// else, and the counts of what is not kept one by one any more. The history, which says who is young,
-/// begins to go with the last piece, the oldest saves first, in pieces too. Those of the purge itself are
-/// thus among the last to go, and whatever a purge was interrupted at, the next one finds the rest.
+/// Each piece is a transaction. It takes away together what belongs together: a bag with its scans and
+/// corrections, its owner if the owner has no other bag, and the journal entry of a picture that shows
+/// nothing else. It also adds the purged scans to the counts. The last piece begins to delete the
+/// history, which tells who is young; this goes on in pieces too, the oldest saves first. So the
+/// history of the purge itself is among the last to go, and if a purge is interrupted, the next one
+/// finds the rest.
 struct PurgeRun {
-    /// Where it reads and writes.
+    /// The place in which it reads and writes.
     enum Place {
-        /// One state of the record, in which nothing is done.
+        /// One state of the record, which is only read.
         case rehearsal(ManagedObjectContext)
         /// The record.
         case record(PersistentContainer)
     }
 
-    /// Who saves what a purge takes away; no station or person is called so.
+    /// The author of a purge's saves; no station or person has this name.
     static let author = "(purge)"
 
-    /// What was taken away so far.
+    /// What the purge has taken away so far.
     private(set) var outcome: PurgeReport
 
     private let place: Place
     private let scope: RecordPurge.Scope
     private let cutoff: Date
     private let picturesAreGone: Bool
-    /// How many bags of each passenger would be taken away or lose their owner.
+    /// How many bags of each passenger would be deleted or lose their owner.
     private var lostBags: [ObjectID: Int] = [:]
-    /// Those who had none before, and are not as old.
+    /// The passengers without bags who are younger than the cutoff.
     private var young: YoungPassengers
-    /// How many of them were named by something that is as old.
+    /// How many of them turned out to be older, because something older names them.
     private var formerlyYoung = 0
-    /// How many scans were found of pictures that have others, by the digests.
+    /// How many scans were found of each picture that also has other scans, by digest.
     private var foundScans: [String: Int] = [:]
     private var pace: PurgePace
     /// How many objects are still to be looked at.
     private var left = 0
     private var history = HistoryPurge()
-    /// Whether it is on record that what belongs to no bag is forgotten.
+    /// Whether the record already notes that facts about no bag are forgotten.
     private var hasForgottenFailures = false
     private let now: @Sendable () -> Date
 
     /// Prepares to purge.
     ///
     /// - Parameters:
-    ///   - place: Where.
-    ///   - scope: What is taken away.
-    ///   - cutoff: Bags count of which nothing was heard since.
-    ///   - picturesAreGone: Whether the journal is not to know the pictures any more.
-    ///   - pace: Says how much a transaction takes.
+    ///   - place: The record, or a state of it.
+    ///   - scope: What to take away.
+    ///   - cutoff: The purge takes what has no news since this moment.
+    ///   - picturesAreGone: Whether the journal shall forget the pictures.
+    ///   - pace: Decides how much one transaction takes.
     ///   - now: Gives the present moment.
     /// - Throws: `StoreError`.
     init(
@@ -71,9 +72,9 @@ struct PurgeRun {
         young = try place.look { try YoungPassengers(since: cutoff, in: $0) }
     }
 
-    /// Takes away, or only counts.
+    /// Takes away, or only counts in a rehearsal.
     mutating func run() throws {
-        // All that is to be looked at is known first, and so which piece is the last.
+        // All objects are found first, so that it knows which piece is the last.
         let bags = try ids(of: Luggage.agedBefore(cutoff))
         let scans = try ids(of: Scan.looseBefore(cutoff))
         let corrections = try ids(of: Correction.looseBefore(cutoff))
@@ -95,7 +96,7 @@ struct PurgeRun {
 
     // MARK: Pieces
 
-    /// Takes away what is so old among some objects.
+    /// Purges those objects of one kind that are old enough.
     private mutating func purge<Object: Purgeable>(
         _ type: Object.Type,
         _ ids: [ObjectID],
@@ -108,7 +109,7 @@ struct PurgeRun {
             let page = rest.prefix(max(1, rows / Object.usualRowCount))
             var next = page.endIndex
             try purgePiece { context, piece in
-                // Somebody may have seen them since.
+                // They may have been seen since they were found.
                 var objects = try context.fetch(
                     Object.withAll(FetchRequest(Object.self).whereObject(isOneOf: page))
                 )
@@ -128,9 +129,9 @@ struct PurgeRun {
         }
     }
 
-    /// Takes away one piece, and then what nothing leads to any more.
+    /// Purges one piece, and then the passengers and pictures that nothing refers to any more.
     ///
-    /// - Parameter take: Takes away, and says how many objects and rows it has looked at.
+    /// - Parameter take: Purges, and returns how many objects and rows it has looked at.
     /// - Throws: `StoreError`.
     private mutating func purgePiece(
         _ take: (ManagedObjectContext, inout PurgePiece) throws -> (objects: Int, rows: Int)
@@ -166,9 +167,9 @@ struct PurgeRun {
         if isRehearsal { lostBags.merge(piece.owners, uniquingKeysWith: +) }
     }
 
-    /// The pictures of a piece that show nothing but what is taken away in it and was before.
+    /// The pictures of a piece whose scans are all purged, in it or before.
     private mutating func findPictures(_ piece: PurgePiece) throws -> [String] {
-        // What was deleted is not counted any more.
+        // Deleted scans are no longer counted.
         let isDeleted = !place.isRehearsal && scope == .bags
         let numbers = try piece.scansOfPictures()
         return piece.scans.keys.sorted().filter { digest in
@@ -182,7 +183,7 @@ struct PurgeRun {
 
     // MARK: Passengers and history
 
-    /// Takes away passengers who own no bags and are so old; those who have lost their bags are gone.
+    /// Purges old passengers without bags; those who lost their bags are gone already.
     private mutating func purgePassengers(_ idle: [ObjectID]) throws {
         if case .rehearsal(let context) = place {
             let owned = try context.counts(by: \Luggage.owner)
@@ -203,7 +204,7 @@ struct PurgeRun {
 
     /// Deletes what the last piece has left of the history.
     ///
-    /// All of it where nothing was as old any more when that came to it.
+    /// Deletes all of it if no piece was the last, because the objects at the end were no longer old.
     private mutating func forgetWhatIsLeft() throws {
         guard !history.isDone, case .record(let container) = place,
             try !outcome.isEmpty || wasInterrupted
@@ -211,7 +212,7 @@ struct PurgeRun {
         try history.finish(in: container, at: &pace)
     }
 
-    /// Whether an earlier purge has left its history behind.
+    /// Whether the history has saves of an earlier purge, which was interrupted.
     private var wasInterrupted: Bool {
         get throws {
             try place.look { context in
@@ -232,7 +233,7 @@ extension PurgeRun.Place {
         if case .rehearsal = self { true } else { false }
     }
 
-    /// Reads, and keeps nothing of it in memory.
+    /// Reads, and keeps no objects in memory.
     func look<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         switch self {
         case .rehearsal(let context):
@@ -242,7 +243,7 @@ extension PurgeRun.Place {
         }
     }
 
-    /// Does one piece, in a transaction of its own.
+    /// Runs one piece in a transaction of its own.
     func turn<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         guard case .record(let container) = self else { return try look(body) }
         return try container.transaction { context in

@@ -1,18 +1,18 @@
 internal import Foundation
 internal import ObjectStore
 
-/// What a purge goes through, with what belongs to it.
+/// A kind of objects that a purge goes through, with what belongs to them.
 protocol Purgeable: ManagedObject {
     /// A request that reads what belongs to the objects together with them.
     static func withAll(_ request: FetchRequest<Self>) -> FetchRequest<Self>
 
-    /// Whether nothing was heard of it since a moment.
+    /// Whether there is no news of it since a moment.
     func isAged(before cutoff: Date) -> Bool
 
-    /// How many objects are looked at with it, itself included.
+    /// How many objects the purge looks at for it, itself included.
     var rowCount: Int { get }
 
-    /// How many that is of most.
+    /// The usual `rowCount`.
     static var usualRowCount: Int { get }
 }
 
@@ -25,14 +25,14 @@ extension Purgeable {
 }
 
 extension Luggage: Purgeable {
-    /// Bags that were nowhere since a moment; whether they were heard of otherwise, each of them tells.
+    /// Bags that were not seen since a moment; `isAged(before:)` then looks for other news.
     static func agedBefore(_ cutoff: Date) -> FetchRequest<Luggage> {
-        // Nobody knows how old a bag is that was never anywhere.
+        // A bag that was never seen has no known age, and is not found.
         FetchRequest(Luggage.self)
             .whereEither(
                 { $0.old(\.departedAt, cutoff) },
                 { $0.old(\.arrivedAt, cutoff) },
-                // Those that were seen, and only under way.
+                // Bags that were seen only under way.
                 {
                     $0.where(\.departedAt, isMissing: true).where(\.arrivedAt, isMissing: true)
                         .old(\.derivedUpTo, cutoff)
@@ -69,7 +69,7 @@ extension Luggage: Purgeable {
 }
 
 extension Scan: Purgeable {
-    /// Scans before a moment that belong to no bag.
+    /// Scans from before a moment that belong to no bag.
     static func looseBefore(_ cutoff: Date) -> FetchRequest<Scan> {
         FetchRequest(Scan.self).where(\.luggage, is: nil).where(\.scannedAt, isLessThan: cutoff)
     }
@@ -78,7 +78,7 @@ extension Scan: Purgeable {
 }
 
 extension Correction: Purgeable {
-    /// Corrections before a moment of bags that are not on record any more.
+    /// Corrections from before a moment whose bags are no longer on record.
     static func looseBefore(_ cutoff: Date) -> FetchRequest<Correction> {
         FetchRequest(Correction.self).where(\.luggage, is: nil).where(\.madeAt, isLessThan: cutoff)
             .where(\.until, isMissing: true)
@@ -88,7 +88,7 @@ extension Correction: Purgeable {
 }
 
 extension FetchRequest<Luggage> {
-    /// Those with a time that is before a moment.
+    /// The bags for which a time is before a moment.
     fileprivate func old(_ time: KeyPath<Luggage, Date?>, _ date: Date) -> Self {
         self.where(time, isLessThan: date)
     }

@@ -1,9 +1,8 @@
 internal import Foundation
 
-/// What is left of a tag's payload once names were taken away.
+/// What is left of a tag's payload after names were removed.
 enum PurgedPayload {
-    /// What is left when nothing in it may tell about people: identifier and weight of a bag, and of
-    /// anything else nothing.
+    /// The part that tells nothing about people: identifier and weight of a bag, otherwise nothing.
     static func of(_ payload: [UInt8], outcome: Outcome) -> Data {
         guard outcome.isFiled, var contents = try? TagDecoder().contents(of: payload)
         else { return Data() }
@@ -11,9 +10,9 @@ enum PurgedPayload {
         return (try? TagEncoder().encode(contents)).map { Data($0) } ?? Data()
     }
 
-    /// Whether a payload on record is what is left of another one.
+    /// Whether a payload on record is the rest of another one after a purge.
     ///
-    /// Spaces behind it mean nothing: they keep apart what was different before.
+    /// Spaces at its end are ignored: they keep rests apart whose payloads were different.
     static func isPurged(_ payload: Data, to rest: Data) -> Bool {
         let spaces = payload.reversed().prefix { $0 == UInt8(ascii: " ") }.count
         return payload.dropLast(spaces) == rest

@@ -1,17 +1,17 @@
 public import Foundation
 public import ObjectStore
 
-/// Takes away what is on record about people, or whole bags, that nobody has seen for long.
+/// Takes away what is on record about people, or whole bags, if nobody has seen the bags for long.
 ///
-/// That it was forgotten is a fact, which other records hear of. The history up to then goes as well, since
-/// it has what was there before every change; what is left on record can still be taken back. What SQLite leaves in its files goes when the store is
-/// compacted.
+/// A statement that it was forgotten stays, as a fact, and exports carry it to other records. The
+/// history up to then is deleted too, because it has the values before every change. What is left on
+/// record can still be undone. SQLite leaves deleted data in its files until the store is compacted.
 public struct RecordPurge: Sendable {
-    /// What is taken away.
+    /// What a purge takes away.
     public enum Scope: String, CaseIterable, Encodable, Sendable {
-        /// Who owns the bags, whatever says so; bags and scans stay.
+        /// The owners of the bags, in all facts; bags and scans stay.
         case names
-        /// Bags with all that belongs to them; of their scans only numbers stay.
+        /// Bags with all that belongs to them; only counts of their scans stay.
         case bags
     }
 
@@ -24,8 +24,8 @@ public struct RecordPurge: Sendable {
     ///
     /// - Parameters:
     ///   - container: The record, with the model of ``LuggageModel``.
-    ///   - scope: What is taken away.
-    ///   - cutoff: Bags count of which nothing was heard since.
+    ///   - scope: What to take away.
+    ///   - cutoff: The purge takes bags that have no news since this moment.
     ///   - now: Gives the present moment.
     public init(
         container: PersistentContainer,
@@ -39,9 +39,9 @@ public struct RecordPurge: Sendable {
         self.cutoff = cutoff
     }
 
-    /// What would be taken away.
+    /// Finds what a purge would take away, and changes nothing.
     ///
-    /// - Returns: The numbers, and the pictures that show what would be taken away and nothing else.
+    /// - Returns: The numbers, and the pictures that show only what would be taken away.
     /// - Throws: `StoreError`.
     public func plan() throws -> PurgeReport {
         try container.read { context in
@@ -51,16 +51,16 @@ public struct RecordPurge: Sendable {
         }
     }
 
-    /// Takes it away, in transactions that are short, so that nobody waits long who files.
+    /// Purges in short transactions, so that nobody who files waits long.
     ///
-    /// Each of them leaves a whole record behind. Where it is interrupted, purging again takes away the
-    /// rest.
+    /// Each transaction leaves a consistent record. If the purge is interrupted, purging again takes away
+    /// the rest.
     ///
-    /// - Parameter picturesAreGone: Whether the pictures are removed too, so that the journal is not
-    ///   to know them any more.
+    /// - Parameter picturesAreGone: Whether the pictures are removed too, so that the journal shall
+    ///   forget them.
     /// - Returns: What was taken away.
-    /// - Throws: ``PurgeInterruption`` with what was taken away before a `StoreError`; that error where
-    ///   nothing was.
+    /// - Throws: ``PurgeInterruption`` if a `StoreError` came after something was taken away; otherwise that
+    ///   error itself.
     public func run(picturesAreGone: Bool = false) throws -> PurgeReport {
         var purge = try PurgeRun(
             .record(container),
@@ -78,14 +78,14 @@ public struct RecordPurge: Sendable {
     }
 }
 
-/// A purge that has not taken everything away.
+/// The error of a purge that was interrupted after it had taken something away.
 public struct PurgeInterruption: Error, CustomStringConvertible {
     /// What was taken away.
     public let report: PurgeReport
-    /// What has interrupted it.
+    /// The error that interrupted it.
     public let underlying: StoreError
 
-    /// The reason, with how far it came and what to do.
+    /// The reason, with how far the purge came and what to do.
     public var description: String {
         "\(underlying.message); what was taken away of \(report.bags) bags before that is gone; purge "
             + "again to take away the rest"

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ObjectStore
 
-/// Counts scans that are taken away.
+/// Counts scans that a purge deletes.
 struct ScanCounting {
     private struct Key: Hashable {
         let time: String
@@ -20,7 +20,7 @@ struct ScanCounting {
         if scan.isTyped { numbers[key]?.typed += 1 }
     }
 
-    /// Adds the numbers to those on record.
+    /// Adds the numbers to the counts on record.
     func save(in context: ManagedObjectContext) throws {
         let times = Set(numbers.keys.map(\.time))
         let known = try context.fetch(FetchRequest(ScanCount.self).where(\.time, isOneOf: times))

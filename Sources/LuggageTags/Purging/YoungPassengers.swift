@@ -1,17 +1,17 @@
 internal import Foundation
 internal import ObjectStore
 
-/// The passengers without bags who are younger than what is taken away.
+/// The passengers without bags who are younger than the cutoff of a purge.
 ///
-/// A passenger has no date: one is as old as the first scan or correction that has the name, or else as
-/// the save that put it on record, as far as the history tells.
+/// A passenger has no date. The first scan or correction with the name tells the age, or else the save
+/// that put the passenger on record, if the history still has it.
 struct YoungPassengers {
     private var identities: [PassengerName: ObjectID] = [:]
 
     /// How many saves and passengers are in memory at a time.
     private static let size = 500
 
-    /// Finds those who were put on record since a moment, and have no bag.
+    /// Finds the passengers without bags who were put on record since a moment.
     init(since cutoff: Date, in context: ManagedObjectContext) throws {
         let idle = Set(try context.fetchIDs(.withoutBags.asFaults()))
         context.reset()
@@ -40,22 +40,22 @@ struct YoungPassengers {
         }
     }
 
-    /// Who they are.
+    /// The identifiers of the passengers.
     var ids: Set<ObjectID> { Set(identities.values) }
 
-    /// Whether there are none, so that it does not matter who is named.
+    /// Whether there are none, so that nobody has to collect names.
     var isEmpty: Bool { identities.isEmpty }
 
-    /// Takes note that passengers are named by something that is as old as what is taken away.
+    /// Removes passengers who are named by something older than the cutoff.
     ///
-    /// - Parameter names: Whoever is named.
-    /// - Returns: Those who were thought young.
+    /// - Parameter names: All names in it.
+    /// - Returns: The removed passengers.
     mutating func remove(_ names: Set<PassengerName>) -> [ObjectID] {
         names.compactMap { identities.removeValue(forKey: $0) }
     }
 }
 
 extension FetchRequest<Passenger> {
-    /// Those who have no bags.
+    /// The passengers who have no bags.
     static var withoutBags: Self { Self(predicate: #Predicate { $0.luggage.isEmpty }) }
 }

@@ -1,9 +1,9 @@
 public import Foundation
 public import ObjectStore
 
-/// A question about bags: which of them, in which order, how many at most.
+/// A query for bags: which ones, in which order, and how many at most.
 ///
-/// The store answers it; nothing is read but what is given out.
+/// The store evaluates it, and reads only the bags that it returns.
 ///
 /// ```swift
 /// var question = LuggageQuestion()
@@ -14,13 +14,13 @@ public import ObjectStore
 /// }
 /// ```
 public struct LuggageQuestion: Hashable, Sendable {
-    /// What bags are sorted by.
+    /// The property by which bags are sorted.
     public enum Key: String, CaseIterable, Sendable {
-        /// When they departed; those that have not come last.
+        /// The time of departure; bags that have not departed come last.
         case departed
-        /// When they arrived; those that have not come last.
+        /// The time of arrival; bags that have not arrived come last.
         case arrived
-        /// The weight; those of which none is known come last.
+        /// The weight; bags without a known weight come last.
         case weight
         /// The identifier.
         case id
@@ -34,33 +34,34 @@ public struct LuggageQuestion: Hashable, Sendable {
     public var isMissing = false
     /// Only bags that departed before a moment.
     public var departedBefore: Date?
-    /// Only bags of the passengers who are meant.
+    /// Only bags of these passengers.
     public var owner: OwnerQuestion?
     /// Only bags that weigh more than this, in pounds.
     public var heavierThan: Float?
-    /// Only bags that were scanned at this station; scans that were taken back do not count.
+    /// Only bags that were scanned at this station; undone scans do not count.
     public var station: String?
-    /// Only bags with a time in this period: that of a scan at ``station`` where one is named, else that
-    /// of the arrival with ``hasArrived``, that of the departure with ``hasDeparted`` or ``isMissing``,
-    /// else one of both.
+    /// Only bags with a time in this period.
+    ///
+    /// If ``station`` is set, it is the time of a scan there. Otherwise it is the arrival with
+    /// ``hasArrived``, the departure with ``hasDeparted`` or ``isMissing``, or else either of them.
     public var period = Period()
-    /// What they are sorted by; bags that are equal in it come as they were filed.
+    /// The property by which they are sorted; bags with equal values come in the order of filing.
     public var key = Key.departed
     /// Whether the greatest come first.
     public var isDescending = false
-    /// How many bags at most.
+    /// The greatest number of bags.
     public var limit: Int?
 
-    /// Asks for all bags.
+    /// Makes a query for all bags.
     public init() {}
 
-    /// Gives reports on the bags batch by batch, so that a long list needs little memory.
+    /// Passes reports on the bags to a closure batch by batch, so that a long list needs little memory.
     ///
     /// - Parameters:
-    ///   - context: Where to read, best in one state: a context of `PersistentContainer.read(_:)`.
-    ///     Changes in it that are not saved do not count.
-    ///   - body: Takes a batch, which is never empty.
-    /// - Throws: `StoreError`, or what `body` throws.
+    ///   - context: The context to read in, best a context of `PersistentContainer.read(_:)`, which reads
+    ///     one state. Its unsaved changes do not count.
+    ///   - body: Receives a batch, which is never empty.
+    /// - Throws: `StoreError`, or the error of `body`.
     public func forEachBatch(
         in context: ManagedObjectContext,
         _ body: ([LuggageReport]) throws -> Void
@@ -77,7 +78,7 @@ public struct LuggageQuestion: Hashable, Sendable {
         }
     }
 
-    /// The number of bags, not more than the limit.
+    /// The number of bags, at most the limit.
     ///
     /// - Throws: `StoreError`.
     public func count(in context: ManagedObjectContext) throws -> Int {
@@ -85,7 +86,7 @@ public struct LuggageQuestion: Hashable, Sendable {
         return min(count, limit ?? count)
     }
 
-    /// The identities of all bags that the question asks for, in any order and without the limit.
+    /// The identifiers of all matching objects, in any order and without the limit.
     ///
     /// - Throws: `StoreError`.
     public func ids(in context: ManagedObjectContext) throws -> [ObjectID] {
@@ -93,14 +94,14 @@ public struct LuggageQuestion: Hashable, Sendable {
         return try context.fetchIDs(request.asFaults())
     }
 
-    /// Those of some bags that the question asks for, in any order.
+    /// The identifiers of the matching objects among some bags, in any order.
     ///
     /// - Throws: `StoreError`.
     public func ids(
         among ids: some Sequence<ObjectID>,
         in context: ManagedObjectContext
     ) throws -> [ObjectID] {
-        // All passengers are more than own a few bags.
+        // Checking the owners of a few bags is cheaper than reading all passengers.
         var question = self
         question.owner = nil
         guard let request = try question.selection(in: context) else { return [] }
@@ -108,7 +109,7 @@ public struct LuggageQuestion: Hashable, Sendable {
         return try owner?.bags(among: found, in: context) ?? found
     }
 
-    /// Whether it asks for every bag, but for their number.
+    /// Whether it matches every bag, apart from the limit.
     public var isForAll: Bool {
         var other = Self()
         other.key = key
@@ -119,7 +120,7 @@ public struct LuggageQuestion: Hashable, Sendable {
 }
 
 extension LuggageQuestion {
-    /// The requests whose results, one after the other, answer the question but for the limit.
+    /// The requests whose results, one after the other, are the answer without the limit.
     func requests(in context: ManagedObjectContext) throws -> [FetchRequest<Luggage>] {
         guard let selection = try selection(in: context) else { return [] }
         let direction: FetchRequest<Luggage>.Direction = isDescending ? .descending : .ascending
@@ -135,7 +136,7 @@ extension LuggageQuestion {
 
     private var needsDeparture: Bool { hasDeparted || isMissing || departedBefore != nil }
 
-    /// Bags without the value come last, whatever the direction.
+    /// Bags without the value come last in both directions.
     private func ordered<Value: AttributeType>(
         _ selection: FetchRequest<Luggage>,
         _ value: KeyPath<Luggage, Value?>,
@@ -143,17 +144,17 @@ extension LuggageQuestion {
         isPresent: Bool
     ) -> [FetchRequest<Luggage>] {
         if isPresent { return [selection.sorted(by: value, direction)] }
-        // One of them alone is in the order of an index.
+        // Each of the two requests can use the order of an index; one request for both could not.
         return [
             selection.where(value, isMissing: false).sorted(by: value, direction),
             selection.where(value, isMissing: true),
         ]
     }
 
-    /// The bags in any order; nil where there can be none.
+    /// The matching bags in any order; nil if there can be none.
     private func selection(in context: ManagedObjectContext) throws -> FetchRequest<Luggage>? {
         var request = FetchRequest(Luggage.self)
-        // First what an index answers best.
+        // The conditions for which an index helps most come first.
         if isMissing { request = request.where(\.arrivedAt, isMissing: true) }
         if hasArrived { request = request.where(\.arrivedAt, isMissing: false) }
         if let departedBefore {

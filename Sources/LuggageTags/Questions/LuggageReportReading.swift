@@ -1,9 +1,9 @@
 internal import Foundation
 internal import ObjectStore
 
-/// Makes reports of snapshots, whose bags and owners it reads a batch at a time.
+/// Makes reports from snapshots of bags, and reads their owners a batch at a time.
 struct LuggageReportReading {
-    /// How many owners are remembered: a passenger's bags are seldom far from one another.
+    /// How many owners are cached; the bags of a passenger are seldom far apart.
     private static let remembered = 50_000
 
     private let context: ManagedObjectContext

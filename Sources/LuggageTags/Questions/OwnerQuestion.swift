@@ -1,14 +1,14 @@
 internal import Foundation
 public import ObjectStore
 
-/// Whose bags are asked for, as somebody names a passenger: `D/ZMU`, `zmu/d`, or the family name alone.
+/// A query for the owner of bags, as a person types it: `D/ZMU`, `zmu/d`, or the family name alone.
 ///
-/// Case does not count, nor do accents: `mul` finds `MÜL`. A name that is longer than what tags have of
-/// it is taken by its beginning, so that `Zmuda` finds `ZMU`. Several passengers may be meant.
+/// Case and accents do not count: `mul` finds `MÜL`. Only the beginning of a long name counts, so
+/// `Zmuda` finds `ZMU`, because tags have no more of it. Several passengers may match.
 public struct OwnerQuestion: Hashable, Sendable, CustomStringConvertible {
-    /// What was written.
+    /// The text that was typed.
     public let description: String
-    /// The ways in which it can be taken; without a given name, any will do.
+    /// The possible meanings of the text; without a given name, any given name matches.
     private let readings: [Reading]
 
     fileprivate struct Reading: Hashable {
@@ -16,9 +16,9 @@ public struct OwnerQuestion: Hashable, Sendable, CustomStringConvertible {
         var family: String
     }
 
-    /// Understands a text; there is no question where it names nobody.
+    /// Parses a text; nil if it names nobody.
     ///
-    /// - Parameter text: An initial and a family name in any order, with a slash between them, or a
+    /// - Parameter text: An initial and a family name in any order, with a slash between them, or only a
     ///   family name.
     public init?(_ text: String) {
         let letters = Array(text)
@@ -26,7 +26,7 @@ public struct OwnerQuestion: Hashable, Sendable, CustomStringConvertible {
         for slash in letters.indices where letters[slash] == "/" {
             let (left, right) = (letters[..<slash], letters[(slash + 1)...])
             if left.isEmpty || right.isEmpty { continue }
-            // Of an initial and a name, it is known which is which.
+            // If one side is a single letter and the other is not, the order is clear.
             if left.count == 1 || right.count > 1 { readings.append(Reading(left, right)) }
             if right.count == 1 || left.count > 1 { readings.append(Reading(right, left)) }
         }
@@ -37,7 +37,7 @@ public struct OwnerQuestion: Hashable, Sendable, CustomStringConvertible {
         self.readings = readings
     }
 
-    /// Whether a passenger is meant.
+    /// Whether a passenger matches.
     public func isAbout(_ name: PassengerName) -> Bool {
         let family = Self.family(Array(name.familyName)[...])
         return readings.contains { reading in
@@ -46,7 +46,7 @@ public struct OwnerQuestion: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The passengers on record who are meant.
+    /// The matching passengers on record.
     ///
     /// - Throws: `StoreError`.
     public func passengers(in context: ManagedObjectContext) throws -> [ObjectID] {
@@ -57,7 +57,7 @@ public struct OwnerQuestion: Hashable, Sendable, CustomStringConvertible {
         return found
     }
 
-    /// Those of some bags whose owners are meant.
+    /// Those of some bags whose owners match.
     func bags(among ids: [ObjectID], in context: ManagedObjectContext) throws -> [ObjectID] {
         let property = context.model.property(\Luggage.owner)
         let owners = Dictionary(
@@ -80,15 +80,15 @@ public struct OwnerQuestion: Hashable, Sendable, CustomStringConvertible {
         }.map(\.id)
     }
 
-    /// As much of a family name as can be compared: what tags have of it.
+    /// The part of a family name that is compared, which is as much as tags have of it.
     fileprivate static func family(_ name: ArraySlice<Character>) -> String {
         String(key(String(name.prefix(3))).prefix(3))
     }
 
-    /// A text without what does not count.
+    /// A text without case, accents and width.
     fileprivate static func key(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
-        // Some letters are several in upper case, as ß.
+        // Some letters have several in upper case, such as ß.
         return text.uppercased().folding(
             options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive],
             locale: nil

@@ -1,9 +1,9 @@
-// What people write in questions.
+// Parses what people type in queries.
 
 extension PassengerName {
-    /// Reads a name as it is printed, `D/ZMU`, or as airlines write it, `ZMU/D`.
+    /// Parses a name as it is printed, `D/ZMU`, or as airlines write it, `ZMU/D`.
     ///
-    /// Where the text can be both, it is taken as it is printed; where it is neither, there is no name.
+    /// If the text can be both, the printed form counts; if it is neither, the result is nil.
     ///
     /// - Parameter text: The text.
     public init?(printed text: String) {

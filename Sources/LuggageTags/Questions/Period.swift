@@ -1,24 +1,24 @@
 public import Foundation
 internal import ObjectStore
 
-/// A time with a beginning, an end, both or neither.
+/// A period with a beginning, an end, both or neither.
 public struct Period: Hashable, Sendable {
-    /// The first moment that belongs to it; nil where it has no beginning.
+    /// The first moment in the period; nil if it has no beginning.
     public var since: Date?
-    /// The first moment that no longer belongs to it; nil where it has no end.
+    /// The first moment after the period; nil if it has no end.
     public var until: Date?
 
     /// Describes a period.
     ///
     /// - Parameters:
-    ///   - since: The first moment that belongs to it.
-    ///   - until: The first moment that no longer belongs to it.
+    ///   - since: The first moment in the period.
+    ///   - until: The first moment after the period.
     public init(since: Date? = nil, until: Date? = nil) {
         self.since = since
         self.until = until
     }
 
-    /// Whether every moment belongs to it.
+    /// Whether it contains every moment.
     public var isUnbounded: Bool { since == nil && until == nil }
 
     /// The objects with a time in the period.
@@ -33,7 +33,7 @@ public struct Period: Hashable, Sendable {
     }
 }
 
-/// A time that a property has, or may have.
+/// The value of a property that is a time, or an optional time.
 protocol PointInTime: AttributeConvertible {
     init(_ date: Date)
 }

@@ -1,10 +1,9 @@
 public import Foundation
 public import ObjectStore
 
-/// What happened in a period, in figures.
+/// The numbers of a period.
 ///
-/// What was taken back does not count.
-/// As JSON it is an object with stable keys.
+/// They leave out undone scans. In JSON it is an object with stable keys.
 public struct RecordSummary: Sendable, Encodable {
     /// The scans at one point of one station.
     public struct Place: Sendable, Encodable {
@@ -12,66 +11,65 @@ public struct RecordSummary: Sendable, Encodable {
         public var station: String
         /// The point.
         public var point: Point
-        /// How many tags are on record as a bag's, read or typed.
+        /// The number of tags on record as a bag's, read or typed.
         public var filed: Int
         /// How many of these were typed by hand.
         public var typed = 0
-        /// How many were not, or pictures gave none.
+        /// The number of tags that were not filed, and of pictures without tags.
         public var failed: Int
 
-        /// All scans.
+        /// The number of all scans.
         public var scans: Int { filed + failed }
 
-        /// Which part of what readers were given they have read, from 0 to 1; nil where that was
-        /// nothing.
+        /// The share of tags and pictures that readers have read, from 0 to 1; nil if there were none.
         public var readRate: Double? {
             scans == typed ? nil : Double(filed - typed) / Double(scans - typed)
         }
     }
 
-    /// How often scans failed for one reason.
+    /// The number of failed scans with one error code.
     public struct Failures: Sendable, Encodable {
-        /// The stable word for the reason.
+        /// The stable error code.
         public var reason: String
-        /// How often.
+        /// The number of scans.
         public var count: Int
     }
 
-    /// The first moment that is counted; nil for the beginning of the record.
+    /// The first moment of the period; nil for the beginning of the record.
     public var since: Date?
-    /// The first moment that is no longer counted; nil for no end.
+    /// The first moment after the period; nil for no end.
     public var until: Date?
-    /// The places where something was scanned, by station and point.
+    /// The places of scans, by station and point.
     public var places: [Place] = []
-    /// Why scans failed, the most frequent reason first.
+    /// The error codes of failed scans, the most frequent one first.
     public var failures: [Failures] = []
-    /// How many scans there were.
+    /// The number of scans.
     public var scans: Int = 0
-    /// How many of them were purged, so that only their number is known.
+    /// The number of scans that were purged, of which the record keeps only counts.
     ///
-    /// They are those of whole quarters of an hour that the period holds; what an older version of the
-    /// program has purged, of whole days in UTC. Of failed ones, the outcome stands for the reason.
+    /// They are from whole quarters of an hour within the period; an older version of the program kept
+    /// counts of whole days in UTC. For a purged failure, the outcome replaces the error code.
     public var purged: Int = 0
-    /// How many of all are on record as a bag's.
+    /// The number of scans on record as a bag's.
     public var filed: Int = 0
-    /// How many of these were typed by hand: no reader has read them.
+    /// The number of these that a person typed and no reader has read.
     public var typed: Int = 0
-    /// Which part of what readers were given is on record as a bag's, from 0 to 1; nil where that was
-    /// nothing.
+    /// The share of tags and pictures that readers have read, from 0 to 1; nil if there were none.
     ///
-    /// Typed tags do not count.
+    /// It leaves out typed tags.
     public var readRate: Double?
-    /// How many bags are missing now, whenever they departed.
+    /// The number of bags that are missing now, whenever they departed.
     public var missing: Int = 0
-    /// The bags that have been missing longest, the oldest first.
+    /// The bags that have been missing longest, the earliest departure first.
     public var oldestMissing: [LuggageReport] = []
 
-    /// Counts what is on record.
+    /// Counts the scans on record.
     ///
     /// - Parameters:
-    ///   - period: The period in which scans are counted.
-    ///   - oldest: How many missing bags are named.
-    ///   - context: Where to read, best in one state: a context of `PersistentContainer.read(_:)`.
+    ///   - period: The period of the scans.
+    ///   - oldest: The greatest number of missing bags to list.
+    ///   - context: The context to read in, best a context of `PersistentContainer.read(_:)`, which reads
+    ///     one state.
     /// - Throws: `StoreError`.
     public init(of period: Period, oldest: Int = 5, in context: ManagedObjectContext) throws {
         since = period.since
@@ -111,7 +109,7 @@ public struct RecordSummary: Sendable, Encodable {
     }
 }
 
-/// Adds scans up.
+/// Adds up scans.
 private struct Tally {
     private(set) var places: [RecordSummary.Place] = []
     private(set) var reasons: [String: Int] = [:]
@@ -133,7 +131,7 @@ private struct Tally {
         if isFiled { places[place].filed += count } else { places[place].failed += count }
     }
 
-    /// Takes note that some of the scans that were added are of typed tags.
+    /// Notes that some of the added scans are of typed tags.
     mutating func addTyped(_ count: Int, at station: String, _ point: Point) {
         if count == 0 { return }
         typed += count
@@ -147,7 +145,7 @@ private struct Tally {
         return places.endIndex - 1
     }
 
-    /// Adds the scans of which only numbers are left, and tells how many these are.
+    /// Adds the purged scans, and returns how many there are.
     mutating func addPurged(in period: Period, _ context: ManagedObjectContext) throws -> Int {
         let request = ScanCount.request(in: period)
         let before = scans

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ObjectStore
 
-/// Makes entries of a history of the snapshots of scans, whose bags it reads a batch at a time.
+/// Makes history entries from snapshots of scans, and reads their bags a batch at a time.
 struct ScanEntryReading {
     private let context: ManagedObjectContext
     private let identifier: SnapshotProperty<UUID>
@@ -56,14 +56,14 @@ struct ScanEntryReading {
         }
     }
 
-    /// What tells pictures from one another.
+    /// The identity of a picture at a station and point.
     fileprivate struct Sight: Hashable {
         let digest: String?
         let station: String
         let point: Point?
     }
 
-    /// What was done about pictures that failed, the first thing first.
+    /// The corrections that settled failed pictures, in order.
     private func closings(of failed: [Snapshot]) throws -> [Sight: [HistoryEntry.Closing]] {
         let digests = Set(failed.compactMap { $0[imageDigest] })
         if digests.isEmpty { return [:] }

@@ -1,7 +1,7 @@
 internal import Foundation
 public import ObjectStore
 
-/// A question about scans of all bags, failed ones included.
+/// A query for scans of all bags, including failed ones.
 public struct ScanQuestion: Hashable, Sendable {
     /// Only scans in this period.
     public var period = Period()
@@ -9,27 +9,27 @@ public struct ScanQuestion: Hashable, Sendable {
     public var station: String?
     /// Only scans at this point.
     public var point: Point?
-    /// Only scans of which one of these came; none for any.
+    /// Only scans with one of these outcomes; empty for any outcome.
     public var outcomes: Set<Outcome> = []
-    /// Only scans that failed for this reason, a stable word such as `no-code`.
+    /// Only scans that failed with this error code, such as `no-code`.
     public var reason: String?
-    /// Only scans that count: none that somebody has taken back, and each sighting once.
+    /// Only scans that count: no undone ones, and each sighting once.
     public var leavesOutUndone = false
-    /// Whether entries come without the payloads of tags, which take a long list much of its time.
+    /// Whether to leave out the payloads of tags, which take much of the time for a long list.
     public var omitsPayloads = false
-    /// How many scans at most, at least 1: the newest.
+    /// The greatest number of scans, at least 1; the newest are returned.
     public var limit: Int?
 
-    /// Asks for all scans.
+    /// Makes a query for all scans.
     public init() {}
 
-    /// Gives the scans batch by batch, the newest last.
+    /// Passes the scans to a closure batch by batch, the newest last.
     ///
     /// - Parameters:
-    ///   - context: Where to read, best in one state: a context of `PersistentContainer.read(_:)`.
-    ///     Changes in it that are not saved do not count.
-    ///   - body: Takes a batch, which is never empty.
-    /// - Throws: `StoreError`, or what `body` throws.
+    ///   - context: The context to read in, best a context of `PersistentContainer.read(_:)`, which reads
+    ///     one state. Its unsaved changes do not count.
+    ///   - body: Receives a batch, which is never empty.
+    /// - Throws: `StoreError`, or the error of `body`.
     public func forEachBatch(
         in context: ManagedObjectContext,
         _ body: ([HistoryEntry]) throws -> Void
@@ -45,7 +45,7 @@ public struct ScanQuestion: Hashable, Sendable {
         guard let limit, let first = try timeOfFirst(of: limit, in: context) else {
             return try give(ordered)
         }
-        // Scans of one picture have one time: of the first ones, only some may be among the newest.
+        // Scans of one picture have the same time: perhaps only some of the first ones are among the newest.
         let later = request.where(\.scannedAt, isGreaterThan: first)
         let equal = request.where(\.scannedAt, is: first)
         let missing = limit - (try context.count(later))
@@ -53,13 +53,13 @@ public struct ScanQuestion: Hashable, Sendable {
         try give(later.sorted(by: \.scannedAt))
     }
 
-    /// The time of the first one of the newest scans; nil where there are not so many.
+    /// The time of the oldest among the newest scans; nil if there are fewer.
     private func timeOfFirst(of limit: Int, in context: ManagedObjectContext) throws -> Date? {
         let request = request.sorted(by: \.scannedAt, .descending)
         return try context.fetch(request.skipping(limit - 1).limited(to: 1)).first?.scannedAt
     }
 
-    /// The number of scans, not more than the limit.
+    /// The number of scans, at most the limit.
     ///
     /// - Throws: `StoreError`.
     public func count(in context: ManagedObjectContext) throws -> Int {
@@ -67,7 +67,7 @@ public struct ScanQuestion: Hashable, Sendable {
         return min(count, limit ?? count)
     }
 
-    /// The scans in any order.
+    /// The matching scans in any order.
     var request: FetchRequest<Scan> {
         var request = FetchRequest(Scan.self)
         if let station { request = request.at(station) }

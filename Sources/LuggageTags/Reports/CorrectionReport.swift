@@ -1,52 +1,52 @@
 public import Foundation
 
-/// Something that was done to a bag by hand, as reports give it: what, who, when and why.
+/// A correction of a bag by hand, as reports show it: what, who, when and why.
 ///
-/// As JSON it is an object with stable keys; those without a value are left out.
+/// In JSON it is an object with stable keys; it leaves out keys without a value.
 public struct CorrectionReport: Sendable, Encodable {
-    /// What a property was, and what it became.
+    /// The value of a property before and after.
     public struct Change<Value: Sendable & Encodable>: Sendable, Encodable {
-        /// What it was; nil where it had no value, or where that is not known.
+        /// The value before; nil if there was none or it is unknown.
         public var before: Value?
-        /// What it became; nil where it has lost its value.
+        /// The value after; nil if there is none.
         public var after: Value?
     }
 
     /// What was done.
     public var kind: Correction.Kind
-    /// When.
+    /// The time.
     public var madeAt: Date
-    /// Who did it.
+    /// The person who did it.
     public var author: String
-    /// Why, where that was said.
+    /// The reason, if one was given.
     public var reason: String?
-    /// What became of the weight, in pounds.
+    /// The change of the weight, in pounds.
     public var weight: Change<Float>?
-    /// What became of the owner.
+    /// The change of the owner.
     public var owner: Change<PassengerReport>?
-    /// The number of the change that was taken back or brought back; nil where that is not known.
+    /// The number of the change that was undone or redone; nil if unknown.
     public var change: Int64?
-    /// When somebody has taken back what was done; nil where it counts.
+    /// When it was undone; nil if it counts.
     public var undoneAt: Date?
-    /// The name of the failed picture from which the tag was typed, or that was dismissed.
+    /// The name of the failed picture that was dismissed, or from which the tag was typed.
     public var picture: String?
 
-    /// Takes down a correction.
+    /// Makes the report about a correction.
     public init(_ correction: Correction) {
         kind = correction.kind
         madeAt = correction.madeAt
         author = correction.author
         reason = correction.reason.isEmpty ? nil : correction.reason
-        // Older versions of the program had other numbers.
+        // Older versions of the program numbered changes in another way.
         change = correction.withdrawn == nil ? nil : correction.change
         undoneAt = correction.undoneAt
         picture = correction.imageName
-        // What a typed tag says, its scan tells.
+        // The scan of a typed tag tells what the tag says.
         if kind == .file { return }
         if correction.weight != nil || correction.weightBefore != nil {
             weight = Change(before: correction.weightBefore, after: correction.weight)
         }
-        // Of names that somebody has purged, nothing is left to tell.
+        // If the names were purged, there is nothing left to tell.
         if correction.owner != nil || correction.hasNoOwner && correction.ownerBefore != nil {
             owner = Change(
                 before: correction.ownerBefore.map(PassengerReport.init),

@@ -1,25 +1,25 @@
 public import Foundation
 public import ObjectStore
 
-/// A bag with its chain of custody: its journeys, every scan, what its tags said other than the record
-/// does, and what was corrected by hand.
+/// A bag with its chain of custody: journeys, scans, contradictions of its tags, and corrections.
 ///
-/// As JSON it is an object with stable keys; those without a value are left out.
+/// A contradiction is what a tag says if it differs from the record. In JSON the report is an object
+/// with stable keys; it leaves out keys without a value.
 public struct CustodyReport: Sendable, Encodable {
     /// The bag.
     public var luggage: LuggageReport
-    /// Its journeys, the last one last.
+    /// Its journeys, in order.
     public var journeys: [Journey]
-    /// Its scans, the first one first.
+    /// Its scans, in order.
     public var scans: [HistoryEntry]
-    /// What was corrected, and taken back, by hand, the first one first.
+    /// The corrections that people made or undid, in order.
     public var corrections: [CorrectionReport]
 
-    /// Takes down a bag with all that is known of it.
+    /// Makes the report about a bag.
     ///
     /// - Parameters:
     ///   - luggage: The bag.
-    ///   - context: Where it is.
+    ///   - context: The context of the bag.
     /// - Throws: `StoreError`.
     public init(_ luggage: Luggage, in context: ManagedObjectContext) throws {
         let recorded = try RecordedFacts(of: luggage, in: context)
@@ -34,25 +34,25 @@ public struct CustodyReport: Sendable, Encodable {
     }
 }
 
-/// A scan on record, as reports give it.
+/// A scan on record, as reports show it.
 public struct HistoryEntry: Sendable, Encodable {
-    /// What a tag says other than the record does: the record has the last word of all tags.
+    /// What a tag says that differs from the record, which follows the last of all tags.
     public struct Contradiction: Sendable, Encodable {
-        /// The owner that the tag names, where that is another one.
+        /// The owner that the tag names, if it is another one.
         public var owner: PassengerReport?
-        /// The weight in pounds that the tag names, where that is another one by more than rounding.
+        /// The weight in pounds that the tag names, if it differs by more than rounding.
         public var weight: Float?
     }
 
-    /// What somebody has done about a scan that failed.
+    /// What a person did about a scan that failed.
     public struct Closing: Sendable, Encodable {
-        /// Whether its tag was typed, or the picture dismissed.
+        /// Whether the person typed the tag or dismissed the picture.
         public var kind: Correction.Kind
-        /// Who did it.
+        /// The person.
         public var author: String
-        /// Why, where that is on record.
+        /// The reason, if one is on record.
         public var reason: String?
-        /// When.
+        /// The time.
         public var madeAt: Date
         /// The bag whose tag was typed.
         public var bag: UUID?
@@ -66,42 +66,42 @@ public struct HistoryEntry: Sendable, Encodable {
         }
     }
 
-    /// The bag's identifier, where the tag was one.
+    /// The bag's identifier, if the tag was read.
     public var bag: UUID?
-    /// When the bag was there.
+    /// The time at which the bag was there.
     public var scannedAt: Date
     /// Where on its way the bag was.
     public var point: Point
-    /// What that point is, where it is not built in.
+    /// The role of the point if the point is not built in.
     public var role: Point.Role?
     /// The station that filed the picture.
     public var station: String
-    /// What came of it.
+    /// The outcome of the scan.
     public var outcome: Outcome
-    /// The stable code of what was wrong, where something was.
+    /// The stable error code, if there was an error.
     public var reason: String?
     /// The name of the picture's file.
     public var imageName: String
     /// The SHA-256 of the picture's file, in hexadecimal.
     public var imageDigest: String?
-    /// The payload of the tag, where it is UTF-8 and there is one.
+    /// The payload of the tag if there is one and it is UTF-8.
     public var payload: String?
-    /// The payload of the tag, where it is not UTF-8.
+    /// The payload of the tag if it is not UTF-8.
     public var base64: String?
-    /// What the tag says other than the record does, where it does.
+    /// What the tag says that differs from the record, if anything.
     public var contradiction: Contradiction?
-    /// Whether the tag was typed, without a picture; nil where it was not.
+    /// Whether a person typed the tag, without a picture; nil if not.
     public var isTyped: Bool?
-    /// When somebody has taken back what the scan did; nil where it counts.
+    /// When a person undid the scan; nil if the scan counts.
     public var undoneAt: Date?
-    /// What somebody has done about it since, where it failed, and where that was not taken back.
+    /// What people did about the scan later, if it failed, without what they undid.
     public var closed: [Closing]?
 
-    /// Takes down a scan.
+    /// Makes the report about a scan.
     ///
     /// - Parameters:
     ///   - scan: The scan.
-    ///   - luggage: Its bag, where what the tag says is to be compared with the record.
+    ///   - luggage: Its bag, if the report should compare the tag with the record.
     public init(_ scan: Scan, of luggage: Luggage? = nil) {
         self.init(
             bag: (luggage ?? scan.luggage)?.identifier,
@@ -150,7 +150,7 @@ public struct HistoryEntry: Sendable, Encodable {
 }
 
 extension HistoryEntry.Contradiction {
-    /// Compares what a scan's tag says with the record; nil where it says the same, or nothing.
+    /// Compares a scan's tag with the record; nil if the tag says the same, or nothing.
     fileprivate init?(_ scan: Scan, _ luggage: Luggage) {
         guard let contents = try? TagDecoder().contents(of: Array(scan.payload)) else { return nil }
         if let owner = contents.owner, let known = luggage.owner?.name, owner != known {

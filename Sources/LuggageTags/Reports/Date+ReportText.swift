@@ -2,13 +2,13 @@ package import Foundation
 internal import ObjectStore
 internal import System
 
-// Reports as text, quicker than an encoder makes it: for lists of a million of them.
+// Writes reports as text, faster than an encoder: for lists of a million of them.
 
 extension Date {
-    /// The time in UTC as reports have it: ISO 8601 with milliseconds.
+    /// The time in UTC as ISO 8601 with milliseconds, as reports show it.
     package var reportText: String {
         let reference = timeIntervalSinceReferenceDate
-        // From 1970 to the year 2900; Foundation has rules of its own for what is far away.
+        // The years 1970 to 2900; Foundation has rules of its own for times far away.
         guard -978_307_200..<28_400_000_000 ~= reference else {
             return formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         }
@@ -35,9 +35,9 @@ extension Date {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The day of the Gregorian calendar that is a number of days after the first one of 1970.
+    /// The day of the Gregorian calendar that is a number of days after 1 January 1970.
     ///
-    /// Counted in years that begin in March, so that a leap day is the last of its year.
+    /// It counts in years that begin in March, so that a leap day is the last day of its year.
     private static func civilDay(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let sinceMarch = days + 719_468
         let (era, dayOfEra) = sinceMarch.quotientAndRemainder(dividingBy: 146_097)
@@ -52,13 +52,13 @@ extension Date {
 }
 
 extension Int {
-    /// A part in per cent, rounded to a tenth: `63.2%`.
+    /// The share of a whole in per cent, rounded to a tenth: `63.2%`.
     ///
-    /// Only all are 100.0%, and only none are 0.0%: what would be rounded to one of them is 99.9% or
-    /// 0.1%.
+    /// Only all give 100.0%, and only none give 0.0%: a share that would be rounded to these gives 99.9%
+    /// or 0.1%.
     ///
-    /// - Parameter whole: What it is a part of.
-    /// - Returns: The text; `-` of nothing.
+    /// - Parameter whole: The whole.
+    /// - Returns: The text; `-` if the whole is 0.
     package func percentage(of whole: Int) -> String {
         if whole == 0 { return "-" }
         var tenths = Int((Double(self) / Double(whole) * 1000).rounded())
@@ -73,7 +73,7 @@ extension LuggageReport {
     ///
     /// - Throws: `EncodingError`.
     package func jsonText() throws -> [UInt8] {
-        // Weights that are no numbers, or very large or small, are left to the encoder.
+        // The encoder writes weights that are not numbers, or are very large or small.
         if let weight, weight.bitPattern != 0, !(0.001..<1_000_000 ~= weight.magnitude) {
             return Array(try JSONEncoder.forReports().encode(self))
         }

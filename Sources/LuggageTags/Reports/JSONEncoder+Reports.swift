@@ -1,16 +1,17 @@
 public import Foundation
 
 extension JSONEncoder {
-    /// An encoder for reports, whose form is stable: keys in order, and times in UTC as ISO 8601 with
-    /// milliseconds.
+    /// An encoder for reports in a stable form.
     ///
-    /// - Parameter isIndented: Whether to lay the value out over several lines.
+    /// Keys are in order, and times are in UTC as ISO 8601 with milliseconds.
+    ///
+    /// - Parameter isIndented: Whether the JSON takes several lines, indented.
     /// - Returns: The encoder.
     public static func forReports(isIndented: Bool = false) -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if isIndented { encoder.outputFormatting.insert(.prettyPrinted) }
-        // The model excludes these; a record that somebody else has written to may have them.
+        // The model excludes these, but another program may have written them into the record.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "infinity",
             negativeInfinity: "-infinity",
@@ -26,7 +27,7 @@ extension JSONEncoder {
 }
 
 extension JSONDecoder {
-    /// A decoder for reports, as `JSONEncoder.forReports` has them written.
+    /// A decoder for reports that `JSONEncoder.forReports` has encoded.
     ///
     /// - Returns: The decoder.
     public static func forReports() -> JSONDecoder {

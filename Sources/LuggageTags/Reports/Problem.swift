@@ -1,19 +1,19 @@
-/// What was wrong with a tag or a picture, as reports give it.
+/// An error in a tag or a picture, as reports show it.
 public struct Problem: Sendable, Codable, Hashable {
-    /// How far the way from picture to record was gone.
+    /// The stage, from picture to record, at which the error occurred.
     public var stage: TagError.Stage
-    /// The stable code of the reason.
+    /// The stable error code.
     public var reason: String
-    /// Where in the payload, from the outside in; left out for the payload as a whole.
+    /// The place in the payload, from the outside in; left out for the payload as a whole.
     public var path: [String]?
-    /// What is wrong, for a person.
+    /// The error as a text for a person.
     public var message: String
-    /// What should be there; left out where that is not one thing.
+    /// The value that should be there; left out if there is not just one.
     public var expected: String?
-    /// What is there instead; left out where nothing is, or where it does not matter.
+    /// The value that is there instead; left out if there is none or it does not matter.
     public var found: String?
 
-    /// Takes down what was wrong.
+    /// Makes the report about an error.
     public init(_ error: TagError) {
         stage = error.stage
         reason = error.code.description

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// A bag on record, as reports give it.
+/// A bag on record, as reports show it.
 public struct LuggageReport: Sendable, Codable, Hashable {
     /// The identifier.
     public var id: UUID
-    /// The owner, where a tag has named one.
+    /// The owner, if a tag or a correction names one.
     public var owner: PassengerReport?
-    /// The weight in pounds, where anything tells one.
+    /// The weight in pounds, if a tag or a correction gives one.
     public var weight: Float?
-    /// When the bag was last scanned where it departs.
+    /// When the bag was last scanned departing.
     public var departedAt: Date?
-    /// When the bag was last scanned where it arrives.
+    /// When the bag was last scanned arriving.
     public var arrivedAt: Date?
 
     /// Describes a bag.
@@ -28,7 +28,7 @@ public struct LuggageReport: Sendable, Codable, Hashable {
         self.arrivedAt = arrivedAt
     }
 
-    /// Takes down what is on record about a bag.
+    /// Makes the report about a bag.
     public init(_ luggage: Luggage) {
         id = luggage.identifier
         owner = luggage.owner.map(PassengerReport.init)
@@ -38,19 +38,19 @@ public struct LuggageReport: Sendable, Codable, Hashable {
     }
 }
 
-/// A passenger on record, as reports give it.
+/// A passenger on record, as reports show it.
 public struct PassengerReport: Sendable, Codable, Hashable {
     /// The initial of the given name.
     public var givenName: String
     /// The beginning of the family name.
     public var familyName: String
 
-    /// Takes down what is on record about a passenger.
+    /// Makes the report about a passenger.
     public init(_ passenger: Passenger) {
         self.init(passenger.name)
     }
 
-    /// Takes down a name.
+    /// Makes the report about a name.
     public init(_ name: PassengerName) {
         givenName = name.givenName
         familyName = name.familyName

@@ -1,32 +1,34 @@
 public import Foundation
 internal import TagReading
 
-/// What came of one tag in a picture, or of a picture that gave none.
+/// The result of filing one tag in a picture, or a picture without tags.
 ///
-/// As JSON it is an object with stable keys; those without a value are left out.
+/// In JSON it is an object with stable keys; it leaves out keys without a value.
 public struct ScanReport: Sendable, Codable {
     /// The name of the picture as it was given.
     public var image: String
-    /// What came of it.
+    /// The outcome of the scan.
     public var outcome: Outcome
-    /// What was wrong, where something was.
+    /// The error, if there was one.
     public var error: Problem?
-    /// The bag, where one is on record now.
+    /// The bag, if one is on record now.
     public var luggage: LuggageReport?
-    /// Where the bag is.
+    /// The point at which the bag is.
     public var point: Point
-    /// What that point is, where it is not built in.
+    /// The role of the point if the point is not built in.
     public var role: Point.Role?
     /// The station that filed the picture.
     public var station: String
-    /// When the bag was there.
+    /// The time at which the bag was there.
     public var scannedAt: Date
-    /// The time that the picture's file has, where that is before any bag was anywhere, as of a camera
-    /// whose clock was never set: it was not taken, and the bag counts as seen when it was filed.
+    /// The time of the picture's file, if it is too early to be true.
+    ///
+    /// A camera whose clock was never set gives such a time. It was not used: the bag counts as seen when
+    /// the picture was filed.
     public var implausibleTime: Date?
-    /// The SHA-256 of the picture's file, in hexadecimal; left out where it was not read to its end.
+    /// The SHA-256 of the picture's file, in hexadecimal; left out if the file was not read to its end.
     public var imageDigest: String?
-    /// Where in the picture the symbol is, as `[x, y]` in pixels from the top left.
+    /// The corners of the symbol in the picture, as `[x, y]` in pixels from the top left.
     public var corners: [[Int]]?
     /// How long reading the picture took, in milliseconds.
     public var milliseconds: Double?

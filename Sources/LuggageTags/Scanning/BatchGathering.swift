@@ -1,22 +1,22 @@
-/// When the pictures that were read are filed, and how many together.
+/// Decides when the pictures that were read are filed, and how many in one batch.
 ///
-/// One write to the disk serves a batch, however many there are. As long as more pictures come than
-/// the readers can read at once, filing often would only take the processors from them.
+/// A batch of any size costs one write to the disk. While more pictures come than the readers can
+/// read at once, filing often would only take processor time from the readers.
 package struct BatchGathering<Picture: Sendable>: Sendable {
-    /// As many pictures as share one transaction.
+    /// The most pictures that share one transaction.
     package static var mostTogether: Int { 64 }
-    /// With so many there is little to gain by more.
+    /// The size from which a batch gains little by more pictures.
     package static var enough: Int { 32 }
 
     /// How many pictures can be read at the same time.
     let readers: Int
-    /// As long as the readers have enough to do, no two batches begin within this time.
+    /// While the readers have enough to do, the least time between the beginnings of two batches.
     let interval: Duration
-    /// How many pictures are looked at or wait for that, and may come to be filed.
+    /// How many pictures are being read, or wait to be read, and may still have to be filed.
     private(set) var coming = 0
-    /// Those that wait to be filed, in the order in which they have come.
+    /// The pictures that wait to be filed, in the order in which they came.
     private(set) var waiting: [Picture] = []
-    /// When the last batch was begun; nil before the first.
+    /// When the last batch began; nil before the first.
     private var lastBegin: SuspendingClock.Instant?
 
     /// Begins with nothing to file.
@@ -29,37 +29,37 @@ package struct BatchGathering<Picture: Sendable>: Sendable {
         self.interval = interval
     }
 
-    /// Takes to account that pictures are looked at.
+    /// Counts pictures that are being read, or wait for it.
     mutating func expect(_ count: Int = 1) {
         coming += count
     }
 
-    /// Takes to account that a picture that was coming is not going to be filed.
+    /// Counts off a picture that will not be filed.
     mutating func expectNoMore() {
         assert(coming > 0, "more pictures have come than were expected")
         coming -= 1
     }
 
-    /// Takes to account that a picture that was coming waits to be filed.
+    /// Adds a picture that waits to be filed, and counts it off.
     mutating func arrive(_ picture: Picture) {
         expectNoMore()
         waiting.append(picture)
     }
 
-    /// Takes to account that a batch is filed.
+    /// Removes the pictures of the next batch.
     ///
-    /// - Returns: Its pictures: those that have waited longest.
+    /// - Returns: The pictures that have waited longest.
     mutating func begin(at now: SuspendingClock.Instant = .now) -> [Picture] {
         lastBegin = now
         let batch = Array(waiting.prefix(Self.mostTogether))
-        // A slice of the rest would keep those that are done with, and their files open.
+        // A slice of the rest would keep the removed pictures alive, and their files open.
         waiting.removeFirst(batch.count)
         return batch
     }
 
-    /// Until when to wait for more.
+    /// The time until which to wait for more pictures.
     ///
-    /// - Returns: The time; nil for not at all.
+    /// - Returns: The time; nil to file at once.
     func patience(at now: SuspendingClock.Instant = .now) -> SuspendingClock.Instant? {
         guard !waiting.isEmpty, waiting.count < Self.enough, coming > 2 * readers else {
             return nil

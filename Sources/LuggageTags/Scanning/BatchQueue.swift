@@ -1,11 +1,12 @@
 internal import System
 
-/// Has pictures filed in the order in which they come, on a thread of its own.
+/// Files pictures in the order in which they come, on a thread of its own.
 ///
-/// A picture by itself waits for nobody. Of a backlog, many share one write to the disk: those that
-/// come while others are written, and, as long as the readers have enough to do, within a moment.
+/// A picture that comes alone is filed at once. In a backlog, many pictures share one write to the
+/// disk: those that come while a batch is being written and, while the readers have enough to do,
+/// those that come within the interval of the gathering.
 package final class BatchQueue<Picture: Sendable, Outcome: Sendable>: Sendable {
-    /// A picture, and who is told what has become of it.
+    /// A picture, and the closure that receives its result.
     package struct Waiting: Sendable {
         let picture: Picture
         let tell: @Sendable (Outcome) -> Void
@@ -14,11 +15,11 @@ package final class BatchQueue<Picture: Sendable, Outcome: Sendable>: Sendable {
     private struct State {
         var gathering: BatchGathering<Waiting>
         var isWorking = false
-        /// Whether the thread that files sleeps until more have come.
+        /// Whether the thread that files waits for more pictures.
         var isHeld = false
         var isHurried = false
 
-        /// Whether to wait for more pictures, and until when.
+        /// The time until which to wait for more pictures; nil to file at once.
         var patience: SuspendingClock.Instant? {
             isHurried ? nil : gathering.patience()
         }
@@ -26,14 +27,14 @@ package final class BatchQueue<Picture: Sendable, Outcome: Sendable>: Sendable {
 
     private let file: @Sendable ([Picture]) -> [Outcome]
     private let state: TimedWait<State>
-    /// One at a time; what it does waits for disks.
+    /// One thread, because its work waits for disks.
     private let thread = WorkThreads(limit: 1)
 
     /// Makes a queue.
     ///
     /// - Parameters:
-    ///   - gathering: Says how long a batch waits for more pictures.
-    ///   - file: Files a batch, and says what has become of each picture.
+    ///   - gathering: Decides how long a batch waits for more pictures.
+    ///   - file: Files a batch, and returns the result for each picture.
     package init(
         _ gathering: BatchGathering<Waiting>,
         file: @escaping @Sendable ([Picture]) -> [Outcome]
@@ -42,12 +43,12 @@ package final class BatchQueue<Picture: Sendable, Outcome: Sendable>: Sendable {
         state = TimedWait(State(gathering: gathering))
     }
 
-    /// Says that pictures are looked at; for each, ``add(_:then:)`` or ``expectNoMore()`` has to follow.
+    /// Announces pictures; for each, the caller then calls ``add(_:then:)`` or ``expectNoMore()``.
     package func expect(_ count: Int = 1) {
         state.change { ($0.gathering.expect(count), .none) }
     }
 
-    /// Says that a picture that was expected is not going to be filed.
+    /// Tells the queue that an announced picture will not be filed.
     package func expectNoMore() {
         state.change { state in
             state.gathering.expectNoMore()
@@ -58,11 +59,11 @@ package final class BatchQueue<Picture: Sendable, Outcome: Sendable>: Sendable {
     /// How many pictures wait for others to come.
     package var held: Int { state.change { ($0.isHeld ? $0.gathering.waiting.count : 0, .none) } }
 
-    /// Has a picture filed that was expected.
+    /// Adds an announced picture to be filed.
     ///
     /// - Parameters:
     ///   - picture: The picture.
-    ///   - tell: Is told what has become of it; picture by picture, in the order of their coming.
+    ///   - tell: Receives the result, picture by picture, in the order in which they came.
     package func add(_ picture: Picture, then tell: @escaping @Sendable (Outcome) -> Void) {
         let begins = state.change { state in
             state.gathering.arrive(Waiting(picture: picture, tell: tell))
@@ -72,17 +73,17 @@ package final class BatchQueue<Picture: Sendable, Outcome: Sendable>: Sendable {
         if begins { thread.start { self.work() } }
     }
 
-    /// Does something as soon as no batch is being filed.
+    /// Runs a closure as soon as no batch is being filed.
     package func betweenBatches(_ body: @escaping @Sendable () -> Void) {
         thread.start(body)
     }
 
-    /// Lets no picture wait for others from now on.
+    /// From now on files pictures without waiting for others.
     package func hurry() {
         state.change { ($0.isHurried = true, .toTell) }
     }
 
-    /// Files a batch; the next one after what else is to be done between batches.
+    /// Files one batch; the next one comes after the closures that wait for the time between batches.
     private func work() {
         let batch = nextBatch()
         let outcomes = file(batch.map(\.picture))

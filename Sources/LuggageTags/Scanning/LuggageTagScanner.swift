@@ -11,25 +11,25 @@ public struct LuggageTagScanner: Sendable {
 
     /// Makes a scanner.
     ///
-    /// - Parameter reader: What reads the pictures.
+    /// - Parameter reader: Reads the pictures.
     public init(reader: any TagReader) {
         self.reader = reader
     }
 
     /// Inserts the bags whose tags a picture shows into a context, as seen at a point.
     ///
-    /// Saving the context merges them with the bags on record. One bad tag does not spoil the others:
-    /// each has a result of its own.
+    /// Saving the context merges them with the bags on record. Each tag has a result of its own, so one bad
+    /// tag does not affect the others.
     ///
     /// - Parameters:
     ///   - image: The picture.
-    ///   - point: Where the bags are.
-    ///   - role: What that point is, where it is not built in.
+    ///   - point: The point at which the bags are.
+    ///   - role: The role of the point if the point is not built in.
     ///   - context: The context into which the bags and their owners are inserted.
-    ///   - date: When the bags are there.
+    ///   - date: The time at which the bags are there.
     /// - Returns: A result for each tag, from top to bottom.
-    /// - Throws: ``TagError`` where the picture cannot be read or shows no code. Of a tag whose
-    ///   decoding failed, nothing is left in the context.
+    /// - Throws: ``TagError`` if the picture cannot be read or shows no code. A tag whose decoding
+    ///   failed leaves nothing in the context.
     public func scan(
         image: TagImage,
         at point: Point,
@@ -57,13 +57,13 @@ public struct LuggageTagScanner: Sendable {
 struct Tag {
     let symbol: Symbol
 
-    /// The symbols of a picture, each payload once: a tag has several copies of its code.
+    /// The symbols of a picture, each payload once, because a tag has several copies of its code.
     static func tags(in reading: Reading) -> [Tag] {
         var seen: Set<[UInt8]> = []
         return reading.symbols.filter { seen.insert($0.payload).inserted }.map(Tag.init)
     }
 
-    /// Inserts the bag as seen at a point of a role.
+    /// Inserts the bag as seen at a point with a role.
     func decode(
         as role: Point.Role,
         date: Date,

@@ -2,32 +2,32 @@ public import Foundation
 internal import System
 public import TagReading
 
-/// A picture that was read: everything that is needed to file it.
+/// A picture that was read, with everything needed to file it.
 public struct PictureScan: Sendable {
     /// The name of the file as it was given.
     public var name: String
 
-    /// The SHA-256 of the file, in hexadecimal; nil where the file could not be read.
+    /// The SHA-256 of the file, in hexadecimal; nil if the file could not be read.
     ///
-    /// Of a file that is longer than a picture may be, it is that of its beginning and its length.
+    /// For a file longer than the limit for pictures, it is the SHA-256 of its beginning and its length.
     public var digest: String?
 
-    /// What was read, or why nothing could be.
+    /// The symbols that the reader found, or the error that stopped it.
     public var reading: Result<Reading, ReadError>
 
-    /// Where the bags in it are.
+    /// The point at which the bags are.
     public var point: Point
 
-    /// What that point is, where it is not built in; nil where nobody knows.
+    /// The role of the point if the point is not built in; nil if nobody knows it.
     public var role: Point.Role?
 
     /// The name of the station that files it, in its composed form.
     public let station: String
 
-    /// When the bags were there.
+    /// The time at which the bags were there.
     public var date: Date
 
-    /// When they are said to have been there, where that was before any bag was anywhere.
+    /// The time that the picture gave, if it is too early to be true.
     var implausibleDate: Date?
 
     /// Describes a picture that was read.
@@ -35,11 +35,11 @@ public struct PictureScan: Sendable {
     /// - Parameters:
     ///   - name: The name of the file as it was given.
     ///   - digest: The SHA-256 of the file, in hexadecimal.
-    ///   - reading: What was read, or why nothing could be.
-    ///   - point: Where the bags in it are.
-    ///   - role: What that point is, where it is not built in.
-    ///   - station: The name of the station; without one, the name of the point.
-    ///   - date: When the bags were there.
+    ///   - reading: The symbols that the reader found, or the error that stopped it.
+    ///   - point: The point at which the bags are.
+    ///   - role: The role of the point if the point is not built in.
+    ///   - station: The name of the station; if nil, the name of the point.
+    ///   - date: The time at which the bags were there.
     public init(
         name: String,
         digest: String?,
@@ -60,17 +60,17 @@ public struct PictureScan: Sendable {
 
     /// Reads a picture.
     ///
-    /// Its digest and its reading are of the same bytes: a picture that is changed meanwhile counts
-    /// as not read.
+    /// Its digest and its reading are of the same bytes: if the file changes meanwhile, the reading is an
+    /// error.
     ///
     /// - Parameters:
     ///   - image: The picture.
-    ///   - reader: What reads it.
-    ///   - limits: What it may cost; of a longer file only as much is hashed.
-    ///   - point: Where the bags in it are.
-    ///   - role: What that point is, where it is not built in.
-    ///   - station: The name of the station; without one, the name of the point.
-    ///   - date: When the bags were there.
+    ///   - reader: The reader.
+    ///   - limits: The limits of the reading; of a longer file only that many bytes are hashed.
+    ///   - point: The point at which the bags are.
+    ///   - role: The role of the point if the point is not built in.
+    ///   - station: The name of the station; if nil, the name of the point.
+    ///   - date: The time at which the bags were there.
     public init(
         _ image: TagImage,
         reader: some TagReader,
@@ -108,15 +108,15 @@ public struct PictureScan: Sendable {
 }
 
 extension TagImage {
-    /// Of so many bytes, a file is read and hashed in a moment.
+    /// The size in bytes up to which reading and hashing a file takes only a moment.
     private static var smallFile: Int { 1 << 16 }
 
     /// The SHA-256 of the picture's file, in hexadecimal.
     ///
     /// - Returns: 64 hexadecimal digits.
-    /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
+    /// - Throws: `ReadError` with the code `inputFailed` if the file cannot be read.
     public func digest() async throws(ReadError) -> String {
-        // To hand a small one to another thread would take longer.
+        // Handing a small file to another thread would take longer.
         if byteCount <= Self.smallFile { return try digestNow(while: ()) { _, _ in }.digest }
         let result: Result<String, ReadError> = await PictureWork.run {
             Result { () throws(ReadError) in try self.digestNow(while: ()) { _, _ in }.digest }
@@ -124,12 +124,12 @@ extension TagImage {
         return try result.get()
     }
 
-    /// What tells the picture's content from others, at the cost of reading a picture at most.
+    /// Identifies the picture's content, and reads at most as many bytes as a picture may have.
     ///
-    /// - Parameter limits: How long a picture may be.
-    /// - Returns: The SHA-256 of the file, in hexadecimal; of a longer file, that of as much of its
-    ///   beginning, followed by its length in decimal digits.
-    /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
+    /// - Parameter limits: The greatest length of a picture.
+    /// - Returns: The SHA-256 of the file, in hexadecimal. For a longer file, it is the SHA-256 of its
+    ///   beginning up to that length, followed by the file's length in decimal digits.
+    /// - Throws: `ReadError` with the code `inputFailed` if the file cannot be read.
     package func digest(within limits: ReadLimits) async throws(ReadError) -> String {
         let result: Result<String, ReadError> = await PictureWork.run {
             Result { () throws(ReadError) in try self.digestNow(within: limits) }
@@ -137,11 +137,11 @@ extension TagImage {
         return try result.get()
     }
 
-    /// The same; it waits for the disk, and so is ``PictureWork``.
+    /// The same digest, on the current thread; call it in ``PictureWork``, because it waits for the disk.
     ///
-    /// - Parameter limits: How long a picture may be.
+    /// - Parameter limits: The greatest length of a picture.
     /// - Returns: 64 hexadecimal digits.
-    /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
+    /// - Throws: `ReadError` with the code `inputFailed` if the file cannot be read.
     package func digestNow(within limits: ReadLimits) throws(ReadError) -> String {
         if byteCount <= limits.fileBytes { return try digestNow(while: ()) { _, _ in }.digest }
         var hash = SHA256()
@@ -150,15 +150,15 @@ extension TagImage {
         return hash.finalize().hexadecimal
     }
 
-    /// The SHA-256 of the picture's file, and what else is learnt from the same bytes.
+    /// Computes the SHA-256 of the picture's file, and a state from the same bytes.
     ///
-    /// It waits for the disk, and so is ``PictureWork``.
+    /// Call it in ``PictureWork``, because it waits for the disk.
     ///
     /// - Parameters:
-    ///   - state: What is known before the first byte.
-    ///   - update: Goes on with the next bytes; it must not keep them.
-    /// - Returns: 64 hexadecimal digits, and what is known after the last byte.
-    /// - Throws: `ReadError` with the code `inputFailed` where the file cannot be read.
+    ///   - state: The state before the first byte.
+    ///   - update: Updates the state with the next bytes; it must not keep them.
+    /// - Returns: 64 hexadecimal digits, and the state after the last byte.
+    /// - Throws: `ReadError` with the code `inputFailed` if the file cannot be read.
     package func digestNow<State>(
         while state: State,
         _ update: (inout State, ArraySlice<UInt8>) -> Void

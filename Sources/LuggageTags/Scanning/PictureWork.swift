@@ -1,19 +1,19 @@
 internal import Foundation
 internal import System
 
-/// Work on files of pictures that keeps a thread busy, or waits for a disk.
+/// Runs work on picture files that keeps a thread busy or waits for a disk, on threads of its own.
 ///
-/// Tasks share a few threads, in the order in which they come: many pictures at once would hold up
-/// whatever comes behind them, and so this work has threads of its own, of which there are few too.
+/// Swift's tasks share a few threads. This work would block them, and all tasks behind it, if many
+/// pictures came at once. There are only a few of these threads too.
 package enum PictureWork {
     private static let threads = WorkThreads(
         limit: max(2, ProcessInfo.processInfo.activeProcessorCount)
     )
 
-    /// Does it there.
+    /// Runs a closure on one of the threads.
     ///
-    /// - Parameter work: What to do.
-    /// - Returns: What came of it.
+    /// - Parameter work: The closure.
+    /// - Returns: Its result.
     package static func run<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result
     ) async -> Result {

@@ -1,24 +1,24 @@
 package import TagReading
 
-/// What was read of a picture, or why nothing was, and how often it was tried.
+/// The reading of a picture, or the error that stopped it, and the number of attempts.
 package struct RepeatedReading: Sendable {
     package var reading: Result<Reading, ReadError>
     package var attempts: Int
 
-    /// Takes what is known already.
+    /// Takes a known result.
     package init(_ reading: Result<Reading, ReadError>, attempts: Int) {
         self.reading = reading
         self.attempts = attempts
     }
 
-    /// So often a picture is tried at which a reader fails.
+    /// How many times a picture is tried if the reader fails.
     private static let mostAttempts = 2
 
-    /// Reads a picture, again if the reader fails: what ends a process may be another one's picture.
+    /// Reads a picture, and again if the reader fails: another picture may have ended its process.
     ///
     /// - Parameters:
     ///   - image: The picture.
-    ///   - reader: What reads it.
+    ///   - reader: The reader.
     /// - Throws: `ReadError` if nothing was learnt about the picture.
     package init(of image: TagImage, by reader: some TagReader) async throws(ReadError) {
         var attempts = 0

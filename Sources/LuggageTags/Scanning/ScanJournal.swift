@@ -2,7 +2,7 @@ internal import Foundation
 internal import ObjectStore
 internal import TagReading
 
-/// A picture from a watched folder that was read, with what tells its file from its copies.
+/// A picture from a watched folder that was read, with the facts that tell its file from copies.
 package struct DroppedPicture: Sendable {
     /// What was read.
     package var scan: PictureScan
@@ -10,8 +10,7 @@ package struct DroppedPicture: Sendable {
     package var fileNumber: UInt64
     /// When the file was last modified, in seconds since 1970.
     package var modifiedAt: Double
-    /// When the file came to where it is, or was changed otherwise, in seconds since 1970; nil where
-    /// nobody knows.
+    /// When the file was moved here or otherwise changed, in seconds since 1970; nil if unknown.
     package var changedAt: Double?
     /// Whether the file has more than one name.
     package var hasOtherNames: Bool
@@ -36,16 +35,16 @@ package struct DroppedPicture: Sendable {
 package enum JournalAnswer: Hashable, Sendable {
     /// The content was not filed yet.
     case unknown
-    /// This very file was filed; what is left to do is to move it.
+    /// This very file was filed; it only has to be moved.
     case filed
-    /// Another file with the same content was filed, or this one under another of its names; or
-    /// somebody has typed what it shows, or dismissed it.
+    /// Another file with the same content was filed, or the same file under another of its names; or a
+    /// person has typed its tag or dismissed it.
     case duplicate
 }
 
-/// What came of a picture from a watched folder.
+/// The result of filing a picture from a watched folder.
 package enum DroppedOutcome: Sendable {
-    /// What came of each tag in it.
+    /// A report for each tag in it.
     case recorded([ScanReport])
     /// Its content was filed before.
     case known(JournalAnswer)
@@ -54,8 +53,8 @@ package enum DroppedOutcome: Sendable {
 extension ScanRecorder {
     /// Looks a picture up before it is read.
     ///
-    /// - Parameter picture: The picture; of its scan, all but the reading is used.
-    /// - Returns: What the journal knows of it; nothing where it has no digest.
+    /// - Parameter picture: The picture; the reading in its scan is not used.
+    /// - Returns: What the journal knows of it; `unknown` if it has no digest.
     /// - Throws: `StoreError`.
     package func journalAnswer(about picture: DroppedPicture) throws -> JournalAnswer {
         guard let digest = picture.scan.digest else { return .unknown }
@@ -64,11 +63,11 @@ extension ScanRecorder {
         }
     }
 
-    /// What came of a picture that was filed, as the record has it.
+    /// The reports about a picture that was filed, from the record.
     ///
-    /// - Parameter picture: The picture; what was read of it does not matter.
-    /// - Returns: What came of each tag of which a bag is on record. Where in the picture the tags are
-    ///   and how long reading took is not on record.
+    /// - Parameter picture: The picture; its reading is not used.
+    /// - Returns: A report for each tag whose bag is on record. The record does not keep the corners of
+    ///   the tags and the duration of the reading.
     /// - Throws: `StoreError`.
     package func filedReports(of picture: PictureScan) throws -> [ScanReport] {
         guard let digest = picture.digest else { return [] }
@@ -90,13 +89,13 @@ extension ScanRecorder {
         }
     }
 
-    /// Files pictures and notes them in the journal, all in one transaction.
+    /// Files pictures and notes them in the journal, in one transaction.
     ///
-    /// One write to the disk serves them all. Each picture is filed as if it were the only one.
+    /// They share one write to the disk. Each picture is filed as if it were the only one.
     ///
     /// - Parameter pictures: The pictures.
-    /// - Returns: What came of each.
-    /// - Throws: `StoreError`; nothing of any of them is filed then.
+    /// - Returns: The result for each picture.
+    /// - Throws: `StoreError`; then nothing of any of them is filed.
     package func record(_ pictures: [DroppedPicture]) throws -> [DroppedOutcome] {
         try together(pictures) { try record($0, $1) }
     }
@@ -112,7 +111,7 @@ extension ScanRecorder {
         let answer = try journal.answer(about: picture, digest)
         guard answer == .unknown else { return .known(answer) }
         let reports = try prepare(picture.scan, turn)
-        // A picture with a tag that could not be filed may be tried again, by a later version even.
+        // If a tag could not be filed, a service may try the picture again, even a later version of it.
         if reports.allSatisfy(\.outcome.isFiled) { journal.note(picture, digest, at: now()) }
         try turn.context.save()
         return .recorded(reports)
@@ -120,7 +119,7 @@ extension ScanRecorder {
 }
 
 extension ManagedObjectContext {
-    /// When somebody has taken back the last of what a picture has given; nil where some of it counts.
+    /// When a person undid the last scan of a picture; nil if one of its scans counts.
     fileprivate func lastUndoing(of picture: PictureScan, _ digest: String) throws -> Date? {
         let scans = try fetch(
             FetchRequest(Scan.self).where(\.imageDigest, is: digest)
@@ -143,7 +142,7 @@ private struct Journal {
                 .where(\.point, is: scan.point)
         ).first
         guard let entry else {
-            // What somebody has typed or dismissed needs no other try, until that is taken back.
+            // If a person has typed its tag or dismissed it, nobody tries it again until they undo that.
             let sight = FailedSight(
                 imageDigest: digest,
                 imageName: scan.fileName,
@@ -152,17 +151,17 @@ private struct Journal {
             )
             return try context.progress(of: sight).isClosed ? .duplicate : .unknown
         }
-        // Not the device: it may have another number after the next start of the machine.
+        // The device is not compared: it may have another number after the next start of the machine.
         let isSame =
             entry.fileNumber == picture.fileNumber && entry.modifiedAt == picture.modifiedAt
         if let takenBack = try context.lastUndoing(of: scan, digest) {
-            // Whoever drops it again since means it; what was only left where it was is to be moved.
+            // A person who drops it again after that wants it filed; a file that stayed here is only moved.
             let isDropped = picture.changedAt.map { $0 > takenBack.timeIntervalSince1970 }
             if isDropped ?? !isSame { return .unknown }
         }
         guard isSame else { return .duplicate }
         guard picture.hasOtherNames else { return .filed }
-        // The other names of the file are as good as copies of it.
+        // Another name of the file counts as a copy of it.
         let namesakes = try context.count(
             FetchRequest(Scan.self)
                 .where(\.imageDigest, is: digest)
@@ -171,7 +170,7 @@ private struct Journal {
         return namesakes > 0 ? .filed : .duplicate
     }
 
-    /// Notes that a picture was filed; that is not saved yet.
+    /// Notes that a picture was filed, but does not save it yet.
     func note(_ picture: DroppedPicture, _ digest: String, at date: Date) {
         let entry = JournalEntry(context: context)
         entry.imageDigest = digest

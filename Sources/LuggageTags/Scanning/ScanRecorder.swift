@@ -2,11 +2,11 @@ public import Foundation
 public import ObjectStore
 internal import TagReading
 
-/// Files what was read from pictures: bags, owners, and a scan for each tag, failures included.
+/// Files what a reader read from pictures: bags, owners, and a scan for each tag, failures included.
 ///
-/// Everything that one picture gives becomes durable together. Filing a picture again at the same
-/// station and point changes nothing and is reported as repeated, so after an interruption
-/// everything may be filed anew.
+/// It files everything from one picture in one transaction. Filing a picture again at the same station
+/// and point changes nothing and is reported as repeated. So after an interruption a caller may file
+/// everything again.
 public struct ScanRecorder: Sendable {
     let container: PersistentContainer
     let bounds: TagBounds
@@ -16,11 +16,11 @@ public struct ScanRecorder: Sendable {
     /// Makes a recorder.
     ///
     /// - Parameters:
-    ///   - container: Where to file, with the model of ``LuggageModel``.
-    ///   - bounds: What can be true of bags here.
-    ///   - author: Who files, and may take back the last of it without naming it; nil where nobody does, as
-    ///     where a folder is watched.
-    ///   - now: Gives the present moment, which no scan can be later than.
+    ///   - container: The container to file in, with the model of ``LuggageModel``.
+    ///   - bounds: The earliest time and the greatest weight to believe.
+    ///   - author: The person who files; they can then undo their latest filing without naming it. Nil if
+    ///     nobody files, for example if a service watches a folder.
+    ///   - now: Gives the present moment; no scan can be later.
     public init(
         container: PersistentContainer,
         bounds: TagBounds = .none,
@@ -35,21 +35,21 @@ public struct ScanRecorder: Sendable {
 
     /// Files one picture.
     ///
-    /// - Parameter picture: What was read, where and when. The present is taken in place of a time to
-    ///   come, and of one before the bounds, which the reports tell.
-    /// - Returns: What came of each tag, from top to bottom; never empty.
-    /// - Throws: `StoreError`; nothing of the picture is filed then.
+    /// - Parameter picture: What was read, where and when. If its time is in the future or before the
+    ///   bounds, the present is used instead, and the reports tell this.
+    /// - Returns: A report for each tag, from top to bottom; never empty.
+    /// - Throws: `StoreError`; then nothing of the picture is filed.
     public func record(_ picture: PictureScan) throws -> [ScanReport] {
         try record([picture])[0]
     }
 
-    /// Files pictures, all in one transaction, so that one write to the disk serves them all.
+    /// Files pictures in one transaction, so that they share one write to the disk.
     ///
     /// Each picture is filed as if it were the only one.
     ///
     /// - Parameter pictures: What was read, where and when.
-    /// - Returns: For each picture, what came of each of its tags.
-    /// - Throws: `StoreError`; nothing of any of them is filed then.
+    /// - Returns: For each picture, a report for each of its tags.
+    /// - Throws: `StoreError`; then nothing of any of them is filed.
     public func record(_ pictures: [PictureScan]) throws -> [[ScanReport]] {
         try together(pictures) { try record($0, $1) }
     }
@@ -58,8 +58,8 @@ public struct ScanRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - pictures: The pictures.
-    ///   - file: Files one, given what it does not have to ask.
-    /// - Returns: What came of each.
+    ///   - file: Files one picture in the given transaction.
+    /// - Returns: The result for each picture.
     /// - Throws: What `file` throws, or `StoreError`.
     func together<Picture, Outcome>(
         _ pictures: [Picture],
@@ -68,7 +68,7 @@ public struct ScanRecorder: Sendable {
         try container.transaction { context in
             let turn = try FilingTurn(context, at: now())
             return try pictures.map { picture in
-                // What one picture has read and saved is of no use to the next.
+                // The next picture does not need the objects that this one has read and saved.
                 defer { context.reset() }
                 return try file(picture, turn)
             }
@@ -85,7 +85,7 @@ public struct ScanRecorder: Sendable {
         return reports
     }
 
-    /// Files one picture, but for saving what came of its last tag.
+    /// Files one picture, but does not save the changes of its last tag.
     func prepare(
         _ picture: PictureScan,
         _ turn: FilingTurn
@@ -109,10 +109,10 @@ public struct ScanRecorder: Sendable {
     }
 }
 
-/// A transaction in which pictures are filed, and what is the same for all of them.
+/// A transaction that files pictures, and the values that all of them share.
 struct FilingTurn {
     let context: ManagedObjectContext
-    /// Nothing on record became known later.
+    /// When new facts become known here; no fact on record became known later.
     let knownAt: Date
     let deriving: BagDeriving
 
@@ -123,20 +123,20 @@ struct FilingTurn {
     }
 }
 
-/// The filing of one picture, in its transaction.
+/// Files one picture in a transaction.
 private struct PictureFiling {
     let picture: PictureScan
     let bounds: TagBounds
     let author: String?
     let context: ManagedObjectContext
-    /// When what it says becomes known here.
+    /// When the facts from the picture become known here.
     let knownAt: Date
     let deriving: BagDeriving
 
     func reports() throws -> [ScanReport] {
         switch picture.reading {
         case .failure(let error) where error.isBeforeReading:
-            // Nothing was learnt about the picture, so there is nothing to keep.
+            // Nothing was learnt about the picture, so nothing is kept.
             return [ScanReport(TagError(error), picture)]
         case .failure(let error):
             return [try keepFailure(TagError(error))]
@@ -145,7 +145,7 @@ private struct PictureFiling {
             if tags.isEmpty { return [try keepFailure(.noCode)] }
             let filed = try filedBefore()
             return try tags.map { tag in
-                // What fails with one tag takes nothing of those before it along.
+                // If this tag fails, its rollback does not undo the tags before it.
                 try context.save()
                 return try file(tag, filed)
             }
@@ -166,8 +166,8 @@ private struct PictureFiling {
         }
     }
 
-    /// Files a sighting once more, where the picture is older than was said before: the earliest time
-    /// counts, whichever was filed first.
+    /// Files a sighting again if the picture is older than the filed scan says: the earliest time
+    /// counts, in any order of filing.
     private func refile(_ tag: Tag, _ scan: Scan, of luggage: Luggage) throws -> Outcome {
         guard picture.digest != nil, picture.date < scan.scannedAt else { return .repeated }
         let before = BagDeriving.Before(luggage)
@@ -178,14 +178,14 @@ private struct PictureFiling {
         return filing.outcome
     }
 
-    /// The scans by which tags of the same picture were filed before, at the same place.
+    /// The scans that earlier filings of the same picture left at the same place.
     ///
-    /// Nothing where the picture has no digest: all those without would be meant.
+    /// Empty if the picture has no digest: otherwise all scans without a digest would match.
     private func filedBefore() throws -> [Scan] {
         picture.digest == nil ? [] : try context.fetch(scansHere(reason: "").notUndone)
     }
 
-    /// The scan by which the same tag of the same picture was filed before, at the same place.
+    /// The scan that an earlier filing of the same tag of the same picture left at the same place.
     private func earlierScan(of tag: Tag, among filed: [Scan]) throws -> Scan? {
         let payload = Data(tag.symbol.payload)
         guard picture.digest != nil else {
@@ -197,7 +197,7 @@ private struct PictureFiling {
         return purgedScan(of: tag, among: filed, .repeated)
     }
 
-    /// The scans of the same picture at the same place, with what was wrong.
+    /// The scans of the same picture at the same place that have this error code.
     private func scansHere(reason: String) -> FetchRequest<Scan> {
         FetchRequest(Scan.self)
             .where(\.imageDigest, is: picture.digest)
@@ -206,20 +206,20 @@ private struct PictureFiling {
             .where(\.reason, is: reason)
     }
 
-    /// The scan of a tag from which names were taken away since.
+    /// The scan of a tag from whose payload a purge has since removed the names.
     private func purgedScan(of tag: Tag, among scans: [Scan], _ outcome: Outcome) -> Scan? {
         if scans.isEmpty { return nil }
         let rest = PurgedPayload.of(tag.symbol.payload, outcome: outcome)
         return scans.first { PurgedPayload.isPurged($0.payload, to: rest) }
     }
 
-    /// Merges the bag with the one on record, and lets all facts about it have the last word.
+    /// Merges the bag with the one on record, and derives its state anew from all facts if necessary.
     ///
     /// - Parameters:
     ///   - tag: The tag.
-    ///   - isFirst: Whether no other tag of the picture was filed before: it may be of the same bag.
-    /// - Returns: The bag and what came of it.
-    /// - Throws: ``TagError`` where something is wrong with the tag, or `StoreError`.
+    ///   - isFirst: Whether no other tag of the picture was filed before; such a tag may be of the same bag.
+    /// - Returns: The bag and the outcome.
+    /// - Throws: ``TagError`` if the tag has an error, or `StoreError`.
     private func merge(_ tag: Tag, isFirst: Bool) throws -> (Luggage, Outcome) {
         let luggage = try tag.decode(
             as: picture.point.role(told: picture.role),
@@ -250,14 +250,14 @@ private struct PictureFiling {
             && (luggage.weight == nil || luggage.weight == known.weight)
         let told = BagValues(luggage)
         if isSame, isFirst, let next = before.next(by: picture) {
-            // Merging says it all.
+            // Merging the two objects gives the right state, so nothing is derived.
             luggage.firstArrivedAt = next.firstArrival
             luggage.derivedUpTo = picture.date
             keepScan(tag, .updated, of: luggage)
             try context.saveTyped()
             return (luggage, .updated)
         }
-        // What was decoded gives way to what is derived.
+        // The derived state replaces the decoded one.
         if let owner = luggage.owner { try context.delete(owner) }
         try context.delete(luggage)
         let scan = keepScan(tag, .changed, of: known)
@@ -279,7 +279,7 @@ private struct PictureFiling {
         return ScanReport(error, picture, corners: tag?.symbol.corners ?? [])
     }
 
-    /// Whether the failure of a picture or tag is on record, be it without the names in it.
+    /// Whether the failure of a picture or tag is on record, with or without the names in it.
     private func isKept(_ tag: Tag?, _ outcome: Outcome, reason: String) throws -> Bool {
         guard picture.digest != nil else { return false }
         let scans = try context.fetch(scansHere(reason: reason))
@@ -288,7 +288,7 @@ private struct PictureFiling {
         return tag.map { purgedScan(of: $0, among: scans, outcome) != nil } ?? false
     }
 
-    /// Keeps, without saving it yet, that a tag was read, or that a picture gave none.
+    /// Inserts a scan of a tag, or of a picture without tags, but does not save it yet.
     @discardableResult
     private func keepScan(
         _ tag: Tag?,
@@ -315,20 +315,20 @@ private struct PictureFiling {
 }
 
 extension BagDeriving.Before {
-    /// The last journey by a picture that comes after all that is known, and adds a time to it; nil where
-    /// it takes one away.
+    /// The last journey after a picture that is later than all known sightings and adds a time to the
+    /// journey; nil if it takes a time away.
     fileprivate func next(by picture: PictureScan) -> LastJourney? {
         let next = followed(by: Journey.Sighting(picture.point, picture.role, picture.date))
         guard let next else { return nil }
         return next.journey.arrivedAt != nil || last.journey.arrivedAt == nil ? next : nil
     }
 
-    /// What has become of the bag by a scan that contradicts nothing.
+    /// The outcome of a scan that contradicts nothing.
     ///
     /// - Parameters:
     ///   - luggage: The bag.
-    ///   - scan: The scan, where it is new: it tells more of the journey wherever it is of one under way.
-    /// - Returns: What came of it.
+    ///   - scan: The scan if it is new; a scan of a bag under way always adds to the journey.
+    /// - Returns: The outcome.
     func outcome(_ luggage: Luggage, after scan: Scan?) -> Outcome {
         if let scan, scan.point.role(told: scan.role) == .underWay { return .updated }
         let isSame =
@@ -339,6 +339,6 @@ extension BagDeriving.Before {
 }
 
 extension FetchRequest<Scan> {
-    /// Those that nobody has taken back.
+    /// The scans that nobody has undone.
     fileprivate var notUndone: FetchRequest<Scan> { self.where(\.undoneAt, isMissing: true) }
 }

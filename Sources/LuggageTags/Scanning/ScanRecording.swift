@@ -1,9 +1,9 @@
 internal import ObjectStore
 internal import Synchronization
 
-/// Files pictures in the order in which they come, while others are still read.
+/// Files pictures in the order in which they come, while the next ones are still being read.
 ///
-/// Many share one write to the disk, and nothing is told of a picture before it is on it.
+/// Many share one write to the disk. It tells the result of a picture only after that write.
 package final class ScanRecording: Sendable {
     fileprivate typealias Filed = Result<[ScanReport], any Error>
 
@@ -13,10 +13,10 @@ package final class ScanRecording: Sendable {
     /// Begins to file.
     ///
     /// - Parameters:
-    ///   - recorder: Files.
+    ///   - recorder: Files the pictures.
     ///   - coming: How many pictures will come.
     ///   - readers: How many of them can be read at the same time.
-    ///   - interval: How long those that were read wait for others, as long as many are to come.
+    ///   - interval: How long pictures that were read wait for others while many are still to come.
     package init(
         _ recorder: ScanRecorder,
         coming: Int,
@@ -25,43 +25,43 @@ package final class ScanRecording: Sendable {
     ) {
         queue = BatchQueue(BatchGathering(readers: readers, interval: interval)) {
             [progress] pictures in
-            // After a failure, nothing is filed of which nobody would be told.
+            // After a failure it files nothing more, because nobody would be told about it.
             if let failure = progress.failure { return pictures.map { _ in .failure(failure) } }
             return Self.file(pictures, with: recorder)
         }
         queue.expect(coming)
     }
 
-    /// Files a picture after those that have come before, and waits only where too many do.
+    /// Files a picture after those that came before it, and waits only if too many are not filed yet.
     ///
     /// - Parameters:
     ///   - picture: The picture.
-    ///   - tell: Is told what came of it once it is on disk; picture by picture, in their order. What it
-    ///     throws ends the filing.
-    /// - Throws: What has ended the filing: `StoreError`, or what somebody who was told has thrown.
+    ///   - tell: Receives the reports once they are on disk, picture by picture, in order. If it throws,
+    ///     the filing ends.
+    /// - Throws: The error that ended the filing: `StoreError`, or what a `tell` has thrown.
     package func file(
         _ picture: PictureScan,
         then tell: @escaping @Sendable ([ScanReport]) throws -> Void
     ) async throws {
         progress.begin()
         queue.add(picture) { [progress] in progress.end($0, tell) }
-        // As many as one batch takes wait at most while another one is filed.
+        // So at most one batch waits while another one is being filed.
         try await progress.wait(untilAtMost: 2 * BatchGathering<PictureScan>.mostTogether)
     }
 
-    /// Waits until everything that has come is filed and told.
+    /// Waits until everything that came is filed and told.
     ///
-    /// - Throws: As ``file(_:then:)``.
+    /// - Throws: The same errors as ``file(_:then:)``.
     package func finish() async throws {
         try await progress.wait(untilAtMost: 0)
     }
 
-    /// Files a batch; where it cannot be filed as a whole, as far as it can be.
+    /// Files a batch; if that fails as a whole, files its pictures one by one up to the first failure.
     private static func file(_ pictures: [PictureScan], with recorder: ScanRecorder) -> [Filed] {
         do {
             return try recorder.record(pictures).map { .success($0) }
         } catch {
-            // Nobody is to wait for a lock once more.
+            // The store was locked for the whole timeout; each retry would wait as long again.
             let isLocked = (error as? StoreError)?.code == .locked
             if isLocked || pictures.count == 1 { return pictures.map { _ in .failure(error) } }
         }
@@ -75,14 +75,14 @@ package final class ScanRecording: Sendable {
     }
 }
 
-/// How many pictures are on their way to the record, and whether they still get there.
+/// Counts the pictures that are not filed yet, and keeps the failure that ended the filing.
 private final class RecordingProgress: Sendable {
     private struct State {
         /// How many have come and are not filed yet.
         var underWay = 0
-        /// Why nothing more is filed.
+        /// The error that ended the filing.
         var failure: (any Error)?
-        /// Who waits until there are not more under way than a number.
+        /// The caller that waits until at most `most` pictures are under way.
         var waiting: (most: Int, continuation: CheckedContinuation<Void, Never>)?
 
         func isOver(_ most: Int) -> Bool { underWay <= most || failure != nil }
@@ -96,7 +96,7 @@ private final class RecordingProgress: Sendable {
         state.withLock { $0.underWay += 1 }
     }
 
-    /// Tells what came of a picture, unless there was a failure before.
+    /// Tells the result of a picture, unless there was a failure before.
     func end(_ filed: ScanRecording.Filed, _ tell: ([ScanReport]) throws -> Void) {
         let told = failure == nil ? Result { try tell(try filed.get()) } : nil
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in

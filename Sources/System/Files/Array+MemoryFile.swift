@@ -3,10 +3,9 @@ internal import CLinux
 extension [UInt8] {
     /// Makes a file in memory that holds these bytes and can never be changed.
     ///
-    /// Unlike a pipe, nobody has to wait until it is read, or fails where it is not.
+    /// Unlike with a pipe, the writer does not wait for a reader, and does not fail if there is none.
     ///
-    /// - Returns: Its descriptor, which is the caller's to close; below 0 where there is none, the
-    ///   number of the error negated.
+    /// - Returns: Its descriptor, which the caller closes; on failure, the negated error number.
     package func memoryFile() -> Int32 {
         unsafe withUnsafeBytes { unsafe system_memory_file($0.baseAddress, $0.count) }
     }

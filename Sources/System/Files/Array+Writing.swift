@@ -3,10 +3,10 @@ internal import Glibc
 #endif
 
 extension [UInt8] {
-    /// Writes all of them.
+    /// Writes all bytes.
     ///
-    /// - Parameter descriptor: Where to.
-    /// - Returns: 0, or the number of the error.
+    /// - Parameter descriptor: The descriptor to write to.
+    /// - Returns: 0, or the error number.
     package func writeAll(to descriptor: Int32) -> Int32 {
         var rest = self[...]
         while !rest.isEmpty {

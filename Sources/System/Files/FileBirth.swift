@@ -4,23 +4,23 @@ internal import CLinux
 internal import Glibc
 #endif
 
-/// Which file of a file system it is, told apart also from one that had the same number and was removed.
+/// The identity of a file in its file system; a removed file with the same number had another one.
 package struct FileBirth: Hashable, Sendable {
     package let number: UInt64
-    /// When it was made, in nanoseconds since 1970; 0 where the file system does not say.
+    /// When it was made, in nanoseconds since 1970; 0 if the file system does not say.
     package let time: Int64
 
-    /// Takes what somebody has told.
+    /// Takes known values.
     package init(number: UInt64, time: Int64) {
         (self.number, self.time) = (number, time)
     }
 
-    /// Asks about the file at a path; nil where it cannot be found.
+    /// Identifies the file at a path; nil if it cannot be found.
     package init?(at path: String) {
         self.init(AT_FDCWD, path)
     }
 
-    /// Asks about an open file; nil where the descriptor is none.
+    /// Identifies an open file; nil if the descriptor is not valid.
     package init?(of descriptor: Int32) {
         self.init(descriptor, "")
     }

@@ -2,29 +2,29 @@
 internal import Glibc
 #endif
 
-/// Which file it is, whatever its names are: the number of its file system, and its number there.
+/// The identity of a file, whatever its names are: its device and inode numbers.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let number: UInt64
 
-    /// Takes numbers that somebody has told.
+    /// Takes known numbers.
     package init(device: UInt64, number: UInt64) {
         self.device = device
         self.number = number
     }
 
-    /// Asks about an open file; nil where the descriptor is none.
+    /// Identifies an open file; nil if the descriptor is not valid.
     package init?(of descriptor: Int32) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// Asks about the file at a path; nil where it cannot be found.
+    /// Identifies the file at a path; nil if it cannot be found.
     ///
     /// - Parameters:
-    ///   - path: The path as the system knows it.
-    ///   - followsLinks: Whether, at a symbolic link, the file is meant to which it leads.
+    ///   - path: The path in the system's bytes.
+    ///   - followsLinks: Whether to identify the target if the path is a symbolic link.
     package init?(at path: [UInt8], followsLinks: Bool = true) {
         var status = stat()
         let path = path.cString
@@ -33,10 +33,10 @@ package struct FileIdentity: Hashable, Sendable {
         self.init(status)
     }
 
-    /// Asks about what has a name in an open folder, no link followed; nil where nothing has.
+    /// Identifies the file with a name in an open folder, without following a link; nil if there is none.
     ///
     /// - Parameters:
-    ///   - name: The name, or a path from there, with the zero at its end.
+    ///   - name: The name, or a path relative to the folder, with its terminating 0 byte.
     ///   - folder: The descriptor of the folder.
     package init?(of name: [CChar], in folder: Int32) {
         var status = stat()
@@ -44,7 +44,7 @@ package struct FileIdentity: Hashable, Sendable {
         self.init(status)
     }
 
-    /// Asks about the file at a path that is text.
+    /// Identifies the file at a path given as text.
     package init?(at path: String, followsLinks: Bool = true) {
         self.init(at: Array(path.utf8), followsLinks: followsLinks)
     }

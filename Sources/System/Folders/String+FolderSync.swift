@@ -5,7 +5,7 @@ internal import Glibc
 extension String {
     /// Waits until the names in the folder at this path are on the disk.
     ///
-    /// - Returns: 0, or the number of the error.
+    /// - Returns: 0, or the error number.
     @discardableResult
     package func synchronizeFolder() -> Int32 {
         let descriptor = unsafe open(self, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -2,13 +2,13 @@
 internal import Glibc
 #endif
 
-/// Words as a program is given them: a 0 ends each, and no word ends the list.
+/// Words as a program gets them: each ends with a 0 byte, and a null pointer ends the list.
 @safe
 struct CStrings: ~Copyable {
     private let count: Int
     private let words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-    /// Copies the words, each as far as it has no 0.
+    /// Copies the words, each up to its first 0 byte.
     init(_ words: [[UInt8]]) {
         count = words.count
         unsafe self.words = .allocate(capacity: count + 1)
@@ -23,7 +23,7 @@ struct CStrings: ~Copyable {
         unsafe words.deallocate()
     }
 
-    /// Gives the list, which is there until this returns.
+    /// Passes the list to a closure; it is valid until this returns.
     borrowing func use<Result>(
         _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {

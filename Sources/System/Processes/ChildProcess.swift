@@ -4,11 +4,11 @@ internal import CLinux
 internal import Glibc
 #endif
 
-/// A process that this one has started, in a session of its own, and what it writes.
+/// A process that this one has started in a session of its own, with a pipe from its output.
 ///
-/// When this goes, nothing is left of the process, nor of what it has started in its group.
+/// When this value is destroyed, it kills the process and everything in its process group.
 package struct ChildProcess: ~Copyable {
-    /// A program could not be started.
+    /// The error that a program could not be started.
     package struct StartFailure: Error {
         /// The number of the error.
         package let number: Int32
@@ -16,23 +16,23 @@ package struct ChildProcess: ~Copyable {
 
     private let identifier: Int32
 
-    /// What to wait for: it can be read from once the process has ended.
+    /// A descriptor that becomes readable once the process has ended.
     package let end: Int32
 
-    /// What the process writes, also as errors, is read from here.
+    /// A descriptor from which to read what the process writes to standard output and standard error.
     package let output: Int32
 
     /// Starts a program.
     ///
-    /// None of its signals is ignored or blocked, and it has no descriptors but its three streams.
+    /// No signal is ignored or blocked in it, and it has no descriptors except its three streams.
     ///
     /// - Parameters:
     ///   - executable: The path of the program.
     ///   - arguments: Its arguments, the first of which is its name.
     ///   - environment: Its variables, as `NAME=VALUE`.
-    ///   - input: What it finds on its standard input.
+    ///   - input: The content of its standard input.
     /// - Returns: The process.
-    /// - Throws: ``StartFailure``, where there is no such program too.
+    /// - Throws: ``StartFailure``, also if there is no such program.
     package static func start(
         _ executable: String,
         arguments: [[UInt8]],
@@ -50,7 +50,7 @@ package struct ChildProcess: ~Copyable {
             environment,
             streams: [input, writing, writing]
         )
-        // From now on only the process holds this end, so that there is an end of what it writes.
+        // From now on only the process holds this end, so that reading reaches the end of its output.
         close(writing)
         guard failure == 0 else {
             close(output)
@@ -61,7 +61,7 @@ package struct ChildProcess: ~Copyable {
             end: system_open_process(identifier),
             output: output
         )
-        // Without it nobody can wait, and the process goes with its value.
+        // Without it nobody can wait; destroying `child` kills the process.
         guard child.end >= 0 else { throw StartFailure(number: -child.end) }
         return child
     }
@@ -74,7 +74,7 @@ package struct ChildProcess: ~Copyable {
 
     /// Starts a program.
     ///
-    /// - Returns: Its identifier, and 0 or the number of the error.
+    /// - Returns: Its identifier, and 0 or the error number.
     private static func spawn(
         _ executable: String,
         _ arguments: [[UInt8]],
@@ -111,14 +111,14 @@ package struct ChildProcess: ~Copyable {
         if end >= 0 { close(end) }
     }
 
-    /// Sends a signal to the process and to all that it has started, but for what has left its group.
+    /// Sends a signal to the process and its descendants in its process group.
     ///
-    /// It reaches nobody else when the process has ended, as its end has not been collected.
+    /// It never reaches other processes: until the end is collected, the identifier is not reused.
     package func signalGroup(_ signal: Int32) {
         kill(-identifier, signal)
     }
 
-    /// Waits for the end of the process and collects it; what it has started goes on, unheard.
+    /// Waits for the end of the process and reaps it; its descendants go on, and their output is not read.
     package consuming func collectEnd() -> ProcessEnd {
         let result = ProcessEnd(collecting: identifier)
         close(output)

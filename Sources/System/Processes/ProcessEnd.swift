@@ -8,12 +8,12 @@ internal import Glibc
 package enum ProcessEnd: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)
-    /// Somebody else took the news first.
+    /// Another part of this process has reaped it first.
     case unknown
 
-    /// Waits for the end of a process that this one has started, and collects it.
+    /// Waits for the end of a child process, and reaps it.
     ///
-    /// From then on, another process may bear its identifier.
+    /// From then on, another process may get its identifier.
     package init(collecting identifier: Int32) {
         var status: Int32 = 0
         var result: pid_t
@@ -23,7 +23,7 @@ package enum ProcessEnd: Hashable, Sendable {
         self = result == identifier ? ProcessEnd(status: status) : .unknown
     }
 
-    /// The end that `waitpid` has told.
+    /// Takes the status from `waitpid`.
     package init(status: Int32) {
         let signal = status & 0x7F
         self = signal != 0 ? .signalled(signal) : .exited(status >> 8 & 0xFF)
@@ -31,7 +31,7 @@ package enum ProcessEnd: Hashable, Sendable {
 }
 
 extension ProcessEnd: CustomStringConvertible {
-    /// To complete "the process …".
+    /// The end of a sentence that begins with "the process".
     package var description: String {
         switch self {
         case .exited(let status): "exited with status \(status)"

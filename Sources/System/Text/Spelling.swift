@@ -1,9 +1,9 @@
-/// Finds what was probably meant by a word that is not known.
+/// Guesses the intended word for an unknown one.
 package enum Spelling {
-    /// The likeliest of some words, or `nil` where none is near.
+    /// The nearest of some words, or nil if none is near.
     package static func nearest(to word: String, among words: [String]) -> String? {
         let plain = simplified(word)
-        // Nobody misspells a word into one of twice its length, and time is bounded.
+        // Nobody misspells a word as one of twice its length; this also limits the time.
         guard !plain.isEmpty, plain.count <= 40 else { return nil }
         let distances = words.map { (word: $0, distance: distance(plain, simplified($0))) }
         guard let nearest = distances.min(by: { $0.distance < $1.distance }) else { return nil }
@@ -11,12 +11,12 @@ package enum Spelling {
         return nearest.distance <= min(allowed, plain.count - 1) ? nearest.word : nil
     }
 
-    /// `hookTimeLimit` and `Hook_Time_Limit` are misspellings of `hook-time-limit`.
+    /// Treats `hookTimeLimit` and `Hook_Time_Limit` as misspellings of `hook-time-limit`.
     private static func simplified(_ word: String) -> [UInt8] {
         word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
     }
 
-    /// How many letters have to be added, left out, altered or exchanged with the next.
+    /// How many letters must be added, left out, changed or exchanged with the next.
     private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...second.count)

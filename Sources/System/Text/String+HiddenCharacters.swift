@@ -1,14 +1,13 @@
 extension String {
-    /// Where characters are of which nothing is seen, or which change how the text around them is
-    /// shown: control characters, line breaks, marks of direction, joiners, fillers.
+    /// The places of characters that are invisible, or change how the text around them is shown.
     ///
-    /// Those that have a part in what is seen are none of them: in an emoji, in an ideograph, or in a
-    /// letter of a script whose letters they shape.
+    /// These are control characters, line breaks, marks of direction, joiners and fillers, unless they are
+    /// part of a visible emoji or ideograph, or shape a letter of a script that needs them.
     package var hiddenCharacters: Set<Index> {
-        // Most texts are of ASCII, and have none.
+        // Most texts are ASCII and have none.
         if utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return [] }
         var hidden: Set<Index> = []
-        /// The one in front, if it is seen.
+        /// The scalar in front, if it is visible.
         var previous: Unicode.Scalar?
         for index in unicodeScalars.indices {
             let scalar = unicodeScalars[index]
@@ -25,32 +24,32 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether nothing is seen of it, or it changes how the text around it is shown.
+    /// Whether it is invisible, or changes how the text around it is shown.
     fileprivate var isHiddenByItself: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
-        // Annotations between lines; others of the category format are seen, as numbers of verses.
+        // Annotations between lines are hidden; other format characters are visible, such as verse numbers.
         case .format: properties.isDefaultIgnorableCodePoint || 0xFFF9...0xFFFB ~= value
         default: properties.isDefaultIgnorableCodePoint
         }
     }
 
-    /// Whether it has a part in what is seen of its neighbours.
+    /// Whether it affects how its neighbours look.
     ///
     /// - Parameters:
-    ///   - previous: What stands in front of it, if that is seen.
-    ///   - next: What stands behind it.
-    /// - Returns: Whether the neighbours are such as it is for.
+    ///   - previous: The scalar in front of it, if that is visible.
+    ///   - next: The scalar after it.
+    /// - Returns: Whether it is used with neighbours of the kind that it shapes.
     fileprivate func shapes(_ previous: Unicode.Scalar?, _ next: Unicode.Scalar?) -> Bool {
         guard let previous else { return false }
         switch value {
         case 0x200C, 0x200D:
-            // Behind a virama, both joiners tell how the consonants are drawn.
+            // After a virama, either joiner determines how the consonants are drawn.
             if previous.properties.canonicalCombiningClass == .virama { return true }
             if previous.hasShapes && next?.hasShapes == true { return true }
             return value == 0x200D && next?.isPicture == true
                 && (previous.isPicture || previous.properties.isVariationSelector)
-        // The letters by which a flag tells its country.
+        // The letters that tell the country of a flag.
         case 0xE0020...0xE007F:
             return previous.value == 0x1F3F4 || 0xE0020...0xE007F ~= previous.value
         case _ where properties.isVariationSelector:
@@ -64,8 +63,9 @@ extension Unicode.Scalar {
     /// Whether it is an emoji, or a part of one.
     private var isPicture: Bool { properties.isEmoji && !isASCII }
 
-    /// Whether it is of a script whose letters join or take other forms by characters that are not
-    /// seen: Arabic and its neighbours, Myanmar, Mongolian, Phags-pa.
+    /// Whether its script has letters that invisible characters join or shape.
+    ///
+    /// These scripts are Arabic and its neighbours, Myanmar, Mongolian and Phags-pa.
     private var hasShapes: Bool {
         switch value {
         case 0x0600...0x08FF, 0x1000...0x109F, 0x1800...0x18AF, 0xA840...0xA87F: true

@@ -1,7 +1,7 @@
-// Text that somebody else has written, as it is shown to people.
+// Shows text from outside to people.
 
 extension String {
-    /// The text with everything escaped that would break the line, steer a terminal or not be seen.
+    /// The text with escapes for all that would break the line, control a terminal or be invisible.
     package var onOneLine: String {
         let hidden = hiddenCharacters
         if hidden.isEmpty { return self }
@@ -17,21 +17,22 @@ extension String {
         }.joined()
     }
 
-    /// The text in quotes and on one line, shortened to what a sentence can bear; quotes and backslashes
-    /// of its own have a backslash in front.
+    /// The text in quotes and on one line, shortened to fit into a sentence.
+    ///
+    /// Its own quotes and backslashes get a backslash in front.
     package var quoted: String {
         let text = shortened(characters: 40, bytes: 160)
             .replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "\"\(text.onOneLine)\""
     }
 
-    /// The text, or as much of its beginning as keeps within both bounds, and an ellipsis.
+    /// The text if it is within both limits; otherwise as much of its beginning, and an ellipsis.
     package func shortened(characters: Int, bytes: Int) -> String {
         if utf8.count <= min(characters, bytes) { return self }
         var start = ""
         var left = bytes
         for character in prefix(characters) {
-            // One character may be made of any number of marks.
+            // One character may have any number of combining marks.
             left -= character.utf8.count
             if left < 0 { break }
             start.append(character)
@@ -41,10 +42,10 @@ extension String {
 }
 
 extension [UInt8] {
-    /// The bytes as text, in which every one that is no part of UTF-8 reads `\xHH`.
+    /// The bytes as text, with `\xHH` for every byte that is not part of valid UTF-8.
     ///
-    /// Different bytes give different texts: a backslash that looks like the beginning of such a byte
-    /// reads `\x5C`.
+    /// Different bytes give different texts: a backslash that looks like the beginning of such an escape
+    /// becomes `\x5C`.
     package var escapedText: String {
         if let text = String(validating: self, as: UTF8.self), !text.utf8.contains(0x5C) {
             return text
@@ -76,7 +77,7 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether it begins as a byte does that is no part of a text.
+    /// Whether it begins like an escaped byte.
     fileprivate var looksEscaped: Bool {
         let digits = dropFirst(2).prefix(2)
         return starts(with: [0x5C, UInt8(ascii: "x")]) && digits.count == 2
@@ -85,7 +86,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension Sequence<UInt8> {
-    /// The bytes in hexadecimal, two small letters or digits for each.
+    /// The bytes in hexadecimal, two lower-case digits for each.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(

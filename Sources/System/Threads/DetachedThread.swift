@@ -2,10 +2,10 @@
 internal import Glibc
 #endif
 
-/// A thread that nobody waits for, and that may itself wait for anything.
+/// A thread that nobody joins, and that may wait for anything.
 ///
-/// It takes no signals but those of its own faults: what is sent to the process is for the thread that
-/// waits for it, and no call of the system is interrupted here.
+/// It blocks all signals except those of its own faults. So another thread, which waits for them, gets
+/// the signals to the process, and no signal interrupts a system call here.
 package enum DetachedThread {
     private final class Body {
         let run: @Sendable () -> Void
@@ -17,12 +17,12 @@ package enum DetachedThread {
 
     /// Starts a thread.
     ///
-    /// - Returns: Whether the system had one to give.
+    /// - Returns: Whether the system could create one.
     package static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
         let body = unsafe Unmanaged.passRetained(Body(run))
         var before = sigset_t()
         var mask = asynchronousSignals
-        // It begins with what is blocked here; blocked there, a signal could come before that.
+        // The thread inherits this mask; if it set the mask itself, a signal could come before that.
         unsafe pthread_sigmask(SIG_SETMASK, &mask, &before)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         var thread = pthread_t()
@@ -44,12 +44,12 @@ package enum DetachedThread {
         return true
     }
 
-    /// Starts a thread without which nothing goes on, however long the system has none to give.
+    /// Starts a thread that is indispensable, and retries until the system can create it.
     package static func startPatiently(_ run: @escaping @Sendable () -> Void) {
         while !start(run) { usleep(100_000) }
     }
 
-    /// All signals but those of a fault of the thread itself.
+    /// All signals except those of a fault of the thread itself.
     private static var asynchronousSignals: sigset_t {
         var signals = sigset_t()
         unsafe sigfillset(&signals)

@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// Threads for the tasks of a program that rests most of the time, in place of Swift's own.
+/// An executor with threads of its own, for the tasks of a program that is idle most of the time.
 ///
-/// Swift's own threads on Linux are those of libdispatch, one of which looks after the others once a
-/// second, for ever, as soon as there was one. These sleep until a task has something to do. There are
-/// as many as processors; where all of them wait for something else, as a disk that does not answer,
-/// and tasks wait for them, others come to help.
+/// On Linux, Swift's default executor uses libdispatch. Once it has run anything, one of its threads
+/// wakes once a second, for ever, to check the others. The threads here sleep until a task has work.
+/// There are as many as processors. If all of them wait for something else, for example a disk that
+/// does not answer, and tasks wait for a thread, more threads are started.
 ///
-/// A task has its child tasks, and actors without an executor of their own, on the threads on which it
-/// is itself; not so the tasks that are made with `Task { … }` and do not name an executor, nor who
-/// sleeps by another clock than ``clock``.
+/// The child tasks of a task, and actors without an executor of their own, run on the same threads as the
+/// task. Tasks made with `Task { … }` without naming an executor do not, nor does a sleep on another clock
+/// than ``clock``.
 package final class TaskThreads: TaskExecutor {
-    /// Those of the program.
+    /// The threads of the program.
     package static let shared = TaskThreads()
 
     private struct Turn: Sendable {
@@ -19,17 +19,17 @@ package final class TaskThreads: TaskExecutor {
         let threads: TaskThreads
     }
 
-    /// How long no task may have had its turn while some wait, before one more thread is started.
+    /// How long all threads may be blocked while tasks wait, before one more thread is started.
     private static let patience = Duration.seconds(1)
 
     private let timekeeper = Timekeeper()
     private let pool: ThreadPool<Turn>
 
-    /// Makes threads, which are there as long as the program is.
+    /// Makes threads, which exist until the program ends.
     ///
     /// - Parameters:
-    ///   - count: How many are started as soon as there is work.
-    ///   - most: How many there are at most, where they stand still.
+    ///   - count: How many threads start as soon as there is work.
+    ///   - most: The greatest number of threads if they are blocked.
     package init(
         count: Int = max(2, ProcessInfo.processInfo.activeProcessorCount),
         most: Int = 64
@@ -39,7 +39,7 @@ package final class TaskThreads: TaskExecutor {
         }
     }
 
-    /// The clock to sleep by on these threads.
+    /// The clock on which tasks sleep on these threads.
     package var clock: ThreadClock { ThreadClock(timekeeper: timekeeper) }
 
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -54,7 +54,7 @@ package final class TaskThreads: TaskExecutor {
 }
 
 extension TaskThreads {
-    /// What the current task runs on, for the tasks that it makes; nil where that is Swift's own.
+    /// The executor of the current task, for tasks that it makes; nil if it is Swift's default.
     package static var ofCurrentTask: (any TaskExecutor)? {
         unsafe withUnsafeCurrentTask { task in unsafe task?.unownedTaskExecutor?.asTaskExecutor() }
     }

@@ -1,6 +1,6 @@
-/// The time since the system was started, by which tasks sleep without any thread of Swift's own.
+/// A clock on which tasks can sleep without any thread of Swift's own.
 ///
-/// As `SuspendingClock`, it stands still while the system is suspended.
+/// Like `SuspendingClock`, it counts from the start of the system, and stops while it is suspended.
 package struct ThreadClock: Clock {
     package typealias Instant = SuspendingClock.Instant
 
@@ -12,15 +12,15 @@ package struct ThreadClock: Clock {
     /// Sleeps until a time.
     ///
     /// - Parameters:
-    ///   - deadline: Until when.
-    ///   - tolerance: Not made use of.
+    ///   - deadline: The time.
+    ///   - tolerance: Ignored.
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let number = timekeeper.makeNumber()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
-                // A task that is cancelled later calls it off.
+                // A task that is cancelled later cancels the plan.
                 timekeeper.plan(number, at: deadline, unless: { Task.isCancelled }) { isCalledOff in
                     if isCalledOff {
                         continuation.resume(throwing: CancellationError())

@@ -2,39 +2,39 @@ internal import DequeModule
 internal import Dispatch
 internal import Synchronization
 
-/// Threads that do work in the order in which it comes.
+/// Threads that run jobs in the order in which they come.
 ///
-/// A thread that has no work sleeps until there is some: at rest nothing happens here.
+/// A thread without a job sleeps until there is one, so an idle pool uses no processor time.
 final class ThreadPool<Job: Sendable>: Sendable {
-    /// How many threads there are.
+    /// The numbers of threads.
     struct Size: Sendable {
-        /// So many stay once they were started; the others end when they had no work for some seconds.
+        /// How many threads stay once they are started; the others end after some seconds without jobs.
         var kept: Int
-        /// So many are started as soon as there is work for them.
+        /// How many threads start as soon as there are jobs for them.
         var atOnce: Int
-        /// So many are started one by one where work stands still; see ``ThreadPool/relieve()``.
+        /// The limit for threads that start one by one if all are blocked; see ``ThreadPool/relieve()``.
         var most: Int
     }
 
     private struct State {
         var jobs: Deque<Job> = []
         var threads = 0
-        /// The threads that wait for work, but for those that were woken.
+        /// The threads that wait for jobs, without those that were already woken.
         var idle = 0
-        /// How many jobs were taken, and how many had been when that was last looked at.
+        /// How many jobs were taken, and how many at the last check.
         var taken = 0
         var takenBefore = 0
-        /// Whether somebody is going to call ``ThreadPool/relieve()``.
+        /// Whether a caller will call ``ThreadPool/relieve()``.
         var isLookedAfter = false
     }
 
-    /// How long a thread that is not kept waits for work before it ends.
+    /// How long a thread that is not kept waits for a job before it ends.
     private static var patience: DispatchTimeInterval { .seconds(5) }
 
     private let size: Size
     private let perform: @Sendable (Job) -> Void
     private let state = Mutex(State())
-    /// Wakes threads that wait, one for each signal.
+    /// Wakes waiting threads, one for each signal.
     private let calls = DispatchSemaphore(value: 0)
 
     init(_ size: Size, perform: @escaping @Sendable (Job) -> Void) {
@@ -44,10 +44,10 @@ final class ThreadPool<Job: Sendable>: Sendable {
 
     private enum Means { case wake, start, wait(isLookedAfter: Bool) }
 
-    /// Has a job done.
+    /// Adds a job.
     ///
-    /// - Returns: Whether it has to wait until a thread is free, and ``relieve()`` is to be called after
-    ///   a while, as nobody is going to yet.
+    /// - Returns: Whether the caller must call ``relieve()`` after a while: the job waits for a free thread,
+    ///   and no other caller will do so.
     func add(_ job: Job) -> Bool {
         let means = state.withLock { state -> Means in
             state.jobs.append(job)
@@ -73,9 +73,9 @@ final class ThreadPool<Job: Sendable>: Sendable {
         }
     }
 
-    /// Says that somebody is going to call ``relieve()``.
+    /// Notes that a caller will call ``relieve()``.
     ///
-    /// - Returns: Whether somebody was already, or nobody need to.
+    /// - Returns: Whether another caller already will, or nobody needs to.
     private func lookAfter() -> Bool {
         state.withLock { state in
             defer { state.isLookedAfter = true }
@@ -83,8 +83,7 @@ final class ThreadPool<Job: Sendable>: Sendable {
         }
     }
 
-    /// Adds a thread where no work was taken since the last time although there is some: those there
-    /// are wait for something else.
+    /// Adds a thread if jobs wait and none was taken since the last call, because all threads are blocked.
     ///
     /// - Returns: Whether to call this again after a while.
     func relieve() -> Bool {
@@ -104,7 +103,7 @@ final class ThreadPool<Job: Sendable>: Sendable {
 
     /// Starts one more thread.
     ///
-    /// - Returns: Whether the system had one to give.
+    /// - Returns: Whether the system could create one.
     private func start() -> Bool {
         if DetachedThread.start({ self.work() }) { return true }
         let isAlone = state.withLock { state in
@@ -112,7 +111,7 @@ final class ThreadPool<Job: Sendable>: Sendable {
             state.threads -= 1
             return false
         }
-        // Others do the work, unless there are none.
+        // Other threads do the work; if there are none, it retries until it gets one.
         if isAlone { DetachedThread.startPatiently { self.work() } }
         return isAlone
     }
@@ -135,7 +134,7 @@ final class ThreadPool<Job: Sendable>: Sendable {
             case .wait(isKept: false):
                 if calls.wait(timeout: .now() + Self.patience) == .success { continue }
                 let ends = state.withLock { state in
-                    // Whoever counts on this thread has a signal for it.
+                    // A caller that has counted on this thread has already sent a signal for it.
                     if state.idle == 0 || state.threads <= size.kept { return false }
                     state.idle -= 1
                     state.threads -= 1

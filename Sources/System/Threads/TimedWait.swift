@@ -2,13 +2,13 @@
 internal import Glibc
 #endif
 
-/// A state that several threads change, and that one waits to see changed, for a limited time.
+/// A state that several threads change, and whose changes one thread awaits, with a time limit.
 ///
-/// Unlike a semaphore of libdispatch it knows no time of day, so nobody waits for longer where that is
-/// set back.
+/// Unlike libdispatch's semaphores it does not use the time of day, so setting the clock back does not
+/// make anybody wait longer.
 @safe
 package final class TimedWait<State: Sendable>: @unchecked Sendable {
-    // Every access to the state holds the lock, which neither moves nor goes before this does.
+    // Every access to the state holds the lock, whose address is fixed while this exists.
     private var state: State
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let change = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -30,7 +30,7 @@ package final class TimedWait<State: Sendable>: @unchecked Sendable {
         unsafe lock.deallocate()
     }
 
-    /// Whether whoever waits is to look at the state again.
+    /// Whether to wake the waiting thread, so that it looks at the state again.
     package enum News { case toTell, none }
 
     /// Changes the state.
@@ -42,13 +42,13 @@ package final class TimedWait<State: Sendable>: @unchecked Sendable {
         return result
     }
 
-    /// What to do after a look at the state.
+    /// The result of a look at the state.
     package enum Look<Result> {
         case found(Result)
         case wait(until: SuspendingClock.Instant?)
     }
 
-    /// Looks at the state until something is found there.
+    /// Looks at the state, again after each change, until the look finds something.
     package func wait<Result>(_ look: (inout State) -> Look<Result>) -> Result {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }
@@ -63,13 +63,13 @@ package final class TimedWait<State: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// What the clock of the system shows at that moment.
+    /// Converts a moment to the time of CLOCK_MONOTONIC.
     private static func time(of limit: SuspendingClock.Instant) -> timespec {
         var now = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &now)
         let left = max(.zero, min(.seconds(1 << 31), SuspendingClock.now.duration(to: limit)))
         let (seconds, attoseconds) = left.components
-        // Rounded up: before its time there is nothing to do yet.
+        // Rounded up, because waking too early would find nothing to do.
         let nanoseconds = now.tv_nsec + Int(attoseconds / 1_000_000_000) + 1
         return timespec(
             tv_sec: now.tv_sec + Int(seconds) + nanoseconds / 1_000_000_000,

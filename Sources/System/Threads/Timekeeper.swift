@@ -1,22 +1,22 @@
-/// A thread that sees to what is to be done at a certain time, and sleeps until then.
+/// A thread that runs closures at certain times, and sleeps between them.
 ///
-/// It is there for good once there was something to do.
+/// It starts with the first plan, and never ends.
 final class Timekeeper: Sendable {
-    /// What is to be done; short, as what comes later waits for it.
+    /// A closure to run; it must be short, because the next ones wait for it.
     typealias Deed = @Sendable (_ isCalledOff: Bool) -> Void
 
     private struct State: Sendable {
-        /// Not many: they are those who do something from time to time.
+        /// There are few: one for each sleeping task and pool with waiting work.
         var plans: [UInt64: (deadline: SuspendingClock.Instant, deed: Deed)] = [:]
         var lastNumber: UInt64 = 0
         var hasThread = false
-        /// Until when the thread sleeps; nil for ever.
+        /// The time until which the thread sleeps; nil for ever.
         var sleepsUntil: SuspendingClock.Instant?
     }
 
     private let state = TimedWait(State())
 
-    /// A number by which something can be called off, also before it is planned.
+    /// Makes a number with which a plan can be cancelled, even before it is made.
     func makeNumber() -> UInt64 {
         state.change { state in
             state.lastNumber += 1
@@ -24,13 +24,13 @@ final class Timekeeper: Sendable {
         }
     }
 
-    /// Does something at a time, or now if that is over.
+    /// Runs a closure at a time, or now if the time has passed.
     ///
     /// - Parameters:
-    ///   - number: What ``makeNumber()`` has given for it.
-    ///   - deadline: When.
-    ///   - isCalledOff: Whether it was called off before it is planned.
-    ///   - deed: What to do.
+    ///   - number: A number from ``makeNumber()``.
+    ///   - deadline: The time.
+    ///   - isCalledOff: Whether the plan was cancelled before it was made.
+    ///   - deed: The closure.
     func plan(
         _ number: UInt64,
         at deadline: SuspendingClock.Instant,
@@ -49,13 +49,13 @@ final class Timekeeper: Sendable {
         if isFirst { DetachedThread.startPatiently { self.keepTime() } }
     }
 
-    /// Calls off what is planned and was not done.
+    /// Cancels a plan if its closure has not run yet; the closure then runs with true.
     func callOff(_ number: UInt64) {
         let plan = state.change { ($0.plans.removeValue(forKey: number), .none) }
         plan?.deed(true)
     }
 
-    /// How much is planned.
+    /// The number of plans.
     var planned: Int { state.change { ($0.plans.count, .none) } }
 
     private func keepTime() {

@@ -5,7 +5,7 @@ internal import Synchronization
 internal import Glibc
 #endif
 
-/// By which other threads wake one that waits for descriptors.
+/// A signal with which other threads wake a thread that waits for descriptors.
 package final class WakeSignal: Sendable {
     private enum State {
         case unopened, open(Int32), closed
@@ -13,7 +13,7 @@ package final class WakeSignal: Sendable {
 
     private let state = Mutex(State.unopened)
 
-    /// Makes one that is not raised.
+    /// Makes a signal that is not raised.
     package init() {
         open()
     }
@@ -22,12 +22,12 @@ package final class WakeSignal: Sendable {
         close()
     }
 
-    /// The descriptor to wait for; nil while the system has none to give.
+    /// The descriptor to wait for; nil while the system could not open one.
     package var descriptor: Int32? {
         state.withLock { if case .open(let descriptor) = $0 { descriptor } else { nil } }
     }
 
-    /// Tries once more where the system had none to give.
+    /// Tries again to open the descriptor if that has failed.
     package func open() {
         state.withLock { state in
             guard case .unopened = state else { return }
@@ -50,7 +50,7 @@ package final class WakeSignal: Sendable {
         }
     }
 
-    /// Gives the descriptor back, for good.
+    /// Closes the descriptor, for good.
     package func close() {
         state.withLock { state in
             if case .open(let descriptor) = state { _ = Glibc.close(descriptor) }

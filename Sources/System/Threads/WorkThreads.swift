@@ -1,28 +1,28 @@
-/// Threads for work that keeps one busy, or waits for a disk, and so must not hold up tasks.
+/// Threads for work that keeps them busy or waits for a disk, and so must not block tasks.
 package struct WorkThreads: Sendable {
-    /// For work that may wait for long.
+    /// Threads for work that may wait for a long time.
     package static let waiting = WorkThreads(limit: 64)
 
     private let pool: ThreadPool<@Sendable () -> Void>
 
-    /// Makes threads; each ends when it had nothing to do for some seconds.
+    /// Makes threads; each ends after some seconds without work.
     ///
-    /// - Parameter limit: How many there are at most.
+    /// - Parameter limit: The greatest number of threads.
     package init(limit: Int) {
         pool = ThreadPool(.init(kept: 0, atOnce: limit, most: limit)) { $0() }
     }
 
-    /// Does work in the order in which it comes, as soon as a thread is free for it.
+    /// Runs work in the order in which it comes, as soon as a thread is free.
     ///
-    /// - Parameter work: What to do.
+    /// - Parameter work: The work.
     package func start(_ work: @escaping @Sendable () -> Void) {
         _ = pool.add(work)
     }
 
-    /// Does work, and waits until it is done.
+    /// Runs work, and waits until it is done.
     ///
-    /// - Parameter work: What to do.
-    /// - Returns: What came of it.
+    /// - Parameter work: The work.
+    /// - Returns: Its result.
     package func run<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result
     ) async -> Result {

@@ -1,44 +1,44 @@
-/// What of a store is exported.
+/// Selects the records of a store to export.
 public struct ExportSelection: Hashable, Sendable {
-    /// Which kinds of records.
+    /// The kinds of records.
     public enum Records: String, CaseIterable, Sendable {
-        /// Bags, scans, and whatever else is known of them.
+        /// Bags, scans, and all other facts.
         case all
         /// Bags only.
         case bags
         /// Scans only.
         case scans
-        /// Only what was typed, corrected, taken back, stated and purged.
+        /// Only corrections: typed, edited, undone, stated or purged.
         case facts
     }
 
-    /// Which version of the records.
+    /// The version of the records.
     public enum Version: Int, CaseIterable, Sendable {
-        /// What bags have come to, and scans that count: for older versions of the program.
+        /// The states of bags, and scans that count, for older versions of the program.
         case states = 1
         /// Every fact.
         case facts = 2
     }
 
-    /// Which kinds of records.
+    /// The kinds of records.
     public var records: Records
-    /// The beginnings of the bags' identifiers, in the form in which these are printed; none for all.
+    /// The beginnings of the bags' identifiers, as these are printed; empty for all bags.
     public var identifierPrefixes: [String]
-    /// The station whose scans are taken, with the bags that were scanned there.
+    /// Only scans of this station, and bags that were scanned there.
     public var station: String?
-    /// The point at which the scans were made that are taken, with the bags that were scanned there.
+    /// Only scans at this point, and bags that were scanned there.
     public var point: Point?
-    /// Which version of the records.
+    /// The version of the records.
     public var version: Version
 
-    /// Selects.
+    /// Makes a selection.
     ///
     /// - Parameters:
-    ///   - records: Which kinds of records.
-    ///   - identifierPrefixes: The beginnings of the bags' identifiers; none for all.
-    ///   - station: The station whose scans are taken, with the bags that were scanned there.
-    ///   - point: The point at which the scans were made that are taken, likewise.
-    ///   - version: Which version of the records.
+    ///   - records: The kinds of records.
+    ///   - identifierPrefixes: The beginnings of the bags' identifiers; empty for all bags.
+    ///   - station: Only scans of this station, and bags that were scanned there.
+    ///   - point: Only scans at this point, and bags that were scanned there.
+    ///   - version: The version of the records.
     public init(
         records: Records = .all,
         identifierPrefixes: [String] = [],
@@ -56,13 +56,13 @@ public struct ExportSelection: Hashable, Sendable {
     /// Everything.
     public static let everything = ExportSelection()
 
-    /// Whether nothing is left out but for kinds of records.
+    /// Whether it leaves out nothing, except perhaps kinds of records.
     public var isWhole: Bool { identifierPrefixes.isEmpty && !isByScans }
 
     /// Whether bags are selected by their scans.
     var isByScans: Bool { station != nil || point != nil }
 
-    /// The kinds of records, in their order.
+    /// The kinds of records, in order.
     var kinds: [RecordKind] {
         switch records {
         case .all where version == .states:
@@ -74,11 +74,10 @@ public struct ExportSelection: Hashable, Sendable {
         }
     }
 
-    /// Whether every fact is told about the bags that are.
+    /// Whether it has every fact about the bags in it.
     var isComplete: Bool { records == .all && version == .facts && !isByScans }
 
-    /// The prefixes in their order, without those that select nothing more; one that selects all
-    /// where there is none.
+    /// The prefixes in order, without those that another prefix covers; an empty one if there are none.
     var distinctPrefixes: [String] {
         if identifierPrefixes.isEmpty { return [""] }
         return identifierPrefixes.map { $0.uppercased() }.sorted().reduce(into: []) {

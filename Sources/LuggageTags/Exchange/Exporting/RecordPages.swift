@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ObjectStore
 
-/// Reads the records of a store page by page, and forgets each page before the next.
+/// Reads the records of a store page by page, with one page in memory at a time.
 struct RecordPages {
     let context: ManagedObjectContext
     let selection: ExportSelection
@@ -9,7 +9,7 @@ struct RecordPages {
     /// How many objects are in memory at a time.
     private static let size = 500
 
-    /// The greatest number of records that may come.
+    /// An upper bound of the number of records.
     func total() throws -> Int {
         var total = 0
         for kind in selection.kinds {
@@ -23,7 +23,7 @@ struct RecordPages {
         return total
     }
 
-    /// Gives each record of a kind to the body, in an order that contents give.
+    /// Passes each record of a kind to a closure, in an order that depends only on contents.
     func forEach(_ kind: RecordKind, _ body: (ExchangeRecord) throws -> Void) throws {
         switch kind {
         case .bag: try forEachPageOfBags { try bags($0, body) }
@@ -64,7 +64,7 @@ struct RecordPages {
         }
     }
 
-    /// Whether it was scanned where it is to have been.
+    /// Whether one of its scans is at the selected station and point.
     private func isSelected(_ luggage: Luggage) throws -> Bool {
         if !selection.isByScans { return true }
         return try context.exists(selected(FetchRequest(Scan.self)).where(\.luggage, is: luggage))
@@ -86,7 +86,7 @@ struct RecordPages {
                     predicate: #Predicate { $0.luggage.isEmpty && $0.familyName >= last }
                 )
             }
-            // Those of the last family name come again.
+            // The passengers with the last family name come again.
             let page = try context.fetch(
                 request.sorted(by: \.familyName).sorted(by: \.givenName)
                     .limited(to: Self.size + seen.count)
@@ -106,7 +106,7 @@ struct RecordPages {
     private func selected(_ request: FetchRequest<Scan>) -> FetchRequest<Scan> {
         var request = request
         if selection.version == .states {
-            // Nothing there would tell that it does not count.
+            // Files of version 1 cannot tell that a scan does not count.
             request = request.where(\.undoneAt, isMissing: true).where(\.isRepeat, is: false)
         } else if selection.records == .scans {
             request = request.where(\.undoneAt, isMissing: true)
@@ -141,7 +141,7 @@ struct RecordPages {
     private func scansWithoutBag(_ body: (ExchangeRecord) throws -> Void) throws {
         var copies = CopyNumbers()
         var last: Date?
-        /// How many of the last time have come.
+        /// How many scans with the last time have come.
         var done = 0
         while true {
             var request = FetchRequest(Scan.self)
@@ -191,7 +191,7 @@ struct RecordPages {
         }
         for prefix in selection.distinctPrefixes {
             var last: UUID?
-            /// How many about the last bag have come.
+            /// How many corrections about the last bag have come.
             var done = 0
             while true {
                 var request = FetchRequest(Correction.self)
@@ -212,7 +212,7 @@ struct RecordPages {
     }
 }
 
-/// Counts scans that are equal, which come one after the other.
+/// Numbers equal scans, which come one after the other.
 private struct CopyNumbers {
     private var last: ScanRecord?
 

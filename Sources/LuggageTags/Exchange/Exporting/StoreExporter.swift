@@ -2,11 +2,11 @@ internal import Foundation
 public import ObjectStore
 internal import System
 
-/// Writes what a store has on record to a file, in one of several formats.
+/// Writes the records of a store to a file, in one of several formats.
 ///
-/// The records come in an order that their contents give: bags by identifier, scans by bag and time.
-/// Two stores that have the same on record give the same file, byte for byte. Memory is bounded,
-/// however many records there are.
+/// The order of the records depends only on their contents: bags by identifier, scans by bag and time.
+/// Two stores with the same records give the same file, byte for byte. Memory is bounded for any number
+/// of records.
 public struct StoreExporter: Sendable {
     private let container: PersistentContainer
     private let selection: ExportSelection
@@ -15,28 +15,30 @@ public struct StoreExporter: Sendable {
     ///
     /// - Parameters:
     ///   - container: The store, with the model of ``LuggageModel``.
-    ///   - selection: What of it is exported.
+    ///   - selection: The records to export.
     public init(container: PersistentContainer, selection: ExportSelection = .everything) {
         self.container = container
         self.selection = selection
     }
 
-    /// Whether the record tells facts: one that an older version of the program has made, and nobody has
-    /// settled since, is written as version 1.
+    /// Whether the record consists of facts.
+    ///
+    /// A record that an older version of the program has made, and nobody has settled since, does not. It is
+    /// written as version 1.
     ///
     /// - Throws: `StoreError`.
     public var isSettled: Bool {
         get throws { try container.read { try $0.isSettled } }
     }
 
-    /// Writes one state of the store, whatever others save meanwhile.
+    /// Writes one state of the store, while others may save.
     ///
     /// - Parameters:
-    ///   - format: The format; CSV takes a selection of bags or of scans only.
-    ///   - progress: Is told how many records are written, and how many there are at most.
-    ///   - write: Takes the bytes, in parts of about 64 KiB.
-    /// - Returns: How many records were written.
-    /// - Throws: `StoreError`, ``ExportError`` or what `write` throws; what was written is then not
+    ///   - format: The format; CSV requires a selection with one kind of records.
+    ///   - progress: Receives the number of written records, and an upper bound of all.
+    ///   - write: Receives the bytes, in parts of about 64 KiB.
+    /// - Returns: The number of written records.
+    /// - Throws: `StoreError`, ``ExportError`` or the error of `write`; then the written bytes are not
     ///   complete.
     public func export(
         as format: ExchangeFormat,
@@ -75,9 +77,9 @@ public struct StoreExporter: Sendable {
     }
 }
 
-/// Why something cannot be exported.
+/// The reason why something cannot be exported.
 public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what to do about it, for a person.
+    /// The reason and what to do about it, for a person.
     public let description: String
 
     static let notSettled = ExportError(
@@ -110,7 +112,7 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ExportSelection {
-    /// What can be written of a record.
+    /// The selection that can be written from a record.
     fileprivate func writable(of context: ManagedObjectContext) throws -> Self {
         guard version == .facts, try !context.isSettled else { return self }
         if records == .facts { throw ExportError.notSettled }
@@ -121,7 +123,7 @@ extension ExportSelection {
 }
 
 extension ManagedObjectContext {
-    /// Whether all that is on record has become facts.
+    /// Whether everything on record is facts.
     fileprivate var isSettled: Bool {
         get throws {
             try !exists(FetchRequest(Luggage.self).where(\.derivedUpTo, isMissing: true))

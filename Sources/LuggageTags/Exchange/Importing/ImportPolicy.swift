@@ -1,19 +1,19 @@
-/// Which side counts where a bag of a file and the bag on record differ.
+/// Decides which side counts if a bag in a file differs from the bag on record.
 ///
-/// It is for what no scan tells. What the scans of a bag say about its weight and owner counts under
-/// every policy, the last of them first, and scans are never lost: so it does not matter in which
-/// order stations import from one another.
+/// It applies only to what no scan tells. Under every policy the scans of a bag determine its weight and
+/// owner, the last scan first, and no scans are lost. So the order in which stations import from one
+/// another is irrelevant.
 public enum ImportPolicy: String, CaseIterable, Codable, Sendable {
-    /// What the file has; what it does not have stays.
+    /// The file counts; values that it does not have stay.
     ///
-    /// Of a file that has the scans too, the greater weight counts and the owner whose name comes
-    /// later: so two stations that exchange all they have come to the same.
+    /// If the file also has the scans, the greater weight counts, and the owner whose name sorts last. So
+    /// two stations that exchange everything get the same result.
     case objectTrump = "object-trump"
-    /// What is on record stays; what is missing there is filled in.
+    /// What is on record counts; the file only fills missing values.
     case storeTrump = "store-trump"
-    /// The file's bag as a whole, with what it does not have left empty.
+    /// The whole bag of the file counts, and values that it does not have become empty.
     case overwrite
-    /// What is on record stays as it is; only new bags are taken.
+    /// What is on record stays as it is; only new bags are added.
     case rollback
     /// A bag that contradicts the record is refused.
     case error

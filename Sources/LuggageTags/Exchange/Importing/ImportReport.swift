@@ -1,24 +1,24 @@
-/// What came of the records of a file.
+/// The result of importing a file.
 public struct ImportReport: Codable, Sendable, PerRecordKind {
-    /// How many records of one kind came to what.
+    /// The number of records of one kind with each result.
     public struct Tally: Codable, Hashable, Sendable {
-        /// Those that were not on record.
+        /// The records that were new.
         public var new = 0
-        /// Those that have added something to the record.
+        /// The records that added something.
         public var updated = 0
-        /// Those that contradicted the record about owner or weight.
+        /// The records that contradicted the owner or weight on record.
         public var changed = 0
-        /// Those that were on record already.
+        /// The records that were on record already.
         public var repeated = 0
-        /// Those that were refused.
+        /// The records that were refused.
         public var refused = 0
 
-        /// Counts nothing but what was refused.
+        /// Begins with zeros, except for the refused records.
         public init(refused: Int = 0) {
             self.refused = refused
         }
 
-        /// How many records there were.
+        /// The number of records.
         public var total: Int { new + updated + changed + repeated + refused }
 
         mutating func count(_ outcome: ImportOutcome) {
@@ -31,40 +31,40 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
         }
     }
 
-    /// One record that was refused, or what ended the reading of the file.
+    /// A record that was refused, or the fault that ended the reading of the file.
     public struct Refusal: Codable, Sendable {
-        /// The number of the record in the file, from 1; nil where it concerns the file.
+        /// The number of the record in the file, from 1; nil if it concerns the file.
         public var record: Int?
-        /// The line in which it begins, from 1, where the format has lines.
+        /// The line in which it begins, from 1, if the format has lines.
         public var line: Int?
-        /// The kind of the record, where it is known.
+        /// The kind of the record, if it is known.
         public var kind: RecordKind?
-        /// What is wrong.
+        /// The error.
         public var error: Problem
         /// What to do about it.
         public var remedy: Remedy
     }
 
-    /// A bag of which something was not taken, since its scans say otherwise.
+    /// A bag for which the import did not take something, because its scans contradict it.
     public struct Standing: Codable, Sendable {
         /// The number of the record in the file, from 1.
         public var record: Int
-        /// The line in which it begins, from 1, where the format has lines.
+        /// The line in which it begins, from 1, if the format has lines.
         public var line: Int?
-        /// What the file says, as a sentence with what stands on record.
+        /// A sentence with what the file says and what is on record.
         public var message: String
     }
 
-    /// What was taken away here, as the file tells that it was purged elsewhere.
+    /// What was removed here, because the file tells that it was purged elsewhere.
     public struct Purged: Codable, Hashable, Sendable {
-        /// Bags that went off record.
+        /// The bags that were deleted.
         public var bags = 0
-        /// Bags that are on record still, without the names of people.
+        /// The bags that lost the names of people.
         public var names = 0
-        /// Pictures that belong to no bag, or what they say about people.
+        /// The pictures of no bag that were deleted, or lost the names of people.
         public var pictures = 0
 
-        /// Counts what was taken away.
+        /// Sets the numbers.
         public init(bags: Int = 0, names: Int = 0, pictures: Int = 0) {
             self.bags = bags
             self.names = names
@@ -72,44 +72,44 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
         }
     }
 
-    /// How many refusals are told one by one; the others are counted.
+    /// The greatest number of refusals that are listed; the rest is only counted.
     public static let mostRefusals = 100
 
-    /// The format of the file, where it is known.
+    /// The format of the file, if it is known.
     public var format: ExchangeFormat?
-    /// Whether anything of the file is on record now.
+    /// Whether anything from the file is on record now.
     public var isKept = true
     /// Whether the file was read to its end.
     public var isComplete = true
-    /// What came of bags.
+    /// The results for bags.
     public var bags = Tally()
-    /// What came of passengers without bags.
+    /// The results for passengers without bags.
     public var passengers = Tally()
-    /// What came of scans.
+    /// The results for scans.
     public var scans = Tally()
-    /// What came of other facts.
+    /// The results for other facts.
     public var facts = Tally()
-    /// What was taken away by purges of which the file tells.
+    /// What was removed because of purges that the file tells of.
     public var purged = Purged()
-    /// The number of all records that were refused, of known kind or not.
+    /// The number of all refused records, even if their kind is unknown.
     public var refusedRecords = 0
-    /// The first of the refusals.
+    /// The first refusals.
     public var refusals: [Refusal] = []
-    /// The first of the bags whose scans say otherwise than the file.
+    /// The first bags whose scans contradict the file.
     public var standing: [Standing] = []
 
-    /// What came of the records of a kind.
+    /// The results for records of a kind.
     public subscript(kind: RecordKind) -> Tally {
         get { self[keyPath: kind.place()] }
         set { self[keyPath: kind.place()] = newValue }
     }
 
-    /// How many records were refused of which nobody can tell what they are about.
+    /// The number of refused records of unknown kind.
     public var refusedUnknown: Int {
         refusedRecords - RecordKind.allCases.reduce(0) { $0 + self[$1].refused }
     }
 
-    /// Whether any record of the file was taken, or was on record already.
+    /// Whether any record of the file was accepted, or was on record already.
     var hasTaken: Bool { RecordKind.allCases.contains { self[$0].total > self[$0].refused } }
 
     /// Whether any record of the file has changed what is on record.
@@ -121,7 +121,7 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
     public var isClean: Bool { isComplete && refusedRecords == 0 }
 }
 
-/// What came of one record that was not refused.
+/// The result for one record that was not refused.
 enum ImportOutcome {
     case new, updated, changed, repeated
 }
@@ -163,14 +163,14 @@ extension ImportReport {
     }
 }
 
-/// Where a record stands in its file.
+/// The place of a record in its file.
 struct RecordPlace {
     var number: Int
     var line: Int?
 }
 
 extension TagError {
-    /// What somebody who has the file can do about it.
+    /// What a person who has the file can do about it.
     fileprivate var remedy: Remedy {
         switch code {
         case .keyMissing, .valueMissing: "give it a value"

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import ObjectStore
 
-/// The import of one file: reads batch after batch, and merges each.
+/// Imports one file: reads and merges batch after batch.
 struct ImportRun {
-    /// Who has made the changes of an import, in the history; nobody else can be called so.
+    /// The author of an import's saves in the history; no person or station has this name.
     static let author = "(import)"
 
-    /// Who has the file imported, and why.
+    /// The person who imports the file, with the reason.
     let person: Responsibility
-    /// The name of the file, for people; nil where it has none.
+    /// The name of the file, for people; nil if it has none.
     let name: String?
     let check: RecordCheck
     var report = ImportReport()
@@ -17,15 +17,15 @@ struct ImportRun {
     private var batch = RecordBatch()
     private var number = 0
     private var source: RecordMerging.Source
-    /// The identifiers that facts of the file have got here.
+    /// The new identifiers of facts in the file that were renamed here.
     private var renamed: [UUID: UUID] = [:]
-    /// Whether it is on record that the file was imported.
+    /// Whether the record already notes that the file was imported.
     private var isNoted = false
-    /// How many records there were since the file said something about itself; nil before it did.
+    /// The number of records since the header; nil before it.
     private var counted: Int?
-    /// Whether the number of records must be told at the end.
+    /// Whether the file must end with the number of records.
     private let needsEnd: Bool
-    /// What came where the file says something about itself, which begins another batch.
+    /// A header that was read and begins another batch.
     private var header: ExchangeHeader?
 
     init(
@@ -44,10 +44,10 @@ struct ImportRun {
         needsEnd = beginning.format == .jsonLines || beginning.format == .messagePack
     }
 
-    /// Whether nothing of what was read last is to be merged.
+    /// Whether the last batch has nothing to merge.
     var isBatchEmpty: Bool { batch.entries.isEmpty }
 
-    /// Reads as many records as are merged at a time.
+    /// Reads the records of one batch.
     ///
     /// - Returns: Whether there may be anything to merge.
     mutating func readBatch() throws -> Bool {
@@ -78,7 +78,7 @@ struct ImportRun {
         let decoded = Result { () throws(TagError) in try raw.decoded() }
         switch decoded {
         case .success((.about(let told), _)):
-            // Whatever was before it has no end.
+            // The records before this header have no end.
             if needsEnd && counted != nil { throw .truncated(line: raw.line) }
             try told.check()
             header = told
@@ -108,7 +108,7 @@ struct ImportRun {
         counted = counted.map { $0 + 1 }
     }
 
-    /// Merges what was read with what is on record.
+    /// Merges the batch with what is on record.
     mutating func mergeBatch(in context: ManagedObjectContext, at now: Date) throws {
         if isBatchEmpty { return }
         context.author = Self.author
@@ -133,7 +133,7 @@ struct ImportRun {
         try merging.derive()
         if merging.hasAdded && !isNoted { note(in: context, at: known) }
         try context.save()
-        // Where a file tells a bag twice, the last one counts.
+        // If a file has a bag twice, the last one counts.
         var told: Set<UUID> = []
         for entry in batch.entries.reversed() {
             guard case .bag(let bag) = entry.record, told.insert(bag.identifier).inserted,
@@ -146,7 +146,7 @@ struct ImportRun {
         try context.save()
     }
 
-    /// Keeps that the file was imported, so that all of it can be taken back.
+    /// Notes that the file was imported, so that a person can undo the whole import.
     private mutating func note(in context: ManagedObjectContext, at date: Date) {
         isNoted = true
         let note = Correction(context: context)

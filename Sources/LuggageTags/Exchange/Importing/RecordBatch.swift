@@ -1,22 +1,22 @@
 internal import Foundation
 internal import ObjectStore
 
-/// Records that are merged with what is on record by one save.
+/// Records that are merged in one save.
 struct RecordBatch {
     /// A record that was decoded and checked.
     struct Entry {
         let place: RecordPlace
         let record: ExchangeRecord
-        /// What the payload of a scan says.
+        /// The values in the payload of a scan.
         var contents: TagContents?
     }
 
-    /// How many records are merged at a time.
+    /// The number of records in a batch.
     static let size = 250
 
     var entries: [Entry] = []
 
-    /// The identifiers of all bags that are named.
+    /// The identifiers of all bags in it.
     var bagIDs: Set<UUID> {
         Set(
             entries.compactMap { entry in
@@ -30,7 +30,7 @@ struct RecordBatch {
         )
     }
 
-    /// The names of all passengers who are named.
+    /// The names of all passengers in it.
     var passengerNames: Set<PassengerName> {
         Set(
             entries.compactMap { entry in
@@ -58,23 +58,23 @@ struct RecordBatch {
     }
 }
 
-/// What a batch meets on record, fetched before anything is changed.
+/// The objects on record that concern a batch, fetched before anything is changed.
 struct RecordsMet {
     var bags: [UUID: Luggage] = [:]
     var passengers: [PassengerName: Passenger] = [:]
-    /// The scans by which the same tags of the same pictures were filed, at the same places.
+    /// The scans of the same tags in the same pictures at the same places.
     var scans: [ScanRecord.Key: [Scan]] = [:]
-    /// How many scans without a digest are equal to a record.
+    /// The number of scans on record that equal a record without a digest.
     var copies: [ScanRecord: Int] = [:]
-    /// Those of them of which all that are equal were taken back.
+    /// The records without a digest for which all equal scans on record are undone.
     var undone: Set<ScanRecord> = []
-    /// The scans that have the identifiers of those that come.
+    /// The scans with the same identifiers as records.
     var known: [UUID: Scan] = [:]
-    /// The other facts that come and are on record, by their identifiers.
+    /// The other facts on record with the same identifiers as records.
     var facts: [UUID: Correction] = [:]
-    /// What is forgotten of bags.
+    /// The statements of purges about bags.
     private(set) var forgettings: [UUID: [Forgetting]] = [:]
-    /// What is forgotten of what belongs to no bag.
+    /// The statements of purges about facts of no bag.
     private(set) var failureForgettings: [Forgetting] = []
 
     init(_ batch: RecordBatch, in context: ManagedObjectContext) throws {
@@ -136,24 +136,24 @@ struct RecordsMet {
         }
     }
 
-    /// How much of a scan is forgotten; nil for nothing.
+    /// How much of a scan is forgotten; nil if nothing is.
     func forgottenScope(of scan: ScanRecord) -> RecordPurge.Scope? {
         let forgettings = scan.bag.map { self.forgettings[$0, default: []] } ?? failureForgettings
         return forgettings.scope(at: scan.scannedAt, known: scan.filedAt)
     }
 
-    /// How much of another fact is forgotten; nil for nothing.
+    /// How much of another fact is forgotten; nil if nothing is.
     func forgottenScope(of fact: FactRecord) -> RecordPurge.Scope? {
-        // What a purge has said is never forgotten.
+        // The statements of a purge are never forgotten.
         if Correction.Kind.forgettings.contains(fact.kind) { return nil }
         let forgettings =
             fact.kind == .dismiss ? failureForgettings : self.forgettings[fact.subject, default: []]
         return forgettings.scope(at: fact.age.time, known: fact.age.known)
     }
 
-    /// How much is forgotten of what a file states about a bag; nil for nothing.
+    /// How much of a statement about a bag is forgotten; nil if nothing is.
     func forgottenScope(of bag: TagContents, now: Date) -> RecordPurge.Scope? {
-        // Without a time it is of now.
+        // A statement without times counts as made now.
         let time = [bag.departedAt, bag.arrivedAt].compactMap(\.self).max()
         return forgettings[bag.identifier, default: []]
             .scope(at: time ?? .distantPast, known: time == nil ? now : nil)
@@ -161,7 +161,7 @@ struct RecordsMet {
 }
 
 extension ScanRecord {
-    /// The same without its number among equal ones.
+    /// The same record, without its number among equal ones.
     var single: ScanRecord {
         var scan = self
         scan.copy = 1

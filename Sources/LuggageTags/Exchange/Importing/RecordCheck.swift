@@ -2,17 +2,18 @@ internal import Foundation
 internal import ObjectStore
 internal import System
 
-/// Checks by themselves the values of records that were decoded: what it lets pass can be saved.
+/// Checks the values of single decoded records, so that the accepted ones can be saved.
 struct RecordCheck {
-    /// Never saved: it tells which rules of the model a bag or a passenger breaks.
+    /// A context that is never saved, for validating bags and passengers by the rules of the model.
     let scratch: ManagedObjectContext
-    /// The latest time that a record may have; later ones are mistakes of a clock.
+    /// The latest time that a record may have; a later one is the error of a clock.
     let latest: Date
-    /// What can be true of bags here.
+    /// The earliest time and the greatest weight to believe.
     let bounds: TagBounds
 
-    /// What a scan that was filed says about its bag; nil for one that failed, or whose payload only
-    /// another version of the program can read.
+    /// Checks a record, and returns the values in the payload of a filed scan.
+    ///
+    /// The result is nil for a failed scan, and for a payload that only another version can read.
     func check(_ record: ExchangeRecord, _ source: PayloadSource) throws(TagError) -> TagContents? {
         switch record {
         case .bag(let bag):
@@ -84,7 +85,7 @@ struct RecordCheck {
         try check(known: date, name)
     }
 
-    /// Refuses a time to come: what was only heard of may have become known at any other.
+    /// Refuses a future time, but no early one: `heard` facts may have become known at any time.
     private func check(known date: Date?, _ name: String) throws(TagError) {
         if let date, date > latest {
             throw TagError(
@@ -159,7 +160,7 @@ struct RecordCheck {
 }
 
 extension ManagedObjectContext {
-    /// What rules objects break that are made for this and forgotten.
+    /// The failures of temporary objects to follow the rules of the model.
     fileprivate func failures(
         _ make: (ManagedObjectContext) -> [ValidationFailure]
     ) -> [ValidationFailure] {

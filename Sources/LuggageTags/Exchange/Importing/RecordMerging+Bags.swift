@@ -2,10 +2,10 @@ internal import Foundation
 internal import ObjectStore
 internal import System
 
-// What files tell of bags that no facts tell.
+// Merges the bags in files that do not have all facts about them.
 
 extension RecordMerging {
-    /// What comes of a bag that the facts in the file tell.
+    /// Compares a bag with the record, if the file also has all facts about it.
     func compare(_ bag: TagContents) -> ImportOutcome {
         guard let luggage = met.bags[bag.identifier] else { return .new }
         let known = TagContents(luggage)
@@ -22,7 +22,7 @@ extension RecordMerging {
         }
         guard let luggage = met.bags[bag.identifier] else {
             let luggage = try touch(bag.identifier)
-            // What the records after it are compared with.
+            // Later records of the file are compared with these values.
             luggage.weight = bag.weight
             luggage.owner = bag.owner.map { owner($0) }
             luggage.departedAt = bag.departedAt
@@ -54,7 +54,7 @@ extension RecordMerging {
         return before.isSame(as: after) ? .repeated : .updated
     }
 
-    /// The passenger of a name, on record or new.
+    /// The passenger with a name, on record or new.
     private mutating func owner(_ name: PassengerName) -> Passenger {
         if let known = met.passengers[name] { return known }
         let passenger = Passenger(name, context: context)
@@ -62,10 +62,10 @@ extension RecordMerging {
         return passenger
     }
 
-    /// Keeps what a file states about a bag.
+    /// Keeps the statement of a file about a bag.
     ///
-    /// What a record of another place has come to is only heard. So is what fills gaps. What is to
-    /// overwrite all that is on record takes back what was stated before.
+    /// The state of a bag in another record becomes a `heard` fact, and so do values that only fill gaps. A
+    /// statement that overwrites the record withdraws earlier statements.
     private mutating func state(_ bag: TagContents, about luggage: Luggage) throws {
         let isHeard = source.isExchange || policy == .storeTrump || policy == .error
         let overwrites = policy == .overwrite && !source.isExchange
@@ -84,7 +84,7 @@ extension RecordMerging {
         let equal = others.filter {
             $0.kind == statement.kind && $0.contentIdentifier == contents
         }
-        // What was heard and taken back stays so, however often it is heard.
+        // A `heard` fact that was undone stays undone, however often it is heard.
         if isHeard && !equal.isEmpty { return try context.delete(statement) }
         let standing = others.filter { $0.undoneAt == nil }
         let same = equal.first { $0.undoneAt == nil }
@@ -106,7 +106,7 @@ extension RecordMerging {
             return try context.delete(statement)
         }
         hasAdded = true
-        // Who says it again says something new: what was taken back stays so.
+        // A repeated statement is a new fact; the one that was undone stays undone.
         statement.fact = .fact(at: now)
         statement.importedBy = source.identifier
         statement.knownAt = now
@@ -115,7 +115,7 @@ extension RecordMerging {
         statement.madeAt = now
     }
 
-    /// What the policy makes of two bags.
+    /// Combines two bags as the policy says.
     private func merged(_ bag: TagContents, into known: TagContents) -> TagContents {
         var merged = bag
         if source.isExchange && policy == .objectTrump {
@@ -130,7 +130,7 @@ extension RecordMerging {
         return merged
     }
 
-    /// What of a bag was not taken, since its tags say otherwise; nil where all of it was.
+    /// A sentence about what was not taken because tags contradict it; nil if everything was taken.
     func standing(_ bag: TagContents) -> String? {
         guard !source.isExchange, policy == .objectTrump || policy == .overwrite,
             touched[bag.identifier] != nil, let luggage = met.bags[bag.identifier]
@@ -141,7 +141,7 @@ extension RecordMerging {
 }
 
 extension TagContents {
-    /// Whether another bag is the same but for the rounding of its weight.
+    /// Whether another bag is equal except for rounding of the weight.
     fileprivate func isSame(as other: TagContents) -> Bool {
         var exact = other
         if weight != nil, other.weight != nil, !Weight.contradicts(weight, other.weight) {
@@ -150,7 +150,7 @@ extension TagContents {
         return exact == self
     }
 
-    /// What another bag says otherwise about owner or weight, and not only by rounding.
+    /// The contradiction of another bag about owner or weight, by more than rounding; nil if there is none.
     fileprivate func contradiction(of other: TagContents) -> TagError? {
         func error(_ member: String, _ known: String, _ found: String) -> TagError {
             TagError(

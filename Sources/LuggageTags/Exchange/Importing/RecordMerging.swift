@@ -3,16 +3,16 @@ internal import ObjectStore
 
 /// Merges a batch of records with what is on record.
 ///
-/// What a file says becomes facts: scans, and what it states about bags. Bags are then derived from all
-/// facts about them, so the result is the same in whatever order records come, and however often.
+/// The contents of the file become facts: scans, and statements about bags. Then bags are derived from
+/// all facts about them. So the order of the records, and importing them again, do not change the result.
 struct RecordMerging {
-    /// What the records of a file are, as it says about itself.
+    /// The properties of the file that its records come from.
     struct Source {
-        /// Which side counts where a bag differs that no facts tell.
+        /// Decides which side counts for a bag that differs, if no facts tell.
         var policy: ImportPolicy
-        /// Whether the file tells all that a store knows, and not single statements.
+        /// Whether the file has all that a store knows, and not only single statements.
         var isExchange = false
-        /// Whether it tells every fact about its bags.
+        /// Whether the file has every fact about its bags.
         var isComplete = false
         /// The identifier of the import.
         let identifier: UUID
@@ -20,24 +20,24 @@ struct RecordMerging {
 
     let context: ManagedObjectContext
     let source: Source
-    /// When what the file says becomes known here.
+    /// When the contents of the file become known here.
     let now: Date
     var met: RecordsMet
     /// Whether anything was added.
     var hasAdded = false
-    /// The bags about which something was added, and what they were before; nil where they are new.
+    /// The bags with new facts, and their states before; nil if they are new.
     var touched: [UUID: BagDeriving.Before?] = [:]
-    /// What was taken away by what is forgotten elsewhere.
+    /// What was removed because of purges elsewhere.
     private(set) var purged = ImportReport.Purged()
-    /// The bags of which something is to be forgotten.
+    /// The bags about which new statements of purges came.
     private var forgotten: Set<UUID> = []
-    /// What is to be forgotten of what belongs to no bag.
+    /// The new statements of purges about facts of no bag.
     private var forgottenFailures: [Forgetting] = []
-    /// Which of equal scans comes next, by the identifiers of the first ones.
+    /// The next numbers of equal scans, by the identifiers of the first ones.
     private var copies: [UUID: Int] = [:]
-    /// The identifiers that facts have got here, as those in the file tell names that are forgotten.
+    /// The new identifiers of facts whose identifiers in the file would reveal purged names.
     private(set) var renamed: [UUID: UUID]
-    /// The failures that were added.
+    /// The failed scans that were added or withdrawn.
     private var failures: [Scan] = []
     private let deriving: BagDeriving
 
@@ -76,7 +76,7 @@ struct RecordMerging {
         return .new
     }
 
-    /// The bag about which something is to be added.
+    /// The bag to which a fact will be added.
     mutating func touch(_ identifier: UUID) throws -> Luggage {
         if let luggage = met.bags[identifier] {
             if touched[identifier] == nil {
@@ -101,7 +101,7 @@ struct RecordMerging {
         if let same = try known(record) { return try join(record, into: same) }
         let filings = met.scans[record.key, default: []]
         if record.identifier == nil {
-            // What was taken back here stays so, wherever it still counts.
+            // A sighting that was undone here stays undone, even if it counts elsewhere.
             if !filings.isEmpty && filings.allSatisfy({ $0.undoneAt != nil }) { return .repeated }
             if record.imageDigest == nil {
                 if met.undone.contains(record.single) { return .repeated }
@@ -144,8 +144,9 @@ struct RecordMerging {
         return filings.isEmpty ? .new : .updated
     }
 
-    /// An identifier for a scan that has none of its own: several tags of a picture may differ only in
-    /// what they say.
+    /// Computes an identifier for a scan without one, with a number that is free.
+    ///
+    /// Several tags of a picture may differ only in their payloads, which the identifier does not tell.
     private mutating func freeIdentifier(for record: ScanRecord) throws -> UUID {
         var record = record.single
         let first = record.contentIdentifier
@@ -157,7 +158,7 @@ struct RecordMerging {
         return record.contentIdentifier
     }
 
-    /// The same filing of the same sighting, where it is on record.
+    /// The same filing of the same sighting, if it is on record.
     private func known(_ record: ScanRecord) throws -> Scan? {
         if let identifier = record.identifier { return met.known[identifier] }
         if record.imageDigest == nil { return nil }
@@ -166,7 +167,7 @@ struct RecordMerging {
         }
     }
 
-    /// Takes over what two may tell otherwise who have filed the same, and know it by its contents only.
+    /// Copies values in which two equal filings may differ if they are known only by their contents.
     private mutating func join(_ record: ScanRecord, into scan: Scan) throws -> ImportOutcome {
         guard scan.identifier?.isByContents ?? true, scan.isPreceded(by: record) else {
             return .repeated
@@ -178,7 +179,7 @@ struct RecordMerging {
         return .updated
     }
 
-    /// The bag of a scan; made of what its payload says where it is not on record.
+    /// The bag of a scan; if it is not on record, a new one.
     private mutating func bag(
         of record: ScanRecord,
         _ contents: TagContents?
@@ -230,10 +231,11 @@ struct RecordMerging {
         return .new
     }
 
-    /// Gives a fact that is known by its contents the identifier that it has without names: one that tells
-    /// what was said would tell the names to whoever tries them all.
+    /// Gives a fact known by its contents the identifier that it has without names.
     ///
-    /// - Returns: Whether it is new here.
+    /// The old identifier would reveal the names to anyone who tries all names.
+    ///
+    /// - Returns: Whether the fact is new here.
     private mutating func rename(_ correction: Correction) throws -> Bool {
         let (old, new) = (correction.factIdentifier, correction.contentIdentifier)
         renamed[old] = new
@@ -251,7 +253,7 @@ struct RecordMerging {
         return false
     }
 
-    /// Takes over by which identifier a fact withdraws another one, where that got another by a purge.
+    /// Copies the identifier of the fact that it withdraws, if a purge has changed that identifier.
     private mutating func join(
         _ fact: FactRecord,
         into correction: Correction
@@ -274,7 +276,7 @@ struct RecordMerging {
 
     // MARK: Deriving
 
-    /// Makes bags what the facts about them say.
+    /// Derives the bags with new facts.
     mutating func derive() throws {
         for (id, before) in touched {
             guard let luggage = met.bags[id] else { continue }
@@ -285,15 +287,15 @@ struct RecordMerging {
         }
         try deriving.mark(failures: failures)
         for failure in failures where failure.imageDigest != nil {
-            // Of tags that were purged, nobody can tell whether they are the same.
+            // Nobody can tell whether purged tags are equal.
             if failure.outcome == .invalid && failure.payload.isEmpty { continue }
             try RecordedFacts.markRepeats(among: context.fetch(.filings(of: failure)))
         }
     }
 
-    /// Forgets of a bag what is to be.
+    /// Applies the statements of purges about a bag.
     ///
-    /// - Returns: Whether there was anything.
+    /// - Returns: Whether anything was removed.
     private func forget(_ luggage: Luggage) throws -> Bool {
         let recorded = try RecordedFacts(of: luggage, in: context)
         var hasLost = false
@@ -317,9 +319,9 @@ struct RecordMerging {
         return hasLost
     }
 
-    /// Forgets what is to be forgotten of what belongs to no bag.
+    /// Applies the statements of purges about facts of no bag.
     ///
-    /// What was merged is saved; nothing of it is in use any more.
+    /// The merged records are saved, and their objects are no longer used.
     mutating func forgetFailures() throws {
         for forgetting in forgottenFailures {
             var forgetter = Forgetter(forgetting.scope, in: context)
@@ -345,7 +347,7 @@ struct RecordMerging {
 }
 
 extension FetchRequest<Scan> {
-    /// The filings of the same failure.
+    /// All filings of the same failure.
     fileprivate static func filings(of failure: Scan) -> Self {
         FetchRequest(Scan.self).where(\.imageDigest, is: failure.imageDigest)
             .where(\.station, is: failure.station).where(\.point, is: failure.point)
@@ -354,7 +356,7 @@ extension FetchRequest<Scan> {
 }
 
 extension Scan {
-    /// Whether another telling of the same filing is the one to keep, by name, outcome and role.
+    /// Whether the record of the same filing is the one to keep, by name, outcome and role.
     fileprivate func isPreceded(by record: ScanRecord) -> Bool {
         let (name, other) = (Array(imageName.utf8), Array(record.imageName.utf8))
         if name != other { return name.lexicographicallyPrecedes(other) }

@@ -1,12 +1,12 @@
 public import Foundation
 public import ObjectStore
 
-/// Merges what another store has exported, or what somebody has written, with what is on record.
+/// Merges a file from another store, or one that a person has written, with what is on record.
 ///
-/// Two stores that import from one another what they export have the same on record in the end, in
-/// whatever order that is done and however often. Memory is bounded, however many records there are.
+/// If two stores import each other's exports, both end up with the same records, in any order and
+/// however often they do it. Memory is bounded for any number of records.
 public struct StoreImporter: Sendable {
-    /// How far a clock may be ahead of this one.
+    /// How far the clock of another machine may be ahead, in seconds.
     private static let clockTolerance: TimeInterval = 86_400
 
     private let open: @Sendable () throws -> PersistentContainer
@@ -20,13 +20,13 @@ public struct StoreImporter: Sendable {
     /// Makes an importer.
     ///
     /// - Parameters:
-    ///   - container: Where to file, with the model of ``LuggageModel``.
-    ///   - policy: Which side counts where bags differ.
-    ///   - isPartial: Whether records are kept although others are refused.
-    ///   - bounds: What can be true of bags here; records of others are refused.
-    ///   - person: Who imports, and why; nil where it is nobody's doing.
-    ///   - name: The name of the file, for those who look for what was imported.
-    ///   - now: Gives the present moment; what is more than a day later is refused.
+    ///   - container: The container to file in, with the model of ``LuggageModel``.
+    ///   - policy: Decides which side counts if bags differ.
+    ///   - isPartial: Whether to keep records although others are refused.
+    ///   - bounds: The earliest time and the greatest weight to believe; other records are refused.
+    ///   - person: The person who imports, with the reason; nil if nobody does.
+    ///   - name: The name of the file, with which people find the import.
+    ///   - now: Gives the present moment; times more than a day later are refused.
     public init(
         container: PersistentContainer,
         policy: ImportPolicy = .objectTrump,
@@ -48,17 +48,19 @@ public struct StoreImporter: Sendable {
         }
     }
 
-    /// Makes an importer that opens the record when the format of the file is known, and a partial one
-    /// when there is something to merge, so that a file of which nothing can be kept makes no record.
+    /// Makes an importer that opens the record only when it needs it.
+    ///
+    /// It opens the record once the format of the file is known; a partial importer, once there is something
+    /// to merge. So a file from which nothing can be kept does not create a record.
     ///
     /// - Parameters:
-    ///   - policy: Which side counts where bags differ.
-    ///   - isPartial: Whether records are kept although others are refused.
-    ///   - bounds: What can be true of bags here; records of others are refused.
-    ///   - person: Who imports, and why; nil where it is nobody's doing.
-    ///   - name: The name of the file, for those who look for what was imported.
-    ///   - now: Gives the present moment; what is more than a day later is refused.
-    ///   - open: Gives where to file, with the model of ``LuggageModel``.
+    ///   - policy: Decides which side counts if bags differ.
+    ///   - isPartial: Whether to keep records although others are refused.
+    ///   - bounds: The earliest time and the greatest weight to believe; other records are refused.
+    ///   - person: The person who imports, with the reason; nil if nobody does.
+    ///   - name: The name of the file, with which people find the import.
+    ///   - now: Gives the present moment; times more than a day later are refused.
+    ///   - open: Opens the container to file in, with the model of ``LuggageModel``.
     public init(
         policy: ImportPolicy = .objectTrump,
         isPartial: Bool = false,
@@ -81,11 +83,11 @@ public struct StoreImporter: Sendable {
     ///
     /// - Parameters:
     ///   - format: The format of the file; nil to find it by the content.
-    ///   - read: Gives the bytes that come next, in parts of any size, and none at the end.
-    /// - Returns: What came of the records; where any was refused, nothing of the file is on record
-    ///   unless the importer is partial.
-    /// - Throws: `StoreError`, or what opening the record or `read` throws; of a partial import,
-    ///   batches before that stay.
+    ///   - read: Returns the next bytes, in parts of any size, or none at the end.
+    /// - Returns: The report. If any record was refused, nothing from the file is on record, unless the
+    ///   importer is partial.
+    /// - Throws: `StoreError`, or the error of opening the record or of `read`; a partial import keeps the
+    ///   batches before it.
     public func run(
         format: ExchangeFormat? = nil,
         read: @escaping () throws -> [UInt8]
@@ -140,7 +142,7 @@ public struct StoreImporter: Sendable {
         return run.report
     }
 
-    /// Takes away the history, too, where a file has told of a purge: it has what was there before.
+    /// Deletes the history too if the file told of a purge, because it has the values before the purge.
     private func forgetHistory(of container: PersistentContainer, after report: ImportReport) throws
     {
         if report.purged == .init() { return }
@@ -148,6 +150,6 @@ public struct StoreImporter: Sendable {
         try history.finish(in: container, at: &pace)
     }
 
-    /// Nothing of the file is to be kept.
+    /// Thrown to roll back if nothing from the file is kept.
     private struct Abandonment: Error {}
 }

@@ -1,4 +1,4 @@
-/// Reads bytes that come in chunks of any size, and knows in which line it is.
+/// Reads bytes that come in chunks of any size, and counts lines.
 final class ByteReader {
     private let read: () throws -> [UInt8]
     private var chunk: [UInt8]
@@ -11,13 +11,13 @@ final class ByteReader {
     ///
     /// - Parameters:
     ///   - start: Bytes that were read already.
-    ///   - read: Gives the bytes that come next, and none at the end.
+    ///   - read: Returns the next bytes, or none at the end.
     init(start: [UInt8] = [], read: @escaping () throws -> [UInt8]) {
         chunk = start
         self.read = read
     }
 
-    /// The next byte, which stays the next; nil at the end.
+    /// The next byte, without taking it; nil at the end.
     func peek() throws -> UInt8? {
         while position == chunk.count {
             if hasEnded { return nil }
@@ -36,23 +36,23 @@ final class ByteReader {
         return byte
     }
 
-    /// All that is there without reading on, but at least something unless this is the end.
+    /// Takes the bytes in memory, or reads more if there are none; empty at the end.
     func nextChunk() throws -> ArraySlice<UInt8> {
         guard try peek() != nil else { return [] }
         defer { position = chunk.count }
         return chunk[position...]
     }
 
-    /// Passes over spaces and line breaks.
+    /// Skips spaces and line breaks.
     func skipSpace() throws {
         while let byte = try peek(), [0x20, 0x09, 0x0A, 0x0D].contains(byte) { _ = try next() }
     }
 
-    /// Takes bytes up to one that ends them, which is taken too and left out.
+    /// Takes bytes up to a terminating byte, which it takes too, but does not return.
     ///
-    /// - Parameter end: The byte.
-    /// - Returns: The bytes, or nil where there are none any more.
-    /// - Throws: ``ImportFault`` where they are too many, or what reading throws.
+    /// - Parameter end: The terminating byte.
+    /// - Returns: The bytes; nil at the end of the file.
+    /// - Throws: ``ImportFault`` if there are too many bytes, or the error of reading.
     func bytes(upTo end: UInt8) throws -> [UInt8]? {
         guard try peek() != nil else { return nil }
         let start = line

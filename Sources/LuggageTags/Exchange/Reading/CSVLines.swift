@@ -1,30 +1,30 @@
 internal import System
 
-/// Takes comma-separated values apart into lines of fields, as RFC 4180 has them.
+/// Splits comma-separated values as in RFC 4180 into lines of fields.
 struct CSVLines {
-    /// A line that has something in it.
+    /// A line that is not empty.
     struct Line {
-        /// Which line of the file it begins in, from 1.
+        /// The number of its first line in the file, from 1.
         let number: Int
         /// The fields, without the quotes around them.
         fileprivate(set) var fields: [[UInt8]] = []
-        /// What stands where it must not, so that the fields cannot be told apart.
+        /// The error if a misplaced character makes the fields uncertain.
         fileprivate var misplaced: String?
 
         fileprivate init(number: Int) {
             self.number = number
         }
 
-        /// Why the line cannot be used, where there must be so many fields; nil where nothing is wrong.
+        /// The reason why the line with a required number of fields is unusable; nil if it is usable.
         func flaw(columns: Int) -> String? {
             if let misplaced { return misplaced }
             if fields.count == columns { return nil }
             return "the line has \(fields.count) fields, and the header has \(columns)"
         }
 
-        /// The names of the columns, where this is the header.
+        /// The names of the columns if this is the header.
         ///
-        /// - Throws: ``ImportFault`` where they are of no use as names.
+        /// - Throws: ``ImportFault`` if the names are unusable.
         func columnNames() throws -> [String] {
             let names = fields.map { String(decoding: $0, as: UTF8.self) }
             func fault(_ reason: String, _ remedy: Remedy) -> ImportFault {
@@ -53,9 +53,9 @@ struct CSVLines {
         self.input = input
     }
 
-    /// The next line that has something in it; nil at the end.
+    /// The next line that is not empty; nil at the end.
     ///
-    /// - Throws: ``ImportFault`` where the line is too long, or the file ends in quotes.
+    /// - Throws: ``ImportFault`` if the line is too long, or the file ends in quotes.
     mutating func next() throws -> Line? {
         while let line = try line() {
             if line.fields != [[]] || line.misplaced != nil { return line }
@@ -63,7 +63,7 @@ struct CSVLines {
         return nil
     }
 
-    /// Takes a line, which goes on where a break stands in quotes; nil at the end.
+    /// Takes a line, which continues after a line break in quotes; nil at the end.
     private func line() throws -> Line? {
         guard try input.peek() != nil else { return nil }
         let number = input.line
@@ -77,7 +77,7 @@ struct CSVLines {
                 length += 1
                 if length > RawRecord.longest { throw ImportFault.tooLong(line: number) }
             }
-            // Behind a quoted field nothing may stand.
+            // Nothing is allowed between a quoted field and the next comma.
             let isQuoted = try input.peek() == UInt8(ascii: "\"")
             if isQuoted {
                 _ = try input.next()

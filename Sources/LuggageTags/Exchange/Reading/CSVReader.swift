@@ -1,7 +1,7 @@
 internal import Foundation
 internal import System
 
-/// Finds the records of comma-separated values as RFC 4180 has them, with a header.
+/// Reads the records of comma-separated values as in RFC 4180, with a header.
 struct CSVReader: RecordReader {
     private var lines: CSVLines
     private var columns: [String]?

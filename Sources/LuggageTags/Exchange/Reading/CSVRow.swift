@@ -2,9 +2,9 @@ internal import Foundation
 internal import MessagePack
 internal import System
 
-/// One line of comma-separated values, as the record that it stands for.
+/// One line of comma-separated values, which stands for a record.
 struct CSVRow {
-    /// Why a line is no record.
+    /// The reason why a line is not a record.
     struct Flaw: Error {
         let reason: String
     }
@@ -33,7 +33,7 @@ struct CSVRow {
         }
     }
 
-    /// The record in JSON, in which it is decoded like that of any other format.
+    /// The record as JSON, so that it is decoded like records of other formats.
     func json() throws(Flaw) -> [UInt8] {
         do {
             return Array(try JSONEncoder().encode(try members()))
@@ -45,7 +45,7 @@ struct CSVRow {
     private func members() throws -> [String: Member] {
         var members = fields.mapValues(Member.text)
         for column in CSVColumns.numbers {
-            // A weight with its unit, or a time, is a text; all else is a number.
+            // A weight with its unit, or a time as ISO 8601, is a text; everything else is a number.
             guard let text = fields[column],
                 DecimalNumber.isNumber(text.utf8, isPadded: true),
                 let number = Double(text), number.isFinite

@@ -1,20 +1,20 @@
 internal import System
 
-/// A table in comma-separated values, whose columns may stand in any order.
+/// A table in comma-separated values, with columns in any order.
 package struct CSVTable {
-    /// Why a table or a row of it cannot be used.
+    /// The reason why a table or a row is unusable.
     package struct Fault: Error, Equatable {
-        /// The line in which it is, from 1.
+        /// The line of the fault, from 1.
         package let line: Int
-        /// What is wrong, and what to do about it.
+        /// The reason, and what to do about it.
         package let message: String
     }
 
     /// A row.
     package struct Row {
-        /// The line in which it begins, from 1.
+        /// The line in which the row begins, from 1.
         package let line: Int
-        /// The fields that have something in them, by the names of their columns.
+        /// The fields that are not empty, by the names of their columns.
         package let fields: [String: String]
     }
 
@@ -24,8 +24,8 @@ package struct CSVTable {
 
     /// Reads the header.
     ///
-    /// - Parameter read: Gives the bytes that come next, and none at the end.
-    /// - Throws: ``Fault`` where there is no header to go by; what reading throws.
+    /// - Parameter read: Returns the next bytes, or none at the end.
+    /// - Throws: ``Fault`` if there is no usable header; the error of reading.
     package init(read: @escaping () throws -> [UInt8]) throws {
         var start: [UInt8] = []
         while start.count < 3, case let bytes = try read(), !bytes.isEmpty { start += bytes }
@@ -41,8 +41,8 @@ package struct CSVTable {
 
     /// The next row; nil at the end.
     ///
-    /// - Returns: The row, or what is wrong with it; the rows that follow can be read all the same.
-    /// - Throws: ``Fault`` where no further row can be read; what reading throws.
+    /// - Returns: The row, or the reason why it is unusable; the next rows can still be read.
+    /// - Throws: ``Fault`` if no further row can be read; the error of reading.
     package mutating func next() throws -> Result<Row, Fault>? {
         do {
             guard let line = try lines.next() else { return nil }

@@ -1,11 +1,11 @@
 extension ExchangeFormat {
-    /// How many bytes of a file are looked at to find its format.
+    /// The number of bytes at the beginning of a file that are examined to find its format.
     static let probeLength = 1 << 16
 
-    /// The format of a file, by how it begins.
+    /// Finds the format of a file from its beginning.
     ///
-    /// - Parameter start: The first bytes, all of them or ``probeLength``, without a byte order mark.
-    /// - Throws: ``ImportFault`` where it is of none.
+    /// - Parameter start: The first ``probeLength`` bytes, or the whole file, without a byte order mark.
+    /// - Throws: ``ImportFault`` if the format is unknown.
     init(of start: [UInt8]) throws(ImportFault) {
         let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
         guard let first = start.first(where: { !space.contains($0) }) else {
@@ -46,7 +46,7 @@ extension ExchangeFormat {
     }
 }
 
-/// What the beginning of some JSON tells about all of it.
+/// The shape of JSON, as far as its beginning shows it.
 private enum JSONShape {
     /// Whether the first object has lists of records, or goes on over several lines.
     static func isDocument(_ start: [UInt8]) -> Bool {
@@ -66,7 +66,7 @@ private enum JSONShape {
                     text = nil
                     continue
                 }
-                // Longer ones are no names of lists.
+                // The names of lists are shorter.
                 if open.count < 16 { text?.append(byte) }
                 continue
             }

@@ -1,4 +1,4 @@
-/// The beginning of a file, by which its format was found, and the rest, which is still to be read.
+/// The beginning of a file, which shows its format, and the rest, which is not read yet.
 struct FileBeginning {
     /// The format of the file.
     let format: ExchangeFormat
@@ -9,9 +9,9 @@ struct FileBeginning {
     /// Reads the beginning.
     ///
     /// - Parameters:
-    ///   - format: The format of the file; nil to find it by the content.
-    ///   - read: Gives the bytes that come next, and none at the end.
-    /// - Throws: ``ImportFault`` where it is of no format, or what reading throws.
+    ///   - format: The format of the file; nil to find it from the content.
+    ///   - read: Returns the next bytes, or none at the end.
+    /// - Throws: ``ImportFault`` if the format is unknown, or the error of reading.
     init(_ format: ExchangeFormat?, _ read: @escaping () throws -> [UInt8]) throws {
         var start: [UInt8] = []
         while start.count < ExchangeFormat.probeLength {
@@ -25,7 +25,7 @@ struct FileBeginning {
         self.read = read
     }
 
-    /// Reads the records from the first.
+    /// Makes a reader that begins with the first record.
     func makeReader() -> any RecordReader {
         format.makeReader(ByteReader(start: start, read: read))
     }

@@ -1,13 +1,13 @@
-/// Finds the records of one JSON document: an object with a list for each kind, a list of bags, or one
-/// bag.
+/// Finds the records in a JSON document.
 ///
-/// It follows the brackets only, by counting them; each record is checked when it is decoded.
+/// The document is an object with a list for each kind, a list of bags, or one bag. The reader only
+/// counts brackets; each record is checked when it is decoded.
 struct JSONDocumentReader: RecordReader {
     private enum State {
         case start
-        /// Among the members of the outermost object.
+        /// Between members of the outermost object.
         case members(isFirst: Bool)
-        /// In a list; nil for one that is the document itself.
+        /// In a list; the kind is nil if the list is the document itself.
         case elements(RecordKind?, isFirst: Bool)
         case end
     }
@@ -15,7 +15,7 @@ struct JSONDocumentReader: RecordReader {
     private let input: ByteReader
     private var state = State.start
     private var names: Set<[UInt8]> = []
-    /// The members that are no lists, and whether there is any list.
+    /// The members that are not lists of records.
     private var others: [UInt8] = []
     private var hasList = false
 
@@ -50,7 +50,7 @@ struct JSONDocumentReader: RecordReader {
         }
     }
 
-    /// Reads a member, and gives the record that it is.
+    /// Reads a member, and returns its record if it is one.
     private mutating func member(isFirst: Bool) throws -> RawRecord? {
         let line = input.line
         if try isAtEnd(UInt8(ascii: "}"), isFirst: isFirst) {
@@ -59,7 +59,7 @@ struct JSONDocumentReader: RecordReader {
             if others.isEmpty {
                 throw ImportFault.malformed(.json, RecordKind.noList, line: line)
             }
-            // An object without lists is a bag by itself.
+            // An object without lists of records is a bag.
             return RawRecord(line: line, bytes: [0x7B] + others + [0x7D], format: .json)
         }
         guard try input.peek() == UInt8(ascii: "\"") else {
@@ -98,7 +98,7 @@ struct JSONDocumentReader: RecordReader {
         return RawRecord(line: line, kind: kind, bytes: try value(), format: .json)
     }
 
-    /// Passes over what stands before the next item, and tells whether there is none.
+    /// Skips the space and comma before the next item, and tells whether the end has come instead.
     private func isAtEnd(_ end: UInt8, isFirst: Bool) throws -> Bool {
         try input.skipSpace()
         if try input.peek() == end {
@@ -111,7 +111,7 @@ struct JSONDocumentReader: RecordReader {
         return false
     }
 
-    /// Takes a value, as far as its brackets and quotes tell.
+    /// Takes a value up to where its brackets and quotes end.
     private func value() throws -> [UInt8] {
         let start = input.line
         var bytes: [UInt8] = []

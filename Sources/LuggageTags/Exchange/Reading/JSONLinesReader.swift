@@ -1,4 +1,4 @@
-/// Finds the records of a file that has a JSON object in each line.
+/// Finds the records in a file with one JSON object per line.
 struct JSONLinesReader: RecordReader {
     private let input: ByteReader
 

@@ -1,10 +1,10 @@
 internal import MessagePack
 
-/// Finds the messages of a file, each of which is a record.
+/// Finds the records in a file of MessagePack messages.
 struct MessagePackReader: RecordReader {
     private let input: ByteReader
     private var stream: MessagePackStreamDecoder
-    /// The bytes that the stream has and that belong to no record so far.
+    /// The bytes in the stream that belong to no record yet.
     private var pending: [UInt8] = []
     private var taken = 0
 
@@ -12,7 +12,7 @@ struct MessagePackReader: RecordReader {
         self.input = input
         var decoder = MessagePackDecoder()
         decoder.limits.byteCount = RawRecord.longest
-        // What is twice in a record, or is not UTF-8, is found when it is decoded.
+        // Duplicate keys and invalid UTF-8 are found when the record is decoded.
         decoder.duplicateKeys = .useLast
         decoder.invalidText = .repair
         stream = MessagePackStreamDecoder(decoder: decoder)
@@ -49,7 +49,7 @@ struct MessagePackReader: RecordReader {
         }
     }
 
-    /// A message that is passed over.
+    /// A message that is skipped.
     private struct Passed: Decodable {
         init(from decoder: any Decoder) {}
     }

@@ -1,22 +1,22 @@
-/// Finds the records of a property list in XML: a dictionary with a list for each kind, a list of
-/// bags, or one bag.
+/// Finds the records in a property list in XML.
 ///
-/// It follows the tags only, by counting them; each record is checked when it is decoded.
+/// The property list is a dictionary with a list for each kind, a list of bags, or one bag. The reader
+/// only counts tags; each record is checked when it is decoded.
 struct PropertyListReader: RecordReader {
     private enum State {
         case start
-        /// Among the members of the outermost dictionary.
+        /// Between members of the outermost dictionary.
         case members
-        /// In a list; nil for one that is the document itself.
+        /// In a list; the kind is nil if the list is the document itself.
         case elements(RecordKind?)
-        /// Behind the outermost value.
+        /// After the outermost value.
         case end
     }
 
     private var tags: XMLTags
     private var state = State.start
     private var names: Set<String> = []
-    /// The members that are no lists, with their keys, and whether there is any list.
+    /// The members that are not lists of records, with their keys.
     private var others: [UInt8] = []
     private var hasList = false
 
@@ -59,7 +59,7 @@ struct PropertyListReader: RecordReader {
         }
     }
 
-    /// Reads a member, and gives the record that it is.
+    /// Reads a member, and returns its record if it is one.
     private mutating func member() throws -> RawRecord? {
         let line = tags.line
         let tag = try tags.next()
@@ -67,7 +67,7 @@ struct PropertyListReader: RecordReader {
             state = .end
             if hasList { return nil }
             if others.isEmpty { throw tags.malformed(RecordKind.noList) }
-            // A dictionary without lists is a bag by itself.
+            // A dictionary without lists of records is a bag.
             return record(Array("<dict>".utf8) + others + "</dict>".utf8, nil, line)
         }
         guard tag.isStart(of: "key") else { throw tags.malformed("<key> is expected") }

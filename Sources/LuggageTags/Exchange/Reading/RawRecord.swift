@@ -1,20 +1,20 @@
-/// A record as it stands in a file, before anything is made of it.
+/// The bytes of a record in a file, before they are decoded.
 struct RawRecord {
-    /// The longest that is taken, in bytes: the memory for one record is bounded by it.
+    /// The greatest length in bytes, which limits the memory for one record.
     static let longest = 1 << 20
 
-    /// The line in which it begins, from 1, where the format has lines.
+    /// The line in which it begins, from 1, if the format has lines.
     var line: Int?
-    /// The kind of the list in which it stands.
+    /// The kind of the list that contains it.
     var kind: RecordKind?
     /// Its bytes.
     var bytes: [UInt8]
     /// The format of the bytes.
     var format: any PayloadFormat
-    /// What keeps it from being read at all.
+    /// The reason why it cannot be decoded, if the reader has found one.
     var flaw: String?
 
-    /// Makes of the bytes what they tell.
+    /// Checks and decodes the bytes.
     func decoded() throws(TagError) -> (ExchangeRecord, PayloadSource) {
         if let flaw { throw TagError(.structured, .malformed, flaw) }
         do throws(PayloadFlaw) {
@@ -35,7 +35,7 @@ struct RawRecord {
 }
 
 extension RawRecord {
-    /// Of which kind a record is that cannot be read; nil where nobody can tell.
+    /// The kind of a record that cannot be decoded; nil if it cannot be told.
     var kindOfRefused: RecordKind? {
         if let kind { return kind }
         guard flaw == nil, (try? format.check(bytes)) != nil else { return nil }
@@ -44,11 +44,11 @@ extension RawRecord {
     }
 }
 
-/// Finds the records of a file one after the other.
+/// Finds the records in a file, one after the other.
 protocol RecordReader {
     /// The next record; nil at the end of the file.
     ///
-    /// - Throws: ``ImportFault`` where no further record can be found, or what reading throws.
+    /// - Throws: ``ImportFault`` if no further record can be found, or the error of reading.
     mutating func next() throws -> RawRecord?
 }
 

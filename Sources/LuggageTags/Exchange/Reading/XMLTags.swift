@@ -1,6 +1,6 @@
-/// Reads the tags of an XML document one after the other, and passes over comments.
+/// Reads the tags of an XML document one after the other, and skips comments.
 struct XMLTags {
-    /// What stands between angle brackets, with them.
+    /// A tag, with its angle brackets.
     struct Tag {
         let text: String
 
@@ -19,7 +19,7 @@ struct XMLTags {
         }
     }
 
-    /// More than any tag of a property list has.
+    /// The greatest length of a tag in bytes; tags of property lists are shorter.
     private static let longestTag = 512
 
     private let input: ByteReader
@@ -30,7 +30,7 @@ struct XMLTags {
 
     var line: Int { input.line }
 
-    /// Takes the next tag, in front of which nothing but space and comments may stand.
+    /// Takes the next tag; only space and comments may come before it.
     func next() throws -> Tag {
         while true {
             try input.skipSpace()
@@ -49,7 +49,7 @@ struct XMLTags {
     ///
     /// - Parameter tag: The tag with which it begins.
     /// - Returns: The whole element.
-    /// - Throws: ``ImportFault`` where it has no end, or is too long.
+    /// - Throws: ``ImportFault`` if it has no end, or is too long.
     func element(from tag: Tag) throws -> [UInt8] {
         let start = line
         var bytes = Array(tag.text.utf8)
@@ -71,7 +71,7 @@ struct XMLTags {
         return bytes
     }
 
-    /// Checks that nothing but space and comments follows.
+    /// Checks that only space and comments follow.
     func expectEnd() throws {
         while true {
             try input.skipSpace()
@@ -89,11 +89,11 @@ struct XMLTags {
     private enum Markup {
         case tag(Tag)
         case comment
-        /// A section of text in which nothing is markup.
+        /// A CDATA section.
         case data
     }
 
-    /// Takes what begins with an angle bracket, and adds it to the bytes unless it is a comment.
+    /// Takes markup that begins with an angle bracket, and appends it unless it is a comment.
     private func markup(into bytes: inout [UInt8]) throws -> Markup {
         let start = line
         var own: [UInt8] = []

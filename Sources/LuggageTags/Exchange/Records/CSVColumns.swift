@@ -1,11 +1,11 @@
-/// The columns of CSV files, which are their version, too: a later one has other columns.
+/// The columns of CSV files, which also identify their version: a later one has other columns.
 enum CSVColumns {
     /// The columns of bags.
     static let bags = [
         "id", "givenName", "familyName", "weight", "departedAt", "arrivedAt", "version",
     ]
 
-    /// The columns of scans; `base64` is the payload, `id` and what follows came with version 2.
+    /// The columns of scans; `base64` is the payload, and version 2 added `id` and what follows.
     static let scans = [
         "bag", "point", "station", "scannedAt", "imageName", "imageDigest", "base64", "outcome",
         "reason", "copy", "version", "id", "filedAt", "author", "role", "others",
@@ -18,23 +18,23 @@ enum CSVColumns {
         "imageDigest", "imageName", "station", "point", "version", "others",
     ]
 
-    /// The columns of numbers, and of times, which may be numbers.
+    /// The columns with numbers, and with times, which may be numbers.
     static let numbers = [
         "weight", "copy", "departedAt", "arrivedAt", "scannedAt", "filedAt", "madeAt", "knownAt",
         "until",
     ]
 
-    /// Those that are in files of version 1 too.
+    /// The columns of scans in files of version 1.
     static let scansOfStates = Array(scans.prefix(11))
 
-    /// With what a spreadsheet takes a field for a formula, and the mark that tells it otherwise.
+    /// The first characters that make a spreadsheet read a formula, and the mark that prevents it.
     private static let formulaStarts: Set<UInt8> = Set("=+-@\t\r'".utf8)
     static let mark = UInt8(ascii: "'")
 
-    /// Whether a field gets the mark in front, so that no spreadsheet takes it for a formula.
+    /// Whether a field needs the mark in front, so that no spreadsheet reads it as a formula.
     ///
-    /// Names of stations, files and people may begin like one. The mark is taken off again by
-    /// ``unmarked(_:)``, and a field that has one of its own gets another.
+    /// Names of stations, files and people may begin like a formula. ``unmarked(_:)`` removes the mark. A
+    /// field that begins with a mark itself gets another one.
     static func needsMark(_ field: String) -> Bool {
         field.utf8.first.map(formulaStarts.contains) ?? false
     }

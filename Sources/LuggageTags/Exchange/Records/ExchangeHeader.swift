@@ -1,19 +1,19 @@
 internal import System
 
-/// What a file says about itself before its records.
+/// The header of a file.
 struct ExchangeHeader: Codable, Hashable {
-    /// The name by which files of this program are known.
+    /// The format name in every header.
     static let format = "luggage"
-    /// The version of the records, greater wherever older programs would misread them.
+    /// The version of the records, which grows if older programs would misread them.
     ///
-    /// Files of version 1 tell what bags have come to, and scans that count, without identifiers.
+    /// Files of version 1 have the states of bags, and scans that count, without identifiers.
     static let version = 2
 
     var format = Self.format
     var version = Self.version
-    /// The kinds of records that are in the file, as far as there are any.
+    /// The kinds of records that the file may have.
     var records: [String]
-    /// Whether the file tells every fact about the bags that are in it: these are what their facts say.
+    /// Whether the file has every fact about its bags, so that their states follow from these facts.
     var isComplete: Bool
 
     init(_ selection: ExportSelection) {
@@ -45,10 +45,10 @@ struct ExchangeHeader: Codable, Hashable {
         if isComplete { try container.encode(true, forKey: .isComplete) }
     }
 
-    /// Whether the file tells all that a store knows of its bags, and not single statements.
+    /// Whether the file has all that a store knows of its bags, and not only single statements.
     var isExchange: Bool { records.contains(RecordKind.scan.section) }
 
-    /// Checks that this program can read what follows.
+    /// Checks that this program can read the file.
     func check() throws(ImportFault) {
         if format != Self.format {
             throw ImportFault(
@@ -68,7 +68,7 @@ struct ExchangeHeader: Codable, Hashable {
     }
 }
 
-/// A number without a fraction that is not below 0.
+/// A whole number that is at least 0.
 struct WholeNumber: Form {
     static let expectation = "a whole number"
 

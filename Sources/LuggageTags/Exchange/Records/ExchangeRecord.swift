@@ -1,11 +1,11 @@
-/// One record of a file, or what a file says about itself.
+/// One record of a file, or its header or end.
 enum ExchangeRecord: Hashable {
     case about(ExchangeHeader)
     case bag(TagContents)
     case passenger(PassengerName)
     case scan(ScanRecord)
     case fact(FactRecord)
-    /// The number of records before it, so that a file that was cut off is known as such.
+    /// The number of records before it, which shows whether the file was cut off.
     case end(RecordCounts)
 
     var kind: RecordKind? {
@@ -20,12 +20,12 @@ enum ExchangeRecord: Hashable {
 }
 
 extension ExchangeRecord {
-    /// The same, with times as exact as those of facts.
+    /// The same record, with times rounded as in facts.
     var asFact: Self { asFact(of: nil) }
 
-    /// The same of a scan of which the payload says what bag it is.
+    /// The same record for a scan whose payload was decoded, with its bag and with times as in facts.
     ///
-    /// - Parameter contents: What the payload says.
+    /// - Parameter contents: The values in the payload.
     /// - Returns: The record.
     func asFact(of contents: TagContents?) -> Self {
         switch self {
@@ -44,7 +44,7 @@ extension ExchangeRecord {
 }
 
 extension RecordKind {
-    /// The kind that a record tells, or that of the list in which it stands; else it is a bag.
+    /// The kind that a record states, or the kind of the list around it; otherwise it is a bag.
     fileprivate init(
         of record: KeyedDecodingContainer<FormKey>,
         _ decoder: any Decoder
@@ -60,16 +60,17 @@ extension RecordKind {
 }
 
 extension CodingUserInfoKey {
-    /// Where a decoder carries the kind of records in the list that it reads.
+    /// The key of the kind of records in the list that a decoder reads.
     static let recordKind = key("LuggageTags.recordKind")
 
-    /// Where an encoder says that each record tells its own kind.
+    /// The key with which an encoder makes each record state its kind.
     static let tellsKind = key("LuggageTags.tellsKind")
 }
 
 extension ExchangeRecord: Codable {
-    /// Decodes a record of its kind; one that tells none is a bag, so that a tag's payload is a record
-    /// by itself.
+    /// Decodes a record of its kind.
+    ///
+    /// A record that states no kind is a bag, so the payload of a tag is a valid record.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: FormKey.self)
         if container.contains(FormKey("about")) {
@@ -88,9 +89,9 @@ extension ExchangeRecord: Codable {
         }
     }
 
-    /// The kind of a record of which nothing else need be right.
+    /// Only the kind of a record, which can be decoded even if the rest is wrong.
     struct Told: Decodable {
-        /// The kind; nil of what a file says about itself.
+        /// The kind; nil for a header or an end.
         let kind: RecordKind?
 
         init(from decoder: any Decoder) throws {

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import System
 
-/// A text of a record; where a format cannot carry it as a text, its UTF-8 as data.
+/// A text of a record; if a format cannot express it as a text, its UTF-8 bytes as data.
 struct ExchangeText: Form {
     static let expectation = "a text"
 
-    /// The longest that is taken, in bytes; nothing that a system gives as a name is longer.
+    /// The greatest length in bytes; no name from a system is longer.
     private static let longest = 4096
 
     let text: String
@@ -50,15 +50,15 @@ struct ExchangeText: Form {
 }
 
 extension CodingUserInfoKey {
-    /// Where an encoder says that it writes XML, which cannot carry every text.
+    /// The key with which an encoder tells that it writes XML, which cannot express every text.
     static let isXML = key("LuggageTags.isXML")
 
-    /// Where an encoder says that it writes bytes as they are.
+    /// The key with which an encoder tells that it writes bytes as they are.
     static let hasNativeData = key("LuggageTags.hasNativeData")
 }
 
 extension Unicode.Scalar {
-    /// Whether XML 1.0 carries it, and its readers do not make another of it, as of carriage returns.
+    /// Whether XML 1.0 allows it, and readers do not change it, as they change carriage returns.
     fileprivate var isKeptByXML: Bool {
         switch value {
         case 0x09, 0x0A: true
@@ -68,9 +68,9 @@ extension Unicode.Scalar {
     }
 }
 
-/// What a word stands for.
+/// A value that a word stands for.
 protocol Worded: RawRepresentable<String>, Equatable {
-    /// What the word is, to follow "expected".
+    /// The allowed words, as words after "expected".
     static var expectation: String { get }
 }
 
@@ -86,12 +86,12 @@ extension Outcome: Worded {}
 extension Point.Role: Worded {}
 
 extension Point: Worded {
-    // One that is not known here may be known elsewhere.
+    // A word that is unknown here may be known in another record.
     static let expectation =
         "a word of 1 to 32 small letters, digits and hyphens that begins with a letter"
 }
 
-/// A word.
+/// A value that is decoded from a word.
 struct Choice<Value: Worded>: Form {
     static var expectation: String { Value.expectation }
 

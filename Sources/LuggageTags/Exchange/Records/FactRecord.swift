@@ -1,28 +1,28 @@
 internal import Foundation
 
-/// What somebody has said about a bag or about other facts, as files tell it.
+/// A correction, as files have it.
 ///
-/// What it says is not told twice: what a bag was before, or became by it, everybody derives.
+/// It leaves out what a bag was before or became by it, because every reader can derive that.
 struct FactRecord: Hashable {
     /// Its own identifier.
     var identifier: UUID
-    /// What was done; a word that a newer version of the program may have added.
+    /// The kind; a newer version of the program may have added the word.
     var kind: Correction.Kind
-    /// The bag; of what is about none, the fact itself or the one that is taken back.
+    /// The identifier of the bag; if it is about none, of the fact itself or of the undone fact.
     var subject: UUID
     var author: String
     var reason: String
     var madeAt: Date
-    /// Its place in the order of what became known where it was said.
+    /// When it became known in the record where it was made; this orders facts.
     var knownAt: Date?
     var weight: Float?
     var owner: PassengerName?
     var hasNoOwner: Bool
     var departedAt: Date?
     var arrivedAt: Date?
-    /// The fact that does not count because of it.
+    /// The fact that this one withdraws.
     var withdrawn: UUID?
-    /// The moment before which something is forgotten.
+    /// The moment before which facts are forgotten.
     var until: Date?
     var imageDigest: String?
     var imageName: String?
@@ -30,7 +30,7 @@ struct FactRecord: Hashable {
     var point: Point?
     var others: UnknownMembers?
 
-    /// Takes down what is on record.
+    /// Copies a correction on record.
     init(_ correction: Correction) throws {
         identifier = correction.factIdentifier
         kind = correction.kind
@@ -39,7 +39,7 @@ struct FactRecord: Hashable {
         reason = correction.reason
         madeAt = correction.madeAt
         knownAt = correction.knownAt
-        // What others say about a bag is noted with what takes them back.
+        // These kinds note values before and after a change; all other kinds state values.
         let says = ![.undo, .redo, .withdrawal].contains(correction.kind)
         weight = says ? correction.weight : nil
         owner = says ? correction.owner : nil
@@ -55,7 +55,7 @@ struct FactRecord: Hashable {
         others = try correction.others.map { try UnknownMembers(stored: $0) }
     }
 
-    /// Gives it to what is to be kept.
+    /// Copies it into a correction to keep on record.
     func fill(_ correction: Correction) throws {
         correction.fact = identifier
         correction.kind = kind
@@ -113,7 +113,7 @@ extension FactRecord: Codable {
         others = try UnknownMembers(in: container, besides: Self.members)
     }
 
-    /// The names of the members that are known.
+    /// The names of the known members.
     private static let members: Set<String> = [
         "record", "id", "kind", "subject", "author", "reason", "madeAt", "knownAt", "weight",
         "owner",
@@ -157,7 +157,7 @@ extension FactRecord: Codable {
     }
 }
 
-/// Yes or no.
+/// True or false.
 private struct Flag: Form {
     static let expectation = "true or false"
 

@@ -1,4 +1,4 @@
-/// Why no further record can be read from a file.
+/// The reason why no further record of a file can be read.
 struct ImportFault: Error {
     let error: TagError
     let remedy: Remedy
@@ -8,8 +8,8 @@ struct ImportFault: Error {
     ///
     /// - Parameters:
     ///   - code: The kind of fault.
-    ///   - message: What is wrong.
-    ///   - line: The line in which it was found, from 1.
+    ///   - message: The reason.
+    ///   - line: The line of the fault, from 1.
     ///   - remedy: What to do about it, as a clause: `export it again`.
     init(_ code: TagError.Code, _ message: String, line: Int? = nil, remedy: Remedy) {
         error = TagError(.structured, code, message)
@@ -17,16 +17,16 @@ struct ImportFault: Error {
         self.remedy = remedy
     }
 
-    /// A file whose letters take two bytes each, as spreadsheets save "Unicode text".
+    /// The fault of a file in UTF-16, which spreadsheets save as "Unicode text".
     ///
     /// - Parameter start: The first bytes, with their byte order mark.
-    /// - Returns: The fault; nil where they are not of such a file.
+    /// - Returns: The fault; nil if the bytes are not UTF-16.
     static func utf16(_ start: [UInt8]) -> Self? {
         guard [[0xFF, 0xFE], [0xFE, 0xFF]].contains(where: start.starts) else { return nil }
         return Self(.unknownFormat, "the file is UTF-16", remedy: "save it as UTF-8")
     }
 
-    /// A file that ends before it is complete.
+    /// The fault of a file that ends early.
     static func truncated(line: Int? = nil) -> Self {
         Self(
             .truncated,
@@ -36,7 +36,7 @@ struct ImportFault: Error {
         )
     }
 
-    /// A file that is not what it looks like.
+    /// The fault of a file that is not in the format that it seems to have.
     static func malformed(_ format: ExchangeFormat, _ reason: String, line: Int? = nil) -> Self {
         Self(
             .malformed,
@@ -46,7 +46,7 @@ struct ImportFault: Error {
         )
     }
 
-    /// A record that would take more memory than any record needs.
+    /// The fault of a record that is longer than any record needs to be.
     static func tooLong(line: Int? = nil) -> Self {
         Self(
             .tooLong,
@@ -60,11 +60,11 @@ struct ImportFault: Error {
 extension TagError.Code {
     /// The file ends early.
     public static let truncated = Self("truncated")
-    /// The file is not of the format that it looks like.
+    /// The file is not in the format that it seems to have.
     public static let malformed = Self("malformed")
-    /// A record is longer than any that is taken.
+    /// A record is longer than the limit.
     public static let tooLong = Self("too-long")
-    /// The file is of no known format.
+    /// The file has no known format.
     public static let unknownFormat = Self("unknown-format")
     /// The file has a version that this program does not know.
     public static let unknownVersion = Self("unknown-version")

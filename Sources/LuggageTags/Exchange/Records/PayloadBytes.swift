@@ -1,11 +1,11 @@
 internal import Foundation
 internal import System
 
-/// The bytes of a payload: data where the format has it, else a text, which stands for its UTF-8.
+/// The bytes of a payload: data if the format has data, otherwise a text, which means its UTF-8.
 struct PayloadBytes: Form {
     static let expectation = "data or a text"
 
-    /// The most bytes that a tag can hold: 16 codes in a sequence, of 2953 bytes each.
+    /// The most bytes of a tag: 16 codes in a sequence, each of 2953 bytes.
     static let longest = 16 * 2953
 
     let data: Data
@@ -15,7 +15,7 @@ struct PayloadBytes: Form {
     }
 
     init(from decoder: any Decoder) throws {
-        // Of a text, some decoders would make data by rules of their own.
+        // The text comes first, because some decoders would turn a text into data by rules of their own.
         if let text = try decoder.attempt({ try String(from: decoder) }) {
             data = Data(text.utf8)
         } else if let data = try decoder.attempt({
@@ -59,9 +59,9 @@ struct Base64Bytes: Form {
 }
 
 extension KeyedDecodingContainer where Key == FormKey {
-    /// The payload of a scan, as `payload` or as `base64`; no bytes where neither is there.
+    /// Decodes the payload of a scan, from `payload` or `base64`; no bytes if neither is there.
     ///
-    /// More than a tag can hold is refused.
+    /// It refuses more bytes than a tag can have.
     func decodePayload() throws -> Data {
         let payload = try decodeIfStated(PayloadBytes.self, "payload")?.data
         let base64 = try decodeIfStated(Base64Bytes.self, "base64")?.data
@@ -82,7 +82,7 @@ extension KeyedDecodingContainer where Key == FormKey {
 }
 
 extension KeyedEncodingContainer where Key == FormKey {
-    /// Writes the payload of a scan in the way that a person can read best.
+    /// Encodes the payload of a scan in the form that people can read best.
     mutating func encodePayload(_ payload: Data, isNative: Bool) throws {
         if payload.isEmpty { return }
         if isNative {

@@ -1,18 +1,18 @@
-/// What a record of an exchanged file is about.
+/// The kind of a record in an exchange file.
 public enum RecordKind: String, CaseIterable, Codable, Hashable, Sendable {
-    /// A bag: what its tag says, and when it was last seen where.
+    /// A bag: what its tag says, and when it last departed and arrived.
     case bag
-    /// A passenger who owns no bag now; owners are told with their bags.
+    /// A passenger without bags; other owners are part of their bags.
     case passenger
-    /// One scan of a tag, or of a picture that gave none.
+    /// One scan of a tag, or of a picture without tags.
     case scan
-    /// What somebody has said about a bag or about other facts.
+    /// A correction: what a person or a file has said about a bag or about other facts.
     case fact
 
     /// The name of the list of such records: `bags`.
     var section: String { rawValue + "s" }
 
-    /// What is wrong with a document that has neither lists of records nor a bag.
+    /// The error of a document that has neither lists of records nor a bag.
     static let noList = "it has neither bags, nor passengers, nor scans, nor facts"
 
     init?(section: String) {
@@ -21,7 +21,7 @@ public enum RecordKind: String, CaseIterable, Codable, Hashable, Sendable {
     }
 }
 
-/// Something of each kind of records.
+/// A type with one part for each kind of record.
 protocol PerRecordKind {
     associatedtype Part
     var bags: Part { get set }
@@ -31,7 +31,7 @@ protocol PerRecordKind {
 }
 
 extension RecordKind {
-    /// Where something of this kind is.
+    /// The key path of the part for this kind.
     func place<Whole: PerRecordKind>() -> WritableKeyPath<Whole, Whole.Part> {
         switch self {
         case .bag: \.bags
@@ -42,7 +42,7 @@ extension RecordKind {
     }
 }
 
-/// How many records of each kind there are.
+/// The number of records of each kind.
 public struct RecordCounts: Codable, Hashable, Sendable, PerRecordKind {
     /// The number of bags.
     public var bags = 0
@@ -53,7 +53,7 @@ public struct RecordCounts: Codable, Hashable, Sendable, PerRecordKind {
     /// The number of other facts.
     public var facts = 0
 
-    /// Counts nothing.
+    /// Begins with zeros.
     public init() {}
 
     /// The number of records of a kind.
@@ -67,7 +67,7 @@ public struct RecordCounts: Codable, Hashable, Sendable, PerRecordKind {
 }
 
 extension RecordCounts {
-    /// Decodes numbers; of kinds that a file does not tell, there are none.
+    /// Decodes the numbers; a missing number of passengers or facts is 0.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         bags = try container.decode(Int.self, forKey: .bags)

@@ -1,16 +1,16 @@
 internal import Foundation
 internal import MessagePack
 
-/// One scan as files tell it.
+/// One scan, as files have it.
 struct ScanRecord: Hashable {
     /// Its own identifier; nil in files of version 1.
     var identifier: UUID?
-    /// The bag, where the tag was one.
+    /// The bag, if the tag was read.
     var bag: UUID?
     var point: Point
-    /// What that point is, where it is not built in; it is of the place that has filed the scan.
+    /// The role of the point if it is not built in, as the station that filed the scan has it.
     var role: Point.Role?
-    /// The name of the station, in its composed form.
+    /// The name of the station, in composed form.
     let station: String
     var scannedAt: Date
     var imageName: String
@@ -18,16 +18,16 @@ struct ScanRecord: Hashable {
     var payload: Data
     var outcome: Outcome
     var reason: String
-    /// Which of several equal scans it is, from 1: only pictures without a digest are kept twice.
+    /// The number among equal scans, from 1; only scans without a digest can be equal.
     var copy = 1
-    /// When it was filed where it was filed first.
+    /// When it was filed for the first time, in the record where that was.
     var filedAt: Date?
-    /// Who has filed it; nil where a service has.
+    /// The person who filed it; nil if a service did.
     var author: String?
-    /// What a newer version of the program says besides.
+    /// Members that a newer version of the program has written.
     var others: UnknownMembers?
 
-    /// Takes down a scan as files of version 1 tell it.
+    /// Copies a scan as in files of version 1.
     init(_ scan: Scan) {
         bag = scan.luggage?.identifier
         point = scan.point
@@ -41,7 +41,7 @@ struct ScanRecord: Hashable {
         reason = scan.reason
     }
 
-    /// Takes down a scan with all that is known of it.
+    /// Copies a scan with all that is known about it.
     init(whole scan: Scan) throws {
         self.init(scan)
         identifier = scan.factIdentifier
@@ -51,7 +51,7 @@ struct ScanRecord: Hashable {
         others = try scan.others.map { try UnknownMembers(stored: $0) }
     }
 
-    /// What no two scans with a digest have in common.
+    /// The key of the scan, which is unique among scans with a digest.
     var key: Key {
         Key(
             digest: imageDigest,
@@ -62,7 +62,7 @@ struct ScanRecord: Hashable {
         )
     }
 
-    /// What no two scans with a digest have in common.
+    /// The key of a scan, which is unique among scans with a digest.
     struct Key: Hashable {
         var digest: String?
         var station: String
@@ -101,10 +101,10 @@ extension ScanRecord: Codable {
         others = try UnknownMembers(in: container, besides: Self.members)
     }
 
-    /// As many equal scans are told apart.
+    /// The greatest number of equal scans.
     private static let mostCopies = 10_000
 
-    /// The names of the members that are known.
+    /// The names of the known members.
     private static let members: Set<String> = [
         "record", "id", "bag", "point", "role", "station", "scannedAt", "imageName", "imageDigest",
         "payload",

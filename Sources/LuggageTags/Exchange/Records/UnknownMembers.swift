@@ -1,22 +1,22 @@
 internal import Foundation
 internal import MessagePack
 
-/// Members of a record that this version of the program does not know: it keeps them and passes them on.
+/// Members of a record that this version does not know; it keeps them and exports them again.
 struct UnknownMembers: Hashable {
     private let values: MessagePackMap
 
-    /// The member that has all of them as a JSON text, where a format cannot carry every value.
+    /// The member with all of them as a JSON text, in formats that cannot express every value.
     private static let text = "unknown"
 
-    /// The most bytes that are kept of one record.
+    /// The most bytes that are kept for one record.
     private static let longest = 4096
 
-    /// Takes what is unknown.
+    /// Takes the unknown members of a record; nil if there are none.
     ///
     /// - Parameters:
     ///   - container: The members of the record.
-    ///   - known: The names of those that are known, however they are spelt.
-    /// - Throws: `DecodingError` where they are more than is kept.
+    ///   - known: The names of the known members, in any spelling.
+    /// - Throws: `DecodingError` if they have too many bytes.
     init?(in container: KeyedDecodingContainer<FormKey>, besides known: Set<String>) throws {
         let folded = Set(known.union([Self.text]).map { FormKey($0).folded })
         let keys = container.allKeys.filter { !folded.contains($0.folded) }
@@ -28,7 +28,7 @@ struct UnknownMembers: Hashable {
         }
         if let text = try container.decodeIfStated(ExchangeText.self, Self.text)?.text {
             let told = try JSONDecoder().decode(MessagePackValue.self, from: Data(text.utf8))
-            // What is known is not told in this way, nor anything twice.
+            // The text must not contain known members, or members that are also outside of it.
             let others = folded.union(keys.map(\.folded))
             if case .map(let map) = told {
                 pairs += map.filter { pair in
@@ -45,10 +45,10 @@ struct UnknownMembers: Hashable {
         }
     }
 
-    /// Reads them as they are on record.
+    /// Decodes them from the form on record.
     ///
     /// - Parameter stored: The bytes.
-    /// - Throws: `DecodingError` where the record is damaged.
+    /// - Throws: `DecodingError` if the bytes are damaged.
     init(stored: Data) throws {
         guard
             case .map(let map) = try MessagePackDecoder().decode(
@@ -61,12 +61,12 @@ struct UnknownMembers: Hashable {
         values = map
     }
 
-    /// As they are kept on record.
+    /// The form on record.
     var stored: Data {
         get throws { try MessagePackEncoder().encode(MessagePackValue.map(values)) }
     }
 
-    /// As a text, for formats that have nothing but texts.
+    /// The form as a text, for formats that have only texts.
     var json: String {
         get throws {
             let encoder = JSONEncoder()
@@ -75,7 +75,7 @@ struct UnknownMembers: Hashable {
         }
     }
 
-    /// Adds them to a record that is written.
+    /// Adds them to a record that is being encoded.
     func encode(
         into container: inout KeyedEncodingContainer<FormKey>,
         for encoder: any Encoder
@@ -91,7 +91,7 @@ struct UnknownMembers: Hashable {
 }
 
 extension MessagePackMap {
-    /// The same by the names of the members, as not every format keeps the order in which they stand.
+    /// The same map, sorted by names, because not every format keeps the order.
     fileprivate var inOrder: Self {
         func name(_ pair: Pair) -> String {
             if case .string(let name) = pair.key { name } else { "" }

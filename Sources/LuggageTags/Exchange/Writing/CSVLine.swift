@@ -1,14 +1,13 @@
-/// One line of comma-separated values as RFC 4180 has it, with nothing that a spreadsheet takes for a
-/// formula.
+/// One line of comma-separated values as in RFC 4180, safe from formulas in spreadsheets.
 package enum CSVLine {
-    /// The bytes of a line, CRLF behind it included.
+    /// The bytes of a line, including the CRLF at its end.
     package static func bytes(of fields: [String]) -> [UInt8] {
         var bytes: [UInt8] = []
         append(fields, to: &bytes)
         return bytes
     }
 
-    /// Adds a line to others, CRLF behind it included.
+    /// Appends a line, including the CRLF at its end.
     package static func append(_ fields: [String], to bytes: inout [UInt8]) {
         for (position, field) in fields.enumerated() {
             if position > 0 { bytes.append(UInt8(ascii: ",")) }

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Writes comma-separated values as RFC 4180 has them: a header, and CRLF behind each line.
+/// Writes comma-separated values as in RFC 4180: a header, and CRLF at the end of each line.
 struct CSVWriter: ExchangeWriter {
     private var columns: [String] = []
     private var version = ExchangeHeader.version
 
     mutating func begin(_ selection: ExportSelection) throws -> [UInt8] {
-        // Of bags, every version of the program reads the same.
+        // Every version of the program reads the same columns of bags.
         version = selection.records == .bags ? 1 : selection.version.rawValue
         columns =
             switch selection.records {
@@ -24,7 +24,7 @@ struct CSVWriter: ExchangeWriter {
             case .bag(let bag): fields(of: bag)
             case .scan(let scan): try fields(of: scan)
             case .fact(let fact): try fields(of: fact)
-            // One file has one kind of records, and nothing besides.
+            // A file has one kind of records and nothing else.
             case .about, .passenger, .end: [:]
             }
         if fields.isEmpty { return [] }

@@ -1,21 +1,21 @@
-/// Writes records one after the other, and keeps none.
+/// Writes records one after the other, and keeps none in memory.
 protocol ExchangeWriter {
-    /// What stands before the records.
+    /// Writes what comes before the records.
     ///
-    /// - Parameter selection: What will come.
+    /// - Parameter selection: The records that will come.
     /// - Returns: The bytes.
     /// - Throws: `EncodingError`.
     mutating func begin(_ selection: ExportSelection) throws -> [UInt8]
 
-    /// One record.
+    /// Writes one record.
     mutating func write(_ record: ExchangeRecord) throws -> [UInt8]
 
-    /// What stands behind the records.
+    /// Writes what comes after the records.
     mutating func end(_ counts: RecordCounts) throws -> [UInt8]
 }
 
 extension ExchangeFormat {
-    /// A writer of files of this format.
+    /// Makes a writer for files of this format.
     func makeWriter() -> any ExchangeWriter {
         switch self {
         case .json: JSONDocumentWriter()
@@ -38,7 +38,7 @@ struct SectionOrder {
         rest = kinds[...]
     }
 
-    /// Goes on to the next section, or to none.
+    /// Goes on to the next section, if there is one.
     mutating func advance() {
         current = rest.popFirst()
         isEmpty = true
@@ -49,7 +49,7 @@ struct SectionOrder {
     }
 }
 
-/// The encoding of records in one of the formats that tags have too.
+/// The encoding of records in one of the formats of tags.
 struct RecordEncoding {
     let format: any PayloadFormat
     var userInfo: [CodingUserInfoKey: any Sendable] = [.dateForm: DateForm.text]

@@ -1,12 +1,11 @@
-/// Writes one JSON object: what the file says about itself, and a list for each kind of record.
+/// Writes one JSON object: a header, and a list for each kind of record.
 struct JSONDocumentWriter: ExchangeWriter {
     private let encoding = RecordEncoding(format: .json)
     private var sections = SectionOrder()
 
     mutating func begin(_ selection: ExportSelection) throws -> [UInt8] {
         sections = SectionOrder(selection.kinds)
-        // The members stand in the order of their names, so that tools that sort them leave what the
-        // file says about itself in front.
+        // The members are sorted by name, so the header stays in front if a tool sorts them.
         return try encoding.encode(.about(ExchangeHeader(selection))).dropLast() + goOn()
     }
 
@@ -24,7 +23,7 @@ struct JSONDocumentWriter: ExchangeWriter {
         return bytes + "}\n".utf8
     }
 
-    /// Closes the list that is open, and opens the next.
+    /// Closes the open list, and opens the next one.
     private mutating func goOn() -> [UInt8] {
         let end = sections.current == nil ? "" : sections.isEmpty ? "]" : "\n]"
         sections.advance()

@@ -1,4 +1,4 @@
-/// Writes JSON objects, one a line: what the file says about itself, the records, and their number.
+/// Writes JSON objects, one per line: a header, the records, and their number.
 struct JSONLinesWriter: ExchangeWriter {
     private let encoding = RecordEncoding(
         format: .json,

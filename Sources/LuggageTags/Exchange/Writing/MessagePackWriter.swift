@@ -1,4 +1,4 @@
-/// Writes messages: what the file says about itself, the records, and their number.
+/// Writes MessagePack messages: a header, the records, and their number.
 struct MessagePackWriter: ExchangeWriter {
     private let encoding = RecordEncoding(
         format: .messagePack,

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Writes a property list in XML: what the file says about itself, and a list for each kind of record.
+/// Writes a property list in XML: a header, and a list for each kind of record.
 ///
-/// Foundation's encoder makes a whole list at a time, so it is given one record at a time, and the
-/// document around them is written here.
+/// Foundation's encoder can only encode a whole list at once. So it encodes one record at a time here,
+/// and this writes the document around them.
 struct PropertyListWriter: ExchangeWriter {
     private let encoding = RecordEncoding(
         format: .xmlPropertyList,
@@ -48,14 +48,14 @@ struct PropertyListWriter: ExchangeWriter {
         return Array((end + start).utf8)
     }
 
-    /// The element of a record, out of the document that the encoder makes of it.
+    /// The element of a record, cut out of the document that the encoder makes.
     private func element(_ record: ExchangeRecord) throws -> ArraySlice<UInt8> {
         let document = try encoding.encode(record)
         guard let start = document[...].range(ofFirst: "<dict>"),
             let end = document[...].range(ofLast: "</dict>"), start.lowerBound < end.upperBound
         else { throw CocoaError(.propertyListWriteInvalid) }
         let element = document[start.lowerBound..<end.upperBound]
-        // Of the characters that XML does not have, only these two could be in a name.
+        // Of the characters that XML does not allow, only these two can be in a name.
         if element.range(ofFirst: "\u{FFFE}") != nil || element.range(ofFirst: "\u{FFFF}") != nil {
             throw EncodingError.invalidValue(
                 record,

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import System
 
-/// What a payload has at a place, for the sentence that says it is not what was expected.
+/// The value that a payload has at a place, for the error message that it is not the expected one.
 enum Finding: Hashable {
     /// There is nothing at this place.
     case nothing
@@ -16,11 +16,11 @@ enum Finding: Hashable {
 
     /// The place to look at.
     struct Sought {
-        /// From the outside in, list items by their numbers from 0.
+        /// The path from the outside in; items of lists have numbers from 0.
         let path: [String]
     }
 
-    /// What it is, to follow "found".
+    /// What it is, as words after "found".
     var words: String {
         switch self {
         case .nothing, .null: "nothing"
@@ -36,11 +36,11 @@ enum Finding: Hashable {
 }
 
 extension CodingUserInfoKey {
-    /// Where a decoder carries the place to look at.
+    /// The key of the place to look at, in a decoder's `userInfo`.
     static let sought = key("LuggageTags.sought")
 }
 
-/// What a payload has at a place, and the way there as the payload spells it.
+/// The value that a payload has at a place, and the path as the payload spells it.
 struct FoundPlace: Decodable {
     let path: [String]
     let finding: Finding
@@ -50,8 +50,7 @@ struct FoundPlace: Decodable {
         self.finding = finding
     }
 
-    /// Goes to the place that the decoder carries and looks at what is there; nothing else of the
-    /// payload is decoded.
+    /// Decodes only what is at the place in the decoder's `userInfo`.
     init(from decoder: any Decoder) throws {
         let sought = (decoder.userInfo[.sought] as? Finding.Sought)?.path ?? []
         let rest = Array(sought.dropFirst(decoder.codingPath.count))
@@ -61,7 +60,7 @@ struct FoundPlace: Decodable {
         }
         if let object = try? decoder.container(keyedBy: FormKey.self) {
             let keys = object.spellings(of: step)
-            // Where a member has several spellings, those with nothing do not count.
+            // If a member has several spellings, those with null do not count.
             let stated = keys.first { (try? object.decodeNil(forKey: $0)) == false }
             if let key = stated ?? keys.first {
                 let place = try object.decode(Self.self, forKey: key)
@@ -116,13 +115,13 @@ extension Finding {
     }
 }
 
-/// An item that is passed over, whatever it is.
+/// An item of a list that is skipped, whatever it is.
 private struct Passed: Decodable {
     init(from decoder: any Decoder) throws {}
 }
 
 extension UnkeyedDecodingContainer {
-    /// The number of items, told by the format or counted.
+    /// The number of items, from the format or by counting.
     fileprivate var remaining: Int {
         mutating get {
             if let count { return count }

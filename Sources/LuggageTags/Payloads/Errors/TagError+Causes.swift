@@ -2,15 +2,15 @@ internal import Foundation
 internal import ObjectStore
 public import TagReading
 
-// What other layers throw, in the words of a tag.
+// Turns errors of other layers into tag errors.
 
 extension TagError {
-    /// A picture that could not be examined to its end.
+    /// Describes a picture that could not be examined to its end.
     public init(_ error: ReadError) {
         self.init(.bytes, Code(error.code), error.message)
     }
 
-    /// A payload that is malformed.
+    /// Describes a malformed payload.
     init(_ flaw: PayloadFlaw, in format: any PayloadFormat) {
         let place = flaw.position.map { "at byte \($0 + 1), " } ?? ""
         self.init(
@@ -20,7 +20,7 @@ extension TagError {
         )
     }
 
-    /// A payload that is of another form.
+    /// Describes a payload with missing or unexpected values.
     init(_ error: DecodingError, in source: PayloadSource) {
         switch error {
         case .keyNotFound(let key, let context):
@@ -43,18 +43,18 @@ extension TagError {
             let code = refusal?.code ?? .notDecodable
             self.init(.typed, code, at: context.path, refusal?.description ?? context.sentence)
             let finding = codingPath.isEmpty ? nil : source.finding(at: codingPath)
-            // What no reading makes sense of is not nothing.
+            // A value that cannot be decoded at all looks like nothing, but is something.
             if finding != .nothing { found = finding?.words }
         @unknown default:
             self.init(.typed, .notDecodable, "\(error)")
         }
     }
 
-    /// Objects that break rules; the path leads to the first of the properties that do.
+    /// Describes objects that break rules; the path leads to the first of their properties.
     init(_ failures: [ValidationFailure], in source: PayloadSource? = nil) {
         let places = failures.map { $0.place(in: source) }
         let details = zip(failures, places).map { failure, place in
-            // What was reckoned from a text is given as the tag has it, too.
+            // If the value was computed from a text, the message shows the text too.
             let text = place.isOfText ? place.finding.map { " (from \($0.words))" } ?? "" : ""
             return "\(place.words): \(failure.reason)\(text)"
         }
@@ -63,7 +63,7 @@ extension TagError {
         found = places.first?.finding?.words
     }
 
-    /// A weight that can be understood, and that no bag here has.
+    /// Describes a readable weight that no bag here has.
     init(weight pounds: Float, above bound: Float, in source: PayloadSource?) {
         let place = TagPlace(of: "weight", nil, "weight", property: "weight", in: source)
         let text = place.isOfText ? place.finding.map { " (from \($0.words))" } ?? "" : ""
@@ -72,7 +72,7 @@ extension TagError {
         found = place.finding?.words
     }
 
-    /// A weight that somebody has typed with more digits than are kept, and that no bag here has.
+    /// Describes a typed weight, in double precision, that no bag here has.
     init(weight pounds: Double, above bound: Float) {
         self.init(weight: "weight: \(pounds) lb", above: bound)
         codingPath = ["weight"]
@@ -86,7 +86,7 @@ extension TagError {
         )
     }
 
-    /// Two objects that both claim to be the one on record.
+    /// Describes two objects that both should be the one on record.
     init(_ error: MergeConflictError) {
         self.init(.graph, .conflict, error.description)
     }
@@ -107,10 +107,10 @@ extension DecodingError.Context {
         codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
     }
 
-    /// The reason without its full stop and capital, to follow the place, and what is beneath it.
+    /// The reason and its cause, without full stop and capital letter, to follow the place.
     fileprivate var sentence: String {
         let cause = underlyingError.flatMap { error in
-            // Other causes have no words for it, only names for those who wrote them.
+            // The descriptions of other errors are for programmers.
             (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
         }
         let sentences = [debugDescription, cause ?? ""].filter { !$0.isEmpty }.map { text in
@@ -121,17 +121,17 @@ extension DecodingError.Context {
     }
 }
 
-/// Where on a tag a property is, for a program and for a person, and what the tag has there.
+/// The place of a property on a tag, for programs and people, with its value there.
 private struct TagPlace {
     var path: [String]
     var words: String
     var finding: Finding?
-    /// Whether the tag has it as a part of a text, or as a text from which it was reckoned.
+    /// Whether the tag has it as a text, or as a part of a text.
     var isOfText = false
 }
 
 extension Float {
-    /// The number without a point where it is whole.
+    /// The number, without a point if it is whole.
     fileprivate var digits: String { String(format: "%.9g", Double("\(self)") ?? Double(self)) }
 }
 
@@ -151,12 +151,12 @@ extension ValidationFailure {
 }
 
 extension TagPlace {
-    /// The place of a property in the form in which the payload has the member.
+    /// Finds the place of a property in the form of the member that the payload has.
     ///
     /// - Parameters:
     ///   - member: The member's name.
-    ///   - item: Where it is in the list that is one form of the member.
-    ///   - words: The place for a person.
+    ///   - item: The index in the list, if the member is a list.
+    ///   - words: The place as words for a person.
     ///   - property: The name of the property.
     ///   - source: The payload.
     fileprivate init(

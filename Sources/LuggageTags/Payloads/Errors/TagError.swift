@@ -1,9 +1,9 @@
 internal import System
 internal import TagReading
 
-/// Why a picture or a tag in it did not become a record.
+/// The reason why a picture or a tag in it was not put on record.
 public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// How far the way from picture to record was gone.
+    /// The stage, from picture to record, at which the error occurred.
     public enum Stage: String, Codable, Sendable {
         /// The file: not an image, damaged, too large, or not examinable.
         case bytes
@@ -26,7 +26,7 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The stable word for this kind, as reports give it.
         public let description: String
 
-        /// Makes a code of a word, for formats and causes of one's own.
+        /// Makes a code from a word, for formats and causes from other modules.
         public init(_ description: String) {
             self.description = description
         }
@@ -41,15 +41,15 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let partialCode = Code("partial-code")
         /// The payload is not JSON, or of no known format at all.
         public static let notJSON = Code("not-json")
-        /// The payload is not the property list that it begins like.
+        /// The payload begins like a property list, but is not one.
         public static let notPropertyList = Code("not-property-list")
-        /// The payload is not the MessagePack that it begins like.
+        /// The payload begins like MessagePack, but is not.
         public static let notMessagePack = Code("not-messagepack")
-        /// Something that must be there is not.
+        /// A required member is missing.
         public static let keyMissing = Code("key-missing")
-        /// Something is there, and has no value.
+        /// A member is there, but has no value.
         public static let valueMissing = Code("value-missing")
-        /// Something has a value of another type.
+        /// A member has a value of another type.
         public static let typeMismatch = Code("type-mismatch")
         /// A value cannot be understood.
         public static let notDecodable = Code("not-decodable")
@@ -65,27 +65,27 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let conflict = Code("conflict")
     }
 
-    /// How far it came.
+    /// The stage at which the error occurred.
     public var stage: Stage
 
     /// The kind of failure.
     public var code: Code
 
-    /// Where in the payload, from the outside in, list items by their numbers from 0.
+    /// The path in the payload, from the outside in; items of lists have numbers from 0.
     ///
     /// Empty for the payload as a whole.
     public var codingPath: [String]
 
-    /// What is wrong, for a person, on one line and with the place in front.
+    /// The error as one line for a person, with the place in front.
     public var message: String
 
-    /// What should be there, where that is one thing: `a number`.
+    /// The value that should be there, if there is only one kind: `a number`.
     public var expected: String?
 
-    /// What is there instead: `the text "heavy"`.
+    /// The value that is there instead: `the text "heavy"`.
     public var found: String?
 
-    /// What is wrong, for a person.
+    /// The error as one line for a person.
     public var description: String { message }
 
     init(_ stage: Stage, _ code: Code, at path: [String] = [], _ message: String) {
@@ -97,7 +97,7 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = sentence.shortened(characters: 500, bytes: 1000).onOneLine
     }
 
-    /// Something of another type than the one that is expected.
+    /// Describes a value of another type than the expected one.
     init(_ code: Code, at path: [String], expected: String, found: String?) {
         let end = found.map { ", found \($0)" } ?? ""
         self.init(.typed, code, at: path, "expected \(expected)\(end)")
@@ -108,28 +108,28 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A picture in which no symbol was found.
     public static let noCode = TagError(.symbol, .noCode, "no QR code was found in the picture")
 
-    /// A code that was printed without anything in it.
+    /// The error of a code with an empty payload.
     static let emptyPayload = TagError(
         .structured,
         .notJSON,
         "the QR code is empty: there is no payload in it"
     )
 
-    /// A payload that begins like nothing that is known.
+    /// The error of a payload that begins like no known format.
     static let unknownFormat = TagError(
         .structured,
         .notJSON,
         "the payload is not JSON, nor a property list, nor MessagePack"
     )
 
-    /// A symbol that holds one part of a payload.
+    /// The error of a symbol that holds only one part of a payload.
     static let partialCode = TagError(
         .symbol,
         .partialCode,
         "the QR code is one part of several; the others are needed too"
     )
 
-    /// What came of the picture.
+    /// The outcome of the scan.
     public var outcome: Outcome {
         switch stage {
         case .bytes:

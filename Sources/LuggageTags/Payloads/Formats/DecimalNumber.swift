@@ -1,7 +1,6 @@
-/// How numbers are written in decimal digits, the same wherever a text stands for a number.
+/// The decimal notation of numbers in texts, the same everywhere.
 ///
-/// It is the way of JSON (RFC 8259). What some readers take for hexadecimal, octal or infinite is no
-/// number.
+/// It is JSON's (RFC 8259). It has no hexadecimal, octal or infinite numbers, which some readers accept.
 package enum DecimalNumber {
     static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
@@ -9,9 +8,9 @@ package enum DecimalNumber {
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - isPadded: Whether zeros may stand in front, as on the labels of scales.
-    /// - Returns: False for a number with a plus, without a digit before or behind its point, or with
-    ///   anything besides.
+    ///   - isPadded: Whether leading zeros are allowed, as on the labels of scales.
+    /// - Returns: False for a number with a plus sign, without a digit before or after its point, or with
+    ///   other characters.
     package static func isNumber(_ text: some Sequence<UInt8>, isPadded: Bool = false) -> Bool {
         var rest = Array(text)[...]
         guard skipWhole(&rest, isPadded: isPadded) else { return false }

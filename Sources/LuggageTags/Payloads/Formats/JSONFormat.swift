@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// JSON in UTF-8, exactly as RFC 8259 has it.
+/// JSON in UTF-8, exactly as in RFC 8259.
 public struct JSONFormat: PayloadFormat {
     /// Makes the format.
     public init() {}
@@ -11,9 +11,9 @@ public struct JSONFormat: PayloadFormat {
     /// `not-json`.
     public var malformed: TagError.Code { .notJSON }
 
-    /// Whether the payload begins like a JSON value, in whatever encoding.
+    /// Whether the payload begins like a JSON value, in any encoding.
     public func recognises(_ payload: [UInt8]) -> Bool {
-        // What is refused later has a better reason than that nothing is known.
+        // UTF-16 is refused later, with a better reason than an unknown format.
         if payload.isUTF16(beginningWith: "{[") { return true }
         let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
         let mark = payload.starts(with: StrictJSON.byteOrderMark) ? 3 : 0
@@ -23,7 +23,7 @@ public struct JSONFormat: PayloadFormat {
         return "{[\"-0123456789tfn".utf8.contains(first)
     }
 
-    /// Checks that the payload is JSON, with no two members of one name.
+    /// Checks that the payload is JSON, without two members of the same name.
     public func check(_ payload: [UInt8]) throws(PayloadFlaw) {
         try StrictJSON.check(payload)
     }
@@ -52,6 +52,6 @@ public struct JSONFormat: PayloadFormat {
 }
 
 extension PayloadFormat where Self == JSONFormat {
-    /// JSON in UTF-8, exactly as RFC 8259 has it.
+    /// JSON in UTF-8, exactly as in RFC 8259.
     public static var json: JSONFormat { JSONFormat() }
 }

@@ -1,6 +1,6 @@
 internal import MessagePack
 
-/// MessagePack, of which a tag is a map.
+/// MessagePack; a tag is a map in it.
 public struct MessagePackFormat: PayloadFormat {
     /// Makes the format.
     public init() {}
@@ -13,17 +13,17 @@ public struct MessagePackFormat: PayloadFormat {
 
     /// Whether the payload begins like a map.
     ///
-    /// Any byte begins some MessagePack; only that of a map begins no text as well.
+    /// Every byte begins some MessagePack value, but no text begins like a map.
     public func recognises(_ payload: [UInt8]) -> Bool {
         payload.first.map { 0x80...0x8F ~= $0 || $0 == 0xDE || $0 == 0xDF } ?? false
     }
 
-    /// Checks that the payload is one message, with no two members of one name.
+    /// Checks that the payload is one message, without two members of the same name.
     public func check(_ payload: [UInt8]) throws(PayloadFlaw) {
         var decoder = MessagePackDecoder()
         decoder.limits.depth = PayloadFlaw.mostDepth + 1
         do {
-            // The decoder checks the whole message, and then this takes nothing out of it.
+            // The decoder checks the whole message before it decodes nothing from it.
             _ = try decoder.decode(Nothing.self, from: payload)
         } catch DecodingError.dataCorrupted(let context) {
             guard let error = context.underlyingError as? MessagePackError else {
@@ -43,7 +43,7 @@ public struct MessagePackFormat: PayloadFormat {
     ) throws -> Value {
         var decoder = MessagePackDecoder()
         decoder.userInfo = userInfo
-        // As the other formats take numbers.
+        // The other formats round numbers in the same way.
         decoder.floatNarrowing = .nearest
         return try decoder.decode(type, from: payload)
     }
@@ -65,7 +65,7 @@ public struct MessagePackFormat: PayloadFormat {
 }
 
 extension PayloadFormat where Self == MessagePackFormat {
-    /// MessagePack, of which a tag is a map.
+    /// MessagePack; a tag is a map in it.
     public static var messagePack: MessagePackFormat { MessagePackFormat() }
 }
 

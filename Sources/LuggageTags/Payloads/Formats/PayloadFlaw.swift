@@ -1,35 +1,33 @@
 internal import System
 
-/// Why a payload is not of the format that it looks like, and where.
+/// The reason why a payload is malformed, and the place.
 public struct PayloadFlaw: Error, Hashable, Sendable {
-    /// What is wrong, as a clause: `a colon is expected`.
+    /// The reason as a clause: `a colon is expected`.
     public var reason: String
-    /// The number of bytes before it; nil where it concerns the payload as a whole.
+    /// The byte offset of the flaw; nil if it concerns the payload as a whole.
     public var position: Int?
 
     /// Describes a flaw.
     ///
     /// - Parameters:
-    ///   - reason: What is wrong, as a clause: `a colon is expected`.
-    ///   - position: The number of bytes before it; nil where it concerns the payload as a whole.
+    ///   - reason: The reason as a clause: `a colon is expected`.
+    ///   - position: The byte offset of the flaw; nil if it concerns the payload as a whole.
     public init(_ reason: String, at position: Int? = nil) {
         self.reason = reason
         self.position = position
     }
 
-    /// How deeply a payload may be nested: more than any tag needs, and recursion must not follow
-    /// what somebody has printed.
+    /// The greatest depth of nesting: more than any tag needs, because it limits recursion.
     static let mostDepth = 32
 
     static func tooDeep(at position: Int? = nil) -> Self {
         Self("it is nested too deeply", at: position)
     }
 
-    /// The text by which Foundation's coders of property lists, which have no null, write one.
+    /// The text that Foundation's coders of property lists write for null, which these lists do not have.
     static let nothing = "$null"
 
-    /// Foundation reads that text as nothing, and an object with such a name as well; every other
-    /// reader takes it for a text.
+    /// Describes this text, which Foundation reads as nothing, also as a name, and other readers as a text.
     static func textForNothing(at position: Int) -> Self {
         Self("the text \(nothing.quoted) means nothing to some readers; leave it out", at: position)
     }
@@ -40,7 +38,7 @@ public struct PayloadFlaw: Error, Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Whether it begins with one of some characters in UTF-16, behind a byte order mark or not.
+    /// Whether it begins with one of some characters in UTF-16, with or without a byte order mark.
     func isUTF16(beginningWith characters: String) -> Bool {
         characters.utf8.contains { first in
             let starts: [[UInt8]] = [

@@ -1,33 +1,32 @@
-/// A format of payloads: how it is known, checked, decoded and encoded.
+/// A format of payloads: recognises, checks, decodes and encodes them.
 ///
-/// The types that are decoded do not know the format. To add one, conform a type in a file of its own
-/// and put it into ``PayloadFormats/all``.
+/// The decoded types do not depend on the format. To add a format, conform a type to this in a file of
+/// its own, and add it to ``PayloadFormats/all``.
 public protocol PayloadFormat: Sendable {
-    /// What a payload of this format is, to follow "the payload is not": `JSON`.
+    /// The name of the format, as words after "the payload is not": `JSON`.
     var name: String { get }
 
-    /// The reason code of payloads that look like this format and are malformed.
+    /// The error code of malformed payloads that look like this format.
     var malformed: TagError.Code { get }
 
-    /// Whether a payload can be of this format and of no other, by how it begins.
+    /// Whether a payload, by its beginning, can be of this format and no other.
     func recognises(_ payload: [UInt8]) -> Bool
 
-    /// Checks a payload that was recognised, before anything is decoded.
+    /// Checks a recognised payload before it is decoded.
     ///
-    /// Two members of one name, or anything else that another reader could take for another bag, is a
-    /// flaw, and so is what the decoder could not bear. Time and memory are in proportion to the
-    /// payload.
+    /// It refuses two members of the same name, and anything else that another reader could read as another
+    /// bag, and what could exhaust the decoder. Time and memory are proportional to the size of the payload.
     ///
     /// - Parameter payload: The payload, byte for byte.
-    /// - Throws: ``PayloadFlaw`` with what is wrong.
+    /// - Throws: ``PayloadFlaw`` with the reason.
     func check(_ payload: [UInt8]) throws(PayloadFlaw)
 
-    /// Decodes a payload that was checked.
+    /// Decodes a checked payload.
     ///
     /// - Parameters:
-    ///   - type: What to decode.
+    ///   - type: The type to decode.
     ///   - payload: The payload, byte for byte.
-    ///   - userInfo: What the decoder carries.
+    ///   - userInfo: The decoder's `userInfo`.
     /// - Returns: The value.
     /// - Throws: `DecodingError`.
     func decode<Value: Decodable>(
@@ -39,9 +38,9 @@ public protocol PayloadFormat: Sendable {
     /// Encodes a value.
     ///
     /// - Parameters:
-    ///   - value: What to encode.
-    ///   - userInfo: What the encoder carries.
-    /// - Returns: The payload, the same one for equal values.
+    ///   - value: The value.
+    ///   - userInfo: The encoder's `userInfo`.
+    /// - Returns: The payload; equal values have equal payloads.
     /// - Throws: `EncodingError`.
     func encode(
         _ value: some Encodable,
@@ -49,9 +48,9 @@ public protocol PayloadFormat: Sendable {
     ) throws -> [UInt8]
 }
 
-/// The formats that tags come in.
+/// The formats of tags.
 public enum PayloadFormats {
-    /// Every known format; no payload is recognised by two of them.
+    /// All known formats; at most one of them recognises a payload.
     public static let all: [any PayloadFormat] = [
         .json, .xmlPropertyList, .binaryPropertyList, .messagePack,
     ]

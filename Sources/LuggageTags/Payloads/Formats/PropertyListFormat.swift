@@ -2,7 +2,7 @@ internal import Foundation
 
 /// A property list, in one of its two layouts.
 public struct PropertyListFormat: PayloadFormat {
-    /// How property lists are written.
+    /// The layout of a property list.
     public enum Layout: Sendable {
         /// XML 1.0 in UTF-8.
         case xml
@@ -10,10 +10,10 @@ public struct PropertyListFormat: PayloadFormat {
         case binary
     }
 
-    /// How it is written.
+    /// The layout.
     public let layout: Layout
 
-    /// Makes the format of a layout.
+    /// Makes the format with a layout.
     public init(_ layout: Layout) {
         self.layout = layout
     }
@@ -29,12 +29,11 @@ public struct PropertyListFormat: PayloadFormat {
     /// `not-property-list`.
     public var malformed: TagError.Code { .notPropertyList }
 
-    /// Whether the payload begins like XML, in whatever encoding, or with the mark of binary property
-    /// lists.
+    /// Whether the payload begins like XML, in any encoding, or like a binary property list.
     public func recognises(_ payload: [UInt8]) -> Bool {
         switch layout {
         case .xml:
-            // UTF-16 is refused later, with a better reason than that nothing is known.
+            // UTF-16 is refused later, with a better reason than an unknown format.
             if payload.isUTF16(beginningWith: "<") { return true }
             var rest = payload[...]
             if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
@@ -44,8 +43,10 @@ public struct PropertyListFormat: PayloadFormat {
         }
     }
 
-    /// Checks that the payload is a property list that has one meaning: a tree, with no two members of
-    /// one name, no entities of its own, and nothing in its numbers and times but such.
+    /// Checks that the payload is a property list with only one meaning.
+    ///
+    /// It must be a tree without two members of the same name and without entities of its own. Its numbers
+    /// and times must be well-formed.
     public func check(_ payload: [UInt8]) throws(PayloadFlaw) {
         switch layout {
         case .xml: try StrictXMLPropertyList.check(payload)
@@ -60,7 +61,7 @@ public struct PropertyListFormat: PayloadFormat {
         }
     }
 
-    /// Decodes with `PropertyListDecoder`, a property list of this layout and of no other.
+    /// Decodes a property list of this layout, and of no other, with `PropertyListDecoder`.
     public func decode<Value: Decodable>(
         _ type: Value.Type,
         from payload: [UInt8],

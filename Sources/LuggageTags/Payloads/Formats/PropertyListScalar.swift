@@ -1,11 +1,11 @@
-/// The contents of the elements of XML property lists that are neither texts nor containers.
+/// An element of XML property lists that is neither a text nor a container.
 ///
-/// Foundation's parser takes hexadecimal digits for numbers, makes another day of one that does not
-/// exist, and passes over what is no base64. Here only that is right which can be read in one way.
+/// Foundation's parser accepts hexadecimal numbers, turns a day that does not exist into another day, and
+/// skips characters that are not base64. Here the content must have only one meaning.
 enum PropertyListScalar: String {
     case integer, real, date, data
 
-    /// What the content must be, to follow "must be".
+    /// The required content, as words after "must be".
     var expectation: String {
         switch self {
         case .integer: "a whole number in decimal digits, like 42"
@@ -15,11 +15,11 @@ enum PropertyListScalar: String {
         }
     }
 
-    /// Whether a content is right.
+    /// Whether a content is valid.
     func accepts(_ content: ArraySlice<UInt8>) -> Bool {
         switch self {
         case .integer: DecimalNumber.isWholeNumber(content)
-        // The words by which encoders of property lists write what is no finite number.
+        // The words that encoders of property lists write for numbers that are not finite.
         case .real:
             DecimalNumber.isNumber(content)
                 || ["nan", "+infinity", "-infinity"].contains { content.elementsEqual($0.utf8) }
@@ -38,7 +38,7 @@ enum PropertyListScalar: String {
             content.dropFirst(start).prefix(count).reduce(0) { $0 * 10 + Int($1 & 0xF) }
         }
         let (year, month, day) = (number(0, 4), number(5, 2), number(8, 2))
-        // Before, Foundation takes dates for those of another calendar.
+        // For earlier years, Foundation uses another calendar.
         guard year >= 1583, 1...12 ~= month, day >= 1 else { return false }
         let isLeap =
             year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))

@@ -1,21 +1,22 @@
 /// Checks that a payload is a binary property list and a tree, before it is decoded.
 ///
-/// Foundation's parser traps on some counts, takes either of two members of one name, and follows
-/// objects that contain themselves. The layout is that of Core Foundation's `CFBinaryPList.c`: a mark,
-/// objects, a table of their offsets, and a trailer of 32 bytes that says where the table is.
+/// Foundation's parser traps on some counts, takes either of two members of the same name, and follows
+/// objects that contain themselves. The layout is defined in Core Foundation's `CFBinaryPList.c`: a magic
+/// number, objects, a table of their offsets, and a trailer of 32 bytes with the offset of the table.
 struct StrictBinaryPropertyList {
     private let bytes: [UInt8]
     private let offsets: [Int]
     private let referenceSize: Int
     private var isVisited: [Bool]
-    /// The first object of each text that is a name, and those of the same text: a long name may be
-    /// referred to many times, and is read once.
+    /// The first object with each text that is a name.
+    ///
+    /// A long name may have many references, and is read once.
     private var objects: [[UInt8]: Int] = [:]
     private var names: [Int: Int] = [:]
-    /// How many bytes the objects so far take.
+    /// The total size in bytes of the objects so far.
     ///
-    /// Objects that overlap could be read in a time that grows with the square of the payload, so
-    /// together they may not have more bytes than there are.
+    /// Reading overlapping objects could take time quadratic in the payload's size. So their total size
+    /// must not exceed the payload.
     private var visitedBytes = 0
 
     /// Checks a whole payload.
@@ -62,15 +63,14 @@ struct StrictBinaryPropertyList {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Checks an object and those in it.
+    /// Checks an object and the objects in it.
     private mutating func object(_ number: Int, depth: Int) throws(PayloadFlaw) {
         let start = offsets[number]
         let marker = bytes[start]
         let isContainer = marker >> 4 == 0xA || marker >> 4 == 0xD
         if depth > PayloadFlaw.mostDepth { throw .tooDeep(at: start) }
         if isVisited[number] {
-            // Writers use equal texts and numbers again; a list or an object that is in two places
-            // may be within itself.
+            // Writers reuse equal texts and numbers; a reused container might contain itself.
             if isContainer { throw PayloadFlaw("an object is in two places", at: start) }
             return
         }
@@ -110,7 +110,7 @@ struct StrictBinaryPropertyList {
         }
     }
 
-    /// The first of the objects with the same text as the one that is referred to.
+    /// The number of the first object with the same text as a referenced one.
     private mutating func name(at position: Int) throws(PayloadFlaw) -> Int {
         let number = try target(at: position)
         if let known = names[number] { return known }
@@ -124,7 +124,7 @@ struct StrictBinaryPropertyList {
         return first
     }
 
-    /// The bytes of an object behind its marker and its count.
+    /// The bytes of an object after its marker and count.
     private func content(at start: Int) throws(PayloadFlaw) -> ArraySlice<UInt8> {
         let marker = bytes[start]
         let low = Int(marker & 0xF)
@@ -157,7 +157,7 @@ struct StrictBinaryPropertyList {
         return bytes[start..<start + count]
     }
 
-    /// The content of an object that says how many parts of a size it has.
+    /// The content of an object that has a count of parts of a fixed size.
     private func counted(_ start: Int, size: Int) throws(PayloadFlaw) -> ArraySlice<UInt8> {
         let low = Int(bytes[start] & 0xF)
         if low < 0xF { return try slice(start + 1, count: low * size) }
@@ -172,7 +172,7 @@ struct StrictBinaryPropertyList {
         return try slice(digits.endIndex, count: Int(count) * size)
     }
 
-    /// The text of an object in UTF-8; nil where it is none.
+    /// The text of an object in UTF-8; nil if it is not a valid text.
     private func text(at start: Int) throws(PayloadFlaw) -> [UInt8]? {
         switch bytes[start] >> 4 {
         case 0x5:

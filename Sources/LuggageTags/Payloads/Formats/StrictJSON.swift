@@ -1,10 +1,10 @@
-/// Checks that a payload is JSON exactly as RFC 8259 has it, before it is decoded.
+/// Checks that a payload is JSON exactly as in RFC 8259, before it is decoded.
 ///
-/// Decoders are lenient, each in its own way: they pass over a trailing comma, take the first or the
-/// last of two members of one name, or accept other encodings than UTF-8. Another reader could then
-/// see another bag in the same tag, so what is ambiguous is refused.
+/// Decoders are lenient, each in its own way: they ignore a trailing comma, take the first or the last
+/// of two members of the same name, or accept other encodings than UTF-8. Another reader could then
+/// read another bag from the same tag, so this refuses what is ambiguous.
 struct StrictJSON {
-    /// What some editors put in front of a text in UTF-8.
+    /// The bytes that some editors put in front of a text in UTF-8.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private let bytes: [UInt8]
@@ -96,7 +96,7 @@ struct StrictJSON {
         guard skip("]") else { throw flaw("a comma or the end of the list is expected") }
     }
 
-    /// Passes over a text and gives its bytes, with escapes resolved.
+    /// Skips a text and returns its bytes, with escapes resolved.
     private mutating func text() throws(PayloadFlaw) -> [UInt8] {
         position += 1
         var units: [UInt8] = []

@@ -2,10 +2,9 @@ internal import System
 
 /// Checks that a payload is an XML property list in UTF-8, before it is decoded.
 ///
-/// Foundation's parser follows nesting by recursion until the stack is used up, takes the last of two
-/// members of one name, reads numbers and times that are none, and passes over what follows the end.
-/// What it would make of such a payload is not for a tag to decide, and neither are entities: those of
-/// the payload's own are refused.
+/// Foundation's parser recurses into nested elements until the stack overflows, takes the last of two
+/// members of the same name, accepts malformed numbers and times, and ignores what follows the end. This
+/// refuses all of these, and entities that the payload declares.
 struct StrictXMLPropertyList {
     private var reader: XMLReader
 

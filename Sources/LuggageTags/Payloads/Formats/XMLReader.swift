@@ -3,7 +3,7 @@ struct XMLReader {
     private let bytes: [UInt8]
     private(set) var position = 0
 
-    /// Begins to read a document of characters that XML 1.0 allows.
+    /// Begins to read a document; throws unless all characters are allowed in XML 1.0.
     init(_ bytes: [UInt8]) throws(PayloadFlaw) {
         if bytes.isUTF16(beginningWith: "<") { throw .isUTF16 }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
@@ -62,9 +62,9 @@ struct XMLReader {
         return String(decoding: bytes[start..<position].prefix(16), as: UTF8.self)
     }
 
-    /// Passes over the start of an element without attributes.
+    /// Skips the start of an element without attributes.
     ///
-    /// - Returns: Its name, and whether it has no content and no end of its own.
+    /// - Returns: Its name, and whether it is an empty element without an end tag.
     mutating func startTag() throws(PayloadFlaw) -> (name: String, isEmpty: Bool) {
         try expect("<")
         let name = try name()
@@ -80,7 +80,7 @@ struct XMLReader {
         try expect(">")
     }
 
-    /// Passes over attributes, each at most once, and the space behind them.
+    /// Skips attributes, each at most once, and the space after them.
     mutating func attributes() throws(PayloadFlaw) -> [(name: String, value: String)] {
         var attributes: [(name: String, value: String)] = []
         while true {
@@ -100,7 +100,7 @@ struct XMLReader {
         }
     }
 
-    /// Passes over a text in quotes, with space in front.
+    /// Skips space and a text in quotes.
     @discardableResult
     mutating func literal() throws(PayloadFlaw) -> String {
         skipSpace()
@@ -120,7 +120,7 @@ struct XMLReader {
         return String(decoding: bytes[start..<position - 1], as: UTF8.self)
     }
 
-    /// Passes over the text of an element and gives its bytes, with references resolved.
+    /// Skips the text of an element and returns its bytes, with references resolved.
     mutating func text() throws(PayloadFlaw) -> [UInt8] {
         var text: [UInt8] = []
         while let byte = next {
@@ -140,7 +140,7 @@ struct XMLReader {
         throw flaw("it ends early")
     }
 
-    /// Passes over what stands in front of the next markup, in which references are not resolved.
+    /// Skips everything before the next markup, and returns it without resolving references.
     mutating func textWithoutMarkup() -> ArraySlice<UInt8> {
         let start = position
         while let byte = next, byte != UInt8(ascii: "<") { position += 1 }

@@ -1,14 +1,14 @@
 extension CodingUserInfoKey {
-    /// Where an encoder carries the ``OwnerForm`` in which it writes owners.
+    /// The key of the ``OwnerForm`` in which an encoder writes owners.
     public static let ownerForm = key("LuggageTags.ownerForm")
 
-    /// Where an encoder carries the ``WeightForm`` in which it writes weights.
+    /// The key of the ``WeightForm`` in which an encoder writes weights.
     public static let weightForm = key("LuggageTags.weightForm")
 
-    /// Where an encoder carries the ``DateForm`` in which it writes when a bag departed and arrived.
+    /// The key of the ``DateForm`` in which an encoder writes when a bag departed and arrived.
     ///
-    /// A coder without it passes these times over: when a bag was scanned is not for its tag to say.
-    /// A decoder that carries any form reads all of them.
+    /// A coder without it ignores these times, because a tag does not tell when its bag was scanned. A
+    /// decoder with any form reads all forms.
     public static let dateForm = key("LuggageTags.dateForm")
 
     static func key(_ name: String) -> CodingUserInfoKey {

@@ -1,21 +1,21 @@
 internal import Foundation
 internal import System
 
-/// How it is written when a bag departed and arrived.
+/// How departure and arrival are written.
 public enum DateForm: CaseIterable, Hashable, Sendable {
-    /// A text as ISO 8601 has it, in UTC, with all the digits that the time has.
+    /// An ISO 8601 text in UTC, with all digits of the time.
     case text
-    /// The number of seconds since 1970 where that keeps the time exactly, else a text.
+    /// The number of seconds since 1970 if that is exact, otherwise a text.
     ///
-    /// `Date` counts from 2001, and tells more moments apart than this number does.
+    /// `Date` counts from 2001, and so distinguishes more moments than this number.
     case seconds
-    /// The format's own dates, where they keep the time exactly, else a text.
+    /// The format's own dates if they are exact, otherwise a text.
     ///
-    /// JSON has none, and property lists have whole seconds.
+    /// JSON has no dates, and property lists have dates of whole seconds.
     case native
 }
 
-/// A moment, in whatever form it is given.
+/// A moment, given in any form.
 struct Moment: Form {
     static let expectation = "a date"
 
@@ -25,8 +25,7 @@ struct Moment: Form {
         self.date = date
     }
 
-    /// The time as a text from which the very same time is had again: ISO 8601, and where that cannot
-    /// tell it the seconds since 1970.
+    /// A text that gives the very same time again: ISO 8601, or else the seconds since 1970.
     var text: String { date.exactText ?? "\(date.timeIntervalSince1970)" }
 
     init(from decoder: any Decoder) throws {
@@ -56,7 +55,7 @@ struct Moment: Form {
         }
     }
 
-    /// A time that nobody could write, and that is no bag's.
+    /// The error for a time that has no four-digit year, and so belongs to no bag.
     private static func beyondCalendars(_ found: String) -> Refusal {
         Refusal(.outOfRange, "expected a time in the years 1 to 9999, found \(found)")
     }
@@ -78,33 +77,33 @@ struct Moment: Form {
 }
 
 extension CodingUserInfoKey {
-    /// Where the encoder of a format that has dates of its own says so.
+    /// The key with which the encoder of a format tells that the format has its own dates.
     static let hasNativeDates = key("LuggageTags.hasNativeDates")
 }
 
 extension Date {
-    /// From the year 1 to the end of the year 9999, in seconds since 1970: what four digits can tell.
+    /// The years 1 to 9999 in seconds since 1970, because a year has four digits.
     fileprivate static let range = -62_135_596_800.0..<253_402_300_800
 
-    /// From the year 1583, before which Foundation writes dates as they were counted then, which is
-    /// not how others read them, to the end of the year 9999.
+    /// The years 1583 to 9999 in seconds since 1970.
+    ///
+    /// For earlier years Foundation uses the Julian calendar, which other readers do not expect.
     private static let nativeRange = -12_212_553_600.0..<253_402_300_800
 
-    /// The years after which the calendar is the same again, day by day, often enough to be beyond 1583.
+    /// A number of years after which the calendar repeats, and that leads from year 1 beyond 1583.
     private static let periodInYears = 1600
     private static let periodInSeconds = 4 * 146_097 * 86_400.0
 
-    /// From 1970 to 2001, where `Date` counts from.
+    /// The seconds from 1970 to 2001, which is the reference date of `Date`.
     private static let secondsToReferenceDate = 978_307_200
 
-    /// Whether every format that has dates keeps this one: those of XML have whole seconds and four
-    /// digits for the year.
+    /// Whether it is exact in every format with dates: XML has whole seconds and four-digit years.
     fileprivate var isNative: Bool {
         let seconds = timeIntervalSinceReferenceDate
         return seconds.rounded() == seconds && Self.nativeRange ~= timeIntervalSince1970
     }
 
-    /// The whole seconds of a time as ISO 8601, by the calendar that is used now, whatever the year.
+    /// The whole seconds of a time as ISO 8601, in the present calendar even for early years.
     private static func wholeText(_ whole: Date) -> String {
         if nativeRange ~= whole.timeIntervalSince1970 { return whole.formatted(.iso8601) }
         let later = (whole + periodInSeconds).formatted(.iso8601)
@@ -112,7 +111,7 @@ extension Date {
         return String(format: "%04d", year) + later.dropFirst(4)
     }
 
-    /// The time of which ``wholeText(_:)`` is a text; nil where no calendar has it.
+    /// The time that ``wholeText(_:)`` has written as a text; nil if there is no such time.
     private init?(wholeText text: String) {
         guard let whole = try? Date(text, strategy: .iso8601) else { return nil }
         var date = whole
@@ -123,27 +122,27 @@ extension Date {
             else { return nil }
             date = moved - Self.periodInSeconds
         }
-        // Foundation makes another day of one that does not exist.
+        // Foundation turns a day that does not exist into another day.
         guard Self.range ~= date.timeIntervalSince1970, Self.wholeText(date) == text else {
             return nil
         }
         self = date
     }
 
-    /// The time as ISO 8601, from which the very same time is had again; nil outside of those years.
+    /// An ISO 8601 text that gives the very same time again; nil if there is none.
     fileprivate var exactText: String? {
         guard Self.range ~= timeIntervalSince1970 else { return nil }
         let seconds = timeIntervalSinceReferenceDate
         let whole = seconds.rounded(.down)
-        // Before 2001 the digits behind the point count backwards; the difference is exact.
+        // Before 2001 the decimals of the number count backwards; this difference is exact.
         let digits = "\(seconds < 0 ? seconds - whole : seconds)".split(separator: ".")
-        // What is less than a ten-thousandth of a second is written with an exponent.
+        // A number below a ten-thousandth has an exponent; it gets no text.
         guard digits.count == 2, let fraction = digits.last, fraction.allSatisfy(\.isNumber) else {
             return nil
         }
         let text = Self.wholeText(Date(timeIntervalSinceReferenceDate: whole))
         if fraction != "0", self == ofFacts {
-            // Thousandths are read as what they are rounded to.
+            // Up to three decimals are read as the rounded time.
             var digits = String(format: "%03d", Int(((seconds - whole) * 1000).rounded()))
             while digits.hasSuffix("0") { digits.removeLast() }
             return "\(text.dropLast()).\(digits)Z"
@@ -153,7 +152,7 @@ extension Date {
 
     fileprivate init?(exactText text: String) {
         let bytes = Array(text.utf8)
-        // With up to 22 digits behind the point: 17 that count, after zeros.
+        // At most 22 decimals: 17 significant digits after zeros.
         guard (20...44).contains(bytes.count), bytes.last == UInt8(ascii: "Z") else { return nil }
         let wholeText = String(decoding: bytes[..<19], as: UTF8.self) + "Z"
         let fraction = bytes[19..<bytes.count - 1]

@@ -1,12 +1,12 @@
 internal import System
 
-/// A value that tags give in several representations, and that is one and the same in all of them.
+/// A value that tags give in several forms, and that is equal in all of them.
 protocol Form: Codable, Equatable {
-    /// What it is, to follow "expected": `a number`.
+    /// What the value is, as words after "expected": `a number`.
     static var expectation: String { get }
 }
 
-/// A member's name as a payload spells it.
+/// The name of a member as a payload spells it.
 struct FormKey: CodingKey {
     let stringValue: String
 
@@ -18,20 +18,19 @@ struct FormKey: CodingKey {
 
     init?(intValue: Int) { nil }
 
-    /// The name with its capital letters made small, where they are of ASCII: the letters of some
-    /// languages become others by it.
+    /// The name with ASCII letters in lower case; for other letters this depends on the language.
     var folded: [UInt8] { stringValue.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
 }
 
 extension KeyedDecodingContainer where Key == FormKey {
-    /// The value of a member, whose name may be spelt with capital or small letters.
+    /// Decodes a member, whose name may have capital or small letters.
     ///
-    /// A tag that has it in several spellings must say the same in all of them.
+    /// If a tag has several spellings of the member, all must have equal values.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - name: The member's name as it is spelt first and foremost.
-    /// - Returns: The value; nil where there is none, or null.
+    ///   - name: The usual spelling of the member's name.
+    /// - Returns: The value; nil if the member is missing or null.
     /// - Throws: `DecodingError`.
     func decodeIfStated<Value: Form>(_ type: Value.Type, _ name: String) throws -> Value? {
         var stated: (key: FormKey, value: Value)?
@@ -50,7 +49,7 @@ extension KeyedDecodingContainer where Key == FormKey {
         return stated?.value
     }
 
-    /// The value of a member that must be there.
+    /// Decodes a member that must be there.
     func decodeStated<Value: Form>(_ type: Value.Type, _ name: String) throws -> Value {
         if let value = try decodeIfStated(type, name) { return value }
         if let key = spellings(of: name).first {
@@ -59,7 +58,7 @@ extension KeyedDecodingContainer where Key == FormKey {
         throw DecodingError.keyNotFound(FormKey(name), .init(codingPath, "there is no such key"))
     }
 
-    /// The keys that spell a member's name, the one that is spelt so to the letter in front.
+    /// The keys that spell a member's name; an exact match comes first.
     func spellings(of name: String) -> [FormKey] {
         let folded = FormKey(name).folded
         return allKeys.filter { $0.folded == folded }.sorted {
@@ -70,9 +69,9 @@ extension KeyedDecodingContainer where Key == FormKey {
 }
 
 extension Decoder {
-    /// What a representation gives; nil where the payload has another one.
+    /// Decodes one form; nil if the payload has another form.
     ///
-    /// - Parameter decode: Decodes the representation.
+    /// - Parameter decode: Decodes the form.
     /// - Returns: The value.
     /// - Throws: `DecodingError`.
     func attempt<Value>(_ decode: () throws -> Value) throws -> Value? {
@@ -83,16 +82,16 @@ extension Decoder {
         }
     }
 
-    /// The error where no representation is the payload's.
+    /// The error that the payload has none of the forms.
     func noForm<Value: Form>(of type: Value.Type) -> DecodingError {
         .typeMismatch(type, .init(codingPath, "expected \(type.expectation)"))
     }
 }
 
-/// What a function decodes, and where it fails an error that has its place.
+/// Runs a decoding function, and gives its errors the coding path.
 ///
-/// Decoders throw errors of their own, which lose their place further up: JSONDecoder on a number
-/// beyond double precision, for one.
+/// Decoders also throw errors without a path, for example JSONDecoder for a number beyond double
+/// precision.
 private func placed<Value>(_ path: [any CodingKey], _ decode: () throws -> Value) throws -> Value {
     do {
         return try decode()
@@ -109,7 +108,7 @@ extension DecodingError.Context {
     }
 }
 
-/// A text, for the parts of a form.
+/// A text as a part of a form.
 extension String: Form {
     static var expectation: String { "a text" }
 }

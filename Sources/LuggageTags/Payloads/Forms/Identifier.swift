@@ -1,7 +1,7 @@
 internal import Foundation
 internal import System
 
-/// A bag's identifier: a text as UUIDs are printed, in any case, or the 16 bytes of one.
+/// A bag's identifier: the usual text of a UUID, in any case, or its 16 bytes.
 struct Identifier: Form {
     static let expectation = "an identifier like \"F432BDB8-D84F-4461-8362-AFF89F6C493E\""
 
@@ -38,9 +38,9 @@ struct Identifier: Form {
 }
 
 extension UUID {
-    /// Reads the form in which identifiers are printed, in any case, and nothing like it.
+    /// Reads the usual text of a UUID, in any case, and refuses everything else.
     ///
-    /// Foundation's own initializer takes what it can use of malformed ones: another bag's identifier.
+    /// Foundation's own initializer accepts some malformed texts, and gives another bag's identifier.
     package init?(strictly text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 36 else { return nil }

@@ -4,13 +4,13 @@ extension MassUnit {
     /// Reads a weight with its unit, such as `50lb` or `23 kg`, as tags have it in a text.
     ///
     /// - Parameter text: The text.
-    /// - Returns: The weight in pounds, as a tag with that text has it.
-    /// - Throws: ``TagError``, whose message says what cannot be understood.
+    /// - Returns: The weight in pounds, the same as from a tag with that text.
+    /// - Throws: ``TagError``, whose message tells what is wrong with the text.
     public static func pounds(in text: String) throws(TagError) -> Float {
         Float(try exactPounds(in: text)) + 0
     }
 
-    /// The same, before it is rounded to what is kept.
+    /// Reads it without rounding it to single precision.
     package static func exactPounds(in text: String) throws(TagError) -> Double {
         do {
             guard let weight = try WeightText(text, at: []) else {

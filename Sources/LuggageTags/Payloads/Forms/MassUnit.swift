@@ -13,7 +13,7 @@ public enum MassUnit: String, CaseIterable, Codable, Hashable, Sendable {
 
     /// Reads a unit as tags spell it: `lb`, `lbs` or `kg`, in any case.
     init?(spelling: String) {
-        // Letters of ASCII only: the sign of the unit kelvin is a small k, too, for other purposes.
+        // Only ASCII letters are folded: lower-casing the kelvin sign would also give a small k.
         let letters = FormKey(spelling).folded
         if letters.elementsEqual("lb".utf8) || letters.elementsEqual("lbs".utf8) {
             self = .pounds
@@ -26,15 +26,15 @@ public enum MassUnit: String, CaseIterable, Codable, Hashable, Sendable {
 
     /// The greatest weight, in pounds, that a person may give to a bag, or print on a tag.
     ///
-    /// More than anybody carries, and few enough digits for every list. What tags in pictures say has
-    /// rules of its own.
+    /// Nobody carries more, and it has few enough digits for every list. Tags in pictures have other
+    /// limits.
     public static let mostPounds: Float = 99_999
 
     func pounds(_ amount: Double) -> Double {
         self == .pounds ? amount : amount / Self.kilogramsPerPound
     }
 
-    /// The amount with the fewest digits from which the same pounds are had again.
+    /// The amount with the fewest digits that converts back to the same pounds.
     func amount(ofPounds pounds: Float) -> Double {
         if self == .pounds { return Double("\(pounds)") ?? Double(pounds) }
         let exact = Double(pounds) * Self.kilogramsPerPound

@@ -8,14 +8,14 @@ public enum OwnerForm: CaseIterable, Hashable, Sendable {
     case object
     /// A text with the family name first, as airlines write it: `ZMU/D`.
     ///
-    /// A name that has a slash itself is written as a list.
+    /// If a name contains a slash, it is written as a list.
     case text
 }
 
 /// The name of a passenger as far as a tag gives it.
 ///
-/// Spellings that are canonically equivalent are one name, in its composed form, byte for byte: a printer
-/// that spells `É` as a letter and an accent means the same passenger as one that spells it as one.
+/// Canonically equivalent spellings are one name, kept in composed form. So a printer that spells `É`
+/// as a letter and an accent names the same passenger as one that spells it as one code point.
 public struct PassengerName: Hashable, Sendable {
     /// The initial of the given name.
     public let givenName: String
@@ -34,14 +34,14 @@ public struct PassengerName: Hashable, Sendable {
 }
 
 extension PassengerName: Comparable {
-    /// The order of names, which does not depend on a language: by code points, family name first.
+    /// Orders names by code points, family name first, independently of any language.
     public static func < (first: Self, second: Self) -> Bool {
         (first.familyName, first.givenName) < (second.familyName, second.givenName)
     }
 }
 
 extension PassengerName: CustomStringConvertible {
-    /// Both names the way they are printed, as `D/ZMU`.
+    /// Both names as they are printed: `D/ZMU`.
     public var description: String { "\(givenName)/\(familyName)" }
 }
 
@@ -94,7 +94,7 @@ extension PassengerName: Form {
         self.init(givenName: String(names[1]), familyName: String(names[0]))
     }
 
-    /// Encodes a name in the ``OwnerForm`` that the encoder carries, else as a list.
+    /// Encodes a name in the ``OwnerForm`` in the encoder's `userInfo`, or as a list.
     public func encode(to encoder: any Encoder) throws {
         let hasSlash = givenName.contains("/") || familyName.contains("/")
         switch encoder.userInfo[.ownerForm] as? OwnerForm ?? .list {
@@ -113,7 +113,7 @@ extension PassengerName: Form {
     }
 }
 
-/// A place in a list.
+/// An index in a list.
 private struct ListKey: CodingKey {
     let intValue: Int?
 

@@ -1,7 +1,7 @@
-/// Why a value of the right type is not accepted: the cause beneath a `DecodingError`.
+/// The reason why a value of the right type is refused: the underlying error of a `DecodingError`.
 struct Refusal: Error, CustomStringConvertible {
     let code: TagError.Code
-    /// The reason, to follow the place: `has no unit`.
+    /// The reason, as words after the place: `has no unit`.
     let description: String
 
     init(_ code: TagError.Code, _ reason: String) {
@@ -9,7 +9,7 @@ struct Refusal: Error, CustomStringConvertible {
         description = reason
     }
 
-    /// A value that is not what it must be.
+    /// The refusal of an unexpected value.
     static func expected(_ expectation: String, found value: String) -> Self {
         Self(.notDecodable, "expected \(expectation), found \(value)")
     }

@@ -1,6 +1,6 @@
 /// How a weight is written.
 public enum WeightForm: Hashable, Sendable {
-    /// A number, which is pounds: `42.0`.
+    /// A number of pounds: `42.0`.
     case number
     /// A text with the unit: `19.05 kg`.
     case text(MassUnit)
@@ -12,15 +12,14 @@ public enum WeightForm: Hashable, Sendable {
         [.number] + MassUnit.allCases.flatMap { [.text($0), .object($0)] }
 }
 
-/// A weight, in whatever form it is given.
+/// A weight, given in any form.
 struct Weight: Form {
     static let expectation = "a number"
 
-    /// In double precision, so that a weight too great for single precision is found too great by the
-    /// rules of the model rather than here.
+    /// In double precision, so that the rules of the model refuse a weight beyond single precision.
     private let doublePounds: Double
 
-    /// Adding 0 makes a zero of minus zero.
+    /// The weight in pounds; adding 0 turns minus zero into zero.
     var pounds: Float { Float(doublePounds) + 0 }
 
     init(pounds: Float) {
@@ -64,25 +63,25 @@ struct Weight: Form {
 
     static func == (a: Self, b: Self) -> Bool { a.pounds == b.pounds }
 
-    /// Whether two weights in pounds are the same but for rounding.
+    /// Whether two weights in pounds are equal except for rounding.
     ///
-    /// Tags and scales tell tenths of a pound or hundredths of a kilogram, so two statements of one
-    /// weight differ by half a tenth of a pound at most: `42.0` and `19.05 kg` are the same. This tells
-    /// whether a tag contradicts the record, and nothing else: what is on record is always the exact
-    /// weight of one statement, so the order of scans does not matter to it.
+    /// Tags and scales give tenths of a pound or hundredths of a kilogram. So two statements of one weight
+    /// differ by at most half a tenth of a pound: `42.0` and `19.05 kg` are equal. This only tells whether a
+    /// tag contradicts the record. The record always has the exact weight of one statement, so it does not
+    /// depend on the order of scans.
     static func isSame(_ a: Float, _ b: Float) -> Bool {
-        // Where the difference is exactly that, it must not depend on the last bit of either.
+        // If the difference is exactly half a tenth, rounding in the last bit must not decide.
         abs(a - b) <= 0.05 + max(a.ulp, b.ulp)
     }
 
-    /// Whether one weight in pounds contradicts another one: where one is not told, nothing does.
+    /// Whether one weight in pounds contradicts another one; a missing weight contradicts nothing.
     static func contradicts(_ told: Float?, _ known: Float?) -> Bool {
         guard let told, let known else { return false }
         return !isSame(told, known)
     }
 }
 
-/// A number, for the parts of a form.
+/// A number as a part of a form.
 extension Double: Form {
     static var expectation: String { "a number" }
 }

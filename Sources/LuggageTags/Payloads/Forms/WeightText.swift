@@ -1,16 +1,16 @@
 internal import System
 
-/// A weight that is written as a text, with its unit: `19.05 kg`.
+/// A weight written as a text with its unit: `19.05 kg`.
 struct WeightText {
     let amount: Double
     let unit: MassUnit
 
-    /// Reads a text; nil where there is no digit in it.
+    /// Reads a text; nil if it has no digit.
     ///
     /// - Parameters:
-    ///   - text: A number as JSON has it and a unit, with or without space around and between them.
-    ///   - path: Where the text is.
-    /// - Throws: `DecodingError` where the weight cannot be told, or can be told in two ways.
+    ///   - text: A number as in JSON and a unit, with or without spaces around and between them.
+    ///   - path: The coding path of the text.
+    /// - Throws: `DecodingError` if the text is no weight or an ambiguous one.
     init?(_ text: String, at path: [any CodingKey]) throws {
         guard text.utf8.contains(where: DecimalNumber.isDigit) else { return nil }
         func refuse(_ code: TagError.Code, _ reason: String) -> DecodingError {
@@ -58,19 +58,19 @@ struct WeightText {
         self.unit = unit
     }
 
-    /// A weight as a text that can be read in one way only.
+    /// Writes a weight as an unambiguous text.
     static func text(_ amount: Double, _ unit: MassUnit) -> String {
         let number = "\(amount)"
         return "\(number)\(mayBeThousands(number) ? "0" : "") \(unit.rawValue)"
     }
 
-    /// What stands between the thousands in some countries, apart from points and commas.
+    /// The separators of thousands in some countries, apart from points and commas.
     private static let separators = spaces.union(["'", "\u{2019}", "_"])
 
-    /// Printers put a narrow or an unbreakable space before a unit.
+    /// The spaces around numbers; some printers put a narrow or non-breaking space before a unit.
     private static let spaces: Set<Character> = [" ", "\u{A0}", "\u{202F}", "\u{2009}"]
 
-    /// The number in a text and what follows it, without the spaces around them.
+    /// Splits a text into the number and the rest, without the spaces around them.
     private static func parts(of text: String) -> (number: String, spelling: String) {
         let trimmed = trimmed(text[...])
         let signs: Set<Character> = [".", ",", "+", "-", "e", "E"]
@@ -82,7 +82,7 @@ struct WeightText {
         return (String(number), String(Self.trimmed(trimmed.dropFirst(start.count))))
     }
 
-    /// Whether a number is one in parts, of which each begins with a digit.
+    /// Whether separators split a number into parts that each begin with a digit.
     private static func isSeparated(_ number: String) -> Bool {
         let parts = number.split { separators.contains($0) }
         return parts.count > 1 && parts.allSatisfy { $0.first?.isNumber == true }
@@ -94,9 +94,10 @@ struct WeightText {
         return end.map { start[...$0] } ?? ""
     }
 
-    /// Whether a number is written as some countries write thousands: with a point before three digits.
+    /// Whether a number could have a point between thousands, as some countries write it.
     ///
-    /// A zero in front, or more or fewer digits, tell that the point is one of decimals.
+    /// It could not with a leading zero, or without exactly three digits after the point and one to three
+    /// in front.
     private static func mayBeThousands(_ number: String) -> Bool {
         let digits = number.drop { $0 == "-" }.split(
             separator: ".",
