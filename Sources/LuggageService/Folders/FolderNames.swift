@@ -4,15 +4,15 @@ internal import FolderWatch
 internal import Glibc
 #endif
 
-/// What is in a folder, by names as the system knows them.
+/// Lists folders, by names as the system knows them.
 enum FolderNames {
     /// The names of the regular files in a folder, in the order of their bytes.
     ///
     /// - Parameters:
     ///   - folder: The path.
-    ///   - isWanted: Which names to give; those of pictures where it is left out.
+    ///   - isWanted: Which names to return; by default those of pictures.
     /// - Returns: The names.
-    /// - Throws: ``FilingError`` where the folder cannot be read.
+    /// - Throws: ``FilingError`` if the folder cannot be read.
     static func files(
         in folder: String,
         where isWanted: ([UInt8]) -> Bool = isPicture
@@ -38,19 +38,19 @@ enum FolderNames {
         return names.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// What bears a name.
+    /// The kind of a folder's entry.
     enum Kind {
         case file, folder, link, other
-        /// Nothing does any more.
+        /// There is no such entry any more.
         case gone
     }
 
-    /// Goes through what is in an open folder, whatever has become of its path.
+    /// Goes through the entries of an open folder, even if its path has changed.
     ///
     /// - Parameters:
-    ///   - folder: The descriptor, whose place stays.
-    ///   - body: Gets each name but the two of dots, and says whether to go on.
-    /// - Returns: 0, or the number of the error.
+    ///   - folder: The descriptor; its read position does not change.
+    ///   - body: Gets each name except `.` and `..`, and returns whether to go on.
+    /// - Returns: 0, or the error number.
     static func forEach(in folder: Int32, _ body: ([UInt8], Kind) -> Bool) -> Int32 {
         let own = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard own >= 0 else { return errno }
@@ -91,12 +91,12 @@ enum FolderNames {
         }
     }
 
-    /// Whether a name is not hidden, or is that of a picture that is being moved.
+    /// Whether a name is not hidden, or belongs to a picture that is being moved.
     private static func isPicture(_ name: [UInt8]) -> Bool {
         name.first != UInt8(ascii: ".") || name.starts(with: ClaimedPicture.prefix)
     }
 
-    /// Some file systems do not say what kind an entry is.
+    /// Asks for the kind of an entry: some file systems do not list it.
     private static func isRegular(_ folder: String, _ name: [UInt8]) -> Bool {
         var status = stat()
         let path = Array("\(folder)/".utf8) + name
