@@ -129,6 +129,6 @@ private struct LostLock: Error, CustomStringConvertible {
 }
 
 extension FilingError {
-    /// Whether nothing is at the path, nor can be.
+    /// Whether nothing is at the path, and nothing can be.
     fileprivate var meansAbsence: Bool { number == ENOENT || number == ENOTDIR }
 }
