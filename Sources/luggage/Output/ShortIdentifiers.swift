@@ -64,7 +64,7 @@ extension UUID {
         unsafe withUnsafeBytes(of: uuid) { bytes in
             let middle = unsafe bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
             let end = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-            // An odd number with bits everywhere, so that both parts count in all of them.
+            // An odd number with bits everywhere, so that all bits depend on both parts.
             return end ^ (UInt64(middle) &* 0x9E37_79B9_7F4A_7C15)
         }
     }
