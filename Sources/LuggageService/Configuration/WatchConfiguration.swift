@@ -15,7 +15,7 @@ public struct WatchConfiguration: Equatable, Sendable {
     public var point: Point?
     /// The name of this station; if nil, the point's name.
     public var station: String?
-    /// The file of the record; if nil, the environment names it.
+    /// The file of the record; if nil, the environment decides.
     public var store: String?
     /// A command line for `/bin/sh`, run at most once for each picture that was filed or has failed.
     public var hook: String?
@@ -35,7 +35,7 @@ public struct WatchConfiguration: Equatable, Sendable {
     public var effort = ReadEffort.normal
     /// How many processes read pictures; if nil, as many as suit the machine.
     public var readers: Int?
-    /// Whether each picture is read by a new process.
+    /// Whether each picture is read by a process that reads no other one.
     public var freshReaders = FreshReaders.no
     /// The form of the log.
     public var logFormat = LogFormat.auto
@@ -56,9 +56,9 @@ public enum TimestampSource: String, CaseIterable, Sendable {
     case now
 }
 
-/// Whether each picture is read by a new process.
+/// Whether each picture is read by a process that reads no other one.
 public enum FreshReaders: String, CaseIterable, Sendable {
-    /// Each picture gets a new process: a picture that takes over its reader can harm no other one.
+    /// Each picture gets its own process, so a picture that takes over its reader can harm no other.
     ///
     /// This costs two milliseconds of processor time a picture.
     case yes

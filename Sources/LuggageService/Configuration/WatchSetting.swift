@@ -35,7 +35,7 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     case effort
     /// How many processes read pictures.
     case readers
-    /// Whether each picture is read by a new process.
+    /// Whether each picture is read by a process that reads no other one.
     case freshReaders = "fresh-readers"
     /// The form of the log.
     case logFormat = "log-format"

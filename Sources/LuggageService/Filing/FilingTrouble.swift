@@ -24,7 +24,7 @@ package struct FilingTrouble: Sendable {
 
 /// Decides when to repeat a lasting trouble, and how long to wait before the next try.
 struct TroubleTelling {
-    /// How long to wait after someone changed files of the record.
+    /// How long to wait, and so to report the pause, after someone changed files of the record.
     private static let settlingTime = Duration.seconds(10)
     /// The shortest wait: while the record is locked, the try itself already waits.
     private static let shortest = Duration.milliseconds(200)

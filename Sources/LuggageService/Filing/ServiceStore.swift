@@ -21,7 +21,7 @@ package final class ServiceStore: Sendable {
         let number: Int
         /// Whether it must be reopened.
         var isDoubtful = false
-        /// Whether its log was cut, so that nothing may be written to what is left.
+        /// Whether its log was cut, so that what is left of it must not go into the file.
         var isForsaken = false
     }
 

@@ -1,7 +1,7 @@
 internal import System
 
 extension FolderLayout {
-    /// Refuses to watch a folder if its service and another one would file the same pictures again.
+    /// Refuses to watch a folder if one service would file again what another has filed.
     ///
     /// - Throws: ``FolderInUse`` if a running service puts what it has filed into the watched folder, or
     ///   watches a folder into which this one would put what it has filed.

@@ -8,9 +8,9 @@ internal import Glibc
 
 /// Checks permissions, so that users who drop pictures decide only which pictures are read.
 ///
-/// Who may write to a folder may rename what is in it, unless it has the sticky bit; its owner always
-/// may. So a folder that contains others must belong to the service or root, and have the sticky bit if
-/// others may write to it. Nobody else may write to the folders for filed pictures.
+/// A user who may write to a folder may rename what is in it, unless it has the sticky bit; its owner
+/// always may. So a folder that contains others must belong to the service or root, and have the
+/// sticky bit if others may write to it. Nobody else may write to the folders for filed pictures.
 struct FolderRights: Sendable {
     /// The record's file, to or from whose folder no picture is moved; nil if it is in none.
     let record: String?

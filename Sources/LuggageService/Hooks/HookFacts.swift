@@ -113,7 +113,7 @@ extension HookFacts {
         "LUGGAGE_REASON", "LUGGAGE_MESSAGE",
     ]
 
-    /// The facts as variables; all of ``variables`` are set, some of them to nothing.
+    /// The facts as variables; all of ``variables`` are set, unknown ones to an empty text.
     ///
     /// File names are the bytes from the file system. Spaces separate outcomes and bags, line breaks
     /// separate owners.

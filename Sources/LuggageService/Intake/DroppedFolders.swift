@@ -23,7 +23,7 @@ final class DroppedFolders: Sendable {
 
         /// Remembers that something was taken out of a folder.
         ///
-        /// Entries without news for long are dropped: the folders were removed since, or refilled.
+        /// It forgets old entries: someone has removed those folders since, or refilled them.
         mutating func noteEmptied(_ place: FileIdentity, _ quiet: Duration) {
             let now = SuspendingClock.now
             if emptied.count >= DroppedFolders.mostRemembered {

@@ -127,7 +127,7 @@ final class ServiceReporter: Sendable {
                 logger[metadataKey: "bag"] = "\(bag?.id.uuidString ?? "")"
                 let owner = bag?.owner.map { " of \($0.name)" } ?? ""
                 let id = bag?.id.uuidString.prefix(8) ?? ""
-                // A wrong clock must show even if the log level is high.
+                // A wrong clock must show even if little is logged.
                 let level: Logger.Level = time == nil ? .info : .notice
                 let words = "\(what): \(report.outcome.rawValue): \(id)\(owner)\(end)"
                 logger.log(level: level, "\(words)")

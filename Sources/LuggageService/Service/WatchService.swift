@@ -35,7 +35,7 @@ public final class WatchService: Service {
             point: configuration.point,
             points: configuration.points
         )
-        // Locks the folders for dropping too: another service may be told to watch one of them by itself.
+        // Locks the folders for dropping too: another service may be told to watch one of them.
         let folders = layout.dropFolders.map(\.path.pathText).filter { [layout] in
             $0 != layout.path
         }

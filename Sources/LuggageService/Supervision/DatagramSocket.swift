@@ -54,8 +54,8 @@ final class DatagramSocket: Sendable {
         let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
         descriptor = socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { return nil }
-        // A peer that hangs must not make this process hang. The tuple stands for a `timeval`, whose
-        // initializers are in a module of the compiler's own, as only an optimised build complains.
+        // A peer that hangs must not make this process hang. The tuple stands for a `timeval`: in an
+        // optimised build the compiler reports that its initializers are in a module of its own.
         var limit: (seconds: time_t, microseconds: suseconds_t) = (1, 0)
         let length = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, length)

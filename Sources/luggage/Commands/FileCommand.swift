@@ -106,7 +106,7 @@ struct FileCommand: AsyncParsableCommand {
             ?? container.read {
                 try BagSearch(context: $0).bag(digits, for: .changing).identifier
             }
-        // The note's time; that of a camera whose clock was never set says nothing.
+        // The time in the note says nothing if the camera's clock was never set.
         let taken = failed?.picture.date ?? Date()
         var tag = TypedTag(
             identifier: bagID,

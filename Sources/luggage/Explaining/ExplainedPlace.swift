@@ -2,7 +2,7 @@ internal import TagReading
 
 /// A place in a picture where a code was read or searched for, and words about it.
 struct ExplainedPlace {
-    /// Whether a code was read there.
+    /// Whether a code was read there; if not, every try failed.
     let isRead: Bool
     /// Its corners, in order around it, in pixels of the whole picture.
     let outline: [PixelPoint]

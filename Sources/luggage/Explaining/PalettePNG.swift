@@ -11,7 +11,7 @@ enum PalettePNG {
     ///   - pixels: Indices in the palette, row after row.
     /// - Returns: The bytes of the file.
     static func bytes(width: Int, height: Int, palette: [UInt8], pixels: [UInt8]) -> [UInt8] {
-        // 8 bits a pixel, colour type 3, and the only standard methods: compression, filter, no interlace.
+        // 8 bits a pixel, colour type 3, the standard compression and filter, no interlacing.
         let header = bigEndian(width) + bigEndian(height) + [8, 3, 0, 0, 0]
         var rows: [UInt8] = []
         rows.reserveCapacity((width + 1) * height)
