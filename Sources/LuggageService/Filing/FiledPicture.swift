@@ -19,8 +19,9 @@ public struct FiledPicture: Sendable {
     public var digest: String?
     /// The result of each tag in it; none if its content was filed before, and reported then.
     public var reports: [ScanReport]
-    /// Whether the results are known only from the record: an earlier run of the service filed it,
-    /// and may have reported it.
+    /// Whether the results are known only from the record.
+    ///
+    /// An earlier run of the service has then filed it, and may have reported it.
     public var isFromRecord: Bool
     /// How often the service tried to read it.
     public var attempts: Int

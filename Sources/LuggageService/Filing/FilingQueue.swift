@@ -96,8 +96,9 @@ final class FilingQueue: Sendable {
         }
     }
 
-    /// Checks the record soon; if something is wrong with it, reports that and pauses filing until it is
-    /// mended.
+    /// Checks the record soon.
+    ///
+    /// If something is wrong with it, the queue reports that, and files nothing until it is mended.
     func checkRecord() {
         if filing.takeSign() { batches.betweenBatches { [filing] in filing.checkRecord() } }
     }

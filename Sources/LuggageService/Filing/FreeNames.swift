@@ -48,8 +48,9 @@ struct FreeNames: Sequence, IteratorProtocol {
         return stem.prefix(Swift.max(1, Self.longest - end.count)) + end
     }
 
-    /// The names with which a file that now has this name may have come: the name itself, and the same
-    /// without the number before its ending.
+    /// The names with which a file may have come that now has this name.
+    ///
+    /// They are the name itself, and the same without the number before its ending.
     static func origins(of name: [UInt8]) -> [[UInt8]] {
         let names = FreeNames(for: name, at: 0)
         let digits = names.stem.reversed().prefix { (0x30...0x39).contains($0) }.count

@@ -196,8 +196,9 @@ struct PictureMove {
         }
     }
 
-    /// Whether nobody who had it open has written to it up to now; if someone has, puts it back where it
-    /// was dropped.
+    /// Whether nobody who had the picture open has written to it up to now.
+    ///
+    /// If someone has, it is put back where it was dropped.
     private func isLeftAlone(at destination: FilePlace) throws(FilingError) -> Bool {
         if isThere(destination) && image.hasUnchangedBytes { return true }
         try claim.putBack(from: destination)

@@ -197,8 +197,7 @@ package final class ServiceStore: Sendable {
         }
     }
 
-    /// Marks the record for reopening, if an error may have left SQLite with something that is not on the
-    /// disk.
+    /// Marks the record for reopening, if an error may have left SQLite with a state that the disk lacks.
     func doubt(after error: any Error) {
         let code = (error as? StoreError)?.code
         if code.map({ [.locked, .gone, .incomplete, .cut, .savesLost].contains($0) }) == true {

@@ -47,8 +47,9 @@ struct FolderEmptying {
         var own: Set<FileIdentity> = []
         /// The time without a change after which a file counts as no longer written.
         var grace: Duration
-        /// The time without a change after which an emptied folder is removed: its program may be
-        /// about to put more into it.
+        /// The time without a change after which an emptied folder is removed.
+        ///
+        /// Until then its program may be about to put more into it.
         var quiet: Duration
     }
 

@@ -11,8 +11,9 @@ struct PNGCompleteness {
         case unfinished
         /// The last chunk is there, and every checksum is right.
         case complete
-        /// The last chunk is there, and some checksum is wrong: the file is damaged, or a program
-        /// writes it in another order.
+        /// The last chunk is there, and some checksum is wrong.
+        ///
+        /// The file is damaged, or a program writes it in another order.
         case inconsistent
         /// The bytes cannot become a PNG, whatever follows.
         case foreign

@@ -64,8 +64,7 @@ struct LuggageFilters: ParsableArguments {
         return question
     }
 
-    /// Refuses an owner or a station that is not on record, so that a typing error does not look like an
-    /// answer.
+    /// Refuses an owner or a station that is not on record: a typing error must not look like an answer.
     ///
     /// - Throws: ``Failure``, which proposes what was meant.
     func check(in context: ManagedObjectContext) throws {

@@ -6,8 +6,10 @@ internal import System
 ///
 /// The time of a bag must not be guessed, so a day or an hour that no calendar has is refused.
 struct WrittenMoment {
-    /// The moments that may be meant, in order: usually one; two if the clocks were put back and
-    /// showed the time twice; none if they were put forward and never showed it.
+    /// The moments that may be meant, in order.
+    ///
+    /// Usually it is one. There are two if the clocks were put back and showed the time twice, and none if
+    /// they were put forward and never showed it.
     let candidates: [Date]
     /// The original text, made safe to show.
     private let text: String
