@@ -5,10 +5,10 @@ internal import System
 internal import Glibc
 #endif
 
-/// A file that is there as a whole or not at all.
+/// A file that is written as a whole or not at all.
 ///
-/// It is written beside its place under another name, and put there when it is durable. Until then
-/// whatever was there stays.
+/// It is written beside its place under another name, and moved there when it is durable. Until then
+/// an existing file stays.
 package struct AtomicFile: ~Copyable {
     private var place: AtomicPlace
     private let replaces: Bool
@@ -18,7 +18,7 @@ package struct AtomicFile: ~Copyable {
     /// - Parameters:
     ///   - path: The place.
     ///   - replaces: Whether a file that is there may be replaced.
-    /// - Throws: `Failure` where nothing can be written there.
+    /// - Throws: `Failure` if nothing can be written there.
     package init(path: String, replaces: Bool) throws {
         let resolved = AtomicPlace.resolved(path)
         var status = stat()
@@ -35,19 +35,19 @@ package struct AtomicFile: ~Copyable {
         self.replaces = replaces
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     package func write(_ bytes: [UInt8]) throws {
         let number = bytes.writeAll(to: place.descriptor)
         if number != 0 { throw failure(number) }
     }
 
-    /// Makes the file durable and puts it in its place.
+    /// Makes the file durable and moves it to its place.
     package mutating func finish() throws {
         if fsync(place.descriptor) != 0 { throw failure(errno) }
         let number =
             replaces
             ? unsafe rename(place.temporary, place.path) == 0 ? 0 : errno
-            // Unlike plain renaming, this fails where somebody was quicker.
+            // Unlike plain renaming, this fails if someone was quicker.
             : place.temporary.moveWithoutReplacing(to: place.path)
         if number == EEXIST && !replaces { throw Self.exists(place.path) }
         if number != 0 { throw failure(number) }

@@ -5,16 +5,16 @@ internal import System
 internal import Glibc
 #endif
 
-/// A new folder that is there as a whole or not at all.
+/// A new folder that is written as a whole or not at all.
 ///
-/// It is filled beside its place under another name, and put there when everything in it is durable.
+/// It is filled beside its place under another name, and moved there when all its files are durable.
 package struct AtomicFolder: ~Copyable {
     private var place: AtomicPlace
 
     /// Begins to fill it.
     ///
-    /// - Parameter path: The place, where nothing is yet, or an empty folder.
-    /// - Throws: `Failure` where nothing can be written there.
+    /// - Parameter path: The place; nothing is there yet, or an empty folder.
+    /// - Throws: `Failure` if nothing can be written there.
     package init(path: String) throws {
         let resolved = AtomicPlace.resolved(path)
         try Self.checkIsFree(resolved, calledBy: path)
@@ -28,9 +28,9 @@ package struct AtomicFolder: ~Copyable {
     /// Adds a file.
     ///
     /// - Parameters:
-    ///   - bytes: What is in it.
+    ///   - bytes: Its content.
     ///   - name: Its name.
-    /// - Throws: `Failure` where it cannot be written.
+    /// - Throws: `Failure` if it cannot be written.
     package func add(_ bytes: [UInt8], named name: String) throws {
         let file = "\(place.temporary)/\(name)"
         let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -41,11 +41,11 @@ package struct AtomicFolder: ~Copyable {
         if fsync(descriptor) != 0 { throw failure(name, errno) }
     }
 
-    /// Puts the folder in its place.
+    /// Moves the folder to its place.
     package mutating func finish() throws {
         place.temporary.synchronizeFolder()
         try Self.checkIsFree(place.path, calledBy: place.path)
-        // An empty folder that is there gives way; one that somebody has just filled does not.
+        // The rename replaces an empty folder, but fails if someone has just filled it.
         if unsafe rename(place.temporary, place.path) != 0 {
             let reason = describe(errorNumber: errno)
             throw Failure(.ioFailed, "\(place.path) cannot be written: \(reason)")

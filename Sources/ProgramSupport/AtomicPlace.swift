@@ -6,17 +6,17 @@ internal import System
 internal import Glibc
 #endif
 
-/// A file or folder that is made beside its place, under a hidden name, until it is whole.
+/// A file or folder that is made beside its place, under a hidden name, until it is complete.
 ///
-/// Unless it is put in its place it goes with this value, and when a signal ends the program. What a
-/// program has left that could do neither, the next one clears away that writes to the same place: a
-/// lock tells it whether somebody is still at work.
+/// Unless it was moved to its place, it is removed with this value, or when a signal ends the program.
+/// If a program could do neither, the next one that writes to the same place removes it; a lock tells
+/// that one whether another process still works on it.
 struct AtomicPlace: ~Copyable {
-    /// What is made.
+    /// The kind of thing that is made.
     enum Kind {
         case file
         case folder
-        /// One that nobody else may look into.
+        /// A folder that only its owner may open.
         case privateFolder
     }
 
@@ -24,20 +24,20 @@ struct AtomicPlace: ~Copyable {
     let path: String
     /// The path beside it.
     let temporary: String
-    /// The file, or the folder, which is locked as long as this is open.
+    /// The file or folder, which is locked while this is open.
     let descriptor: Int32
 
     private var isSettled = false
 
-    /// How often another name is tried, where somebody clears the first one away.
+    /// The most names that are tried, if another process removes the earlier ones.
     private static let attempts = 8
 
     /// Makes something beside a place.
     ///
     /// - Parameters:
-    ///   - kind: What is made.
+    ///   - kind: The kind of thing.
     ///   - path: The path of the place.
-    ///   - words: What is said where that fails, before the reason.
+    ///   - words: The error message before the reason.
     /// - Throws: `Failure`.
     init(_ kind: Kind, beside path: String, failing words: String) throws {
         let names = HiddenName(of: path)
@@ -70,15 +70,14 @@ struct AtomicPlace: ~Copyable {
         close(descriptor)
     }
 
-    /// Takes note that it is in its place now, and waits until that is on the disk, where the
-    /// file system can do so.
+    /// Marks it as moved to its place, and waits until the move is on the disk, if the file system can.
     mutating func settle() {
         isSettled = true
         InterruptedWork.forget()
         (path as NSString).deletingLastPathComponent.synchronizeFolder()
     }
 
-    /// The path to which links lead.
+    /// The path after following links.
     static func resolved(_ path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
@@ -93,7 +92,7 @@ struct AtomicPlace: ~Copyable {
         }
     }
 
-    /// Locks what was made; false where somebody was quicker, and takes it for a leftover.
+    /// Locks the new file; false if another process was quicker and took it for a leftover.
     private static func hold(_ descriptor: Int32, _ path: String) -> Bool {
         if filing_hold(descriptor) == EWOULDBLOCK { return false }
         let own = FileIdentity(of: descriptor)
@@ -111,10 +110,10 @@ private struct HiddenName {
         beginning = ".\((path as NSString).lastPathComponent).partial-"
     }
 
-    /// The path of one that nobody has.
+    /// A path that nobody uses.
     func another() -> String { "\(folder)/\(beginning)\(UUID().uuidString.prefix(8))" }
 
-    /// Removes what was left by programs that were killed.
+    /// Removes what killed programs have left.
     func clearLeftovers() {
         _ = FolderEntry.forEach(at: Array("\(folder)/".utf8)) { entry in
             clear(entry.name.pathText)
@@ -130,7 +129,7 @@ private struct HiddenName {
         let path = "\(folder)/\(name)"
         let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return }
-        // Where there are no locks nobody can tell.
+        // If the file system has no locks, nobody can tell.
         if filing_hold(descriptor) == 0 { unsafe filing_remove(path) }
         close(descriptor)
     }

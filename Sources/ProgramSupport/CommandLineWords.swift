@@ -5,16 +5,16 @@ internal import System
 internal import Glibc
 #endif
 
-/// The words of the command line as they were before they were made text.
+/// The words of the command line as bytes, before their conversion to text.
 ///
-/// Names of files are bytes and need not be text. Made text, two different ones may be the same, and the
-/// same as that of a third file.
+/// File names are bytes and need not be valid text. Two different names may become the same text, and
+/// that may be the name of a third file.
 package struct CommandLineWords: Sendable {
     private let words: [Word]
 
     private struct Word {
         let bytes: [UInt8]
-        /// The bytes of the text that it has become.
+        /// The bytes after conversion to text.
         let text: [UInt8]
 
         init(_ bytes: [UInt8]) {
@@ -29,7 +29,7 @@ package struct CommandLineWords: Sendable {
         self.words = words.map(Word.init)
     }
 
-    /// Those of this program, without its name.
+    /// This program's words, without its name.
     package static var current: CommandLineWords {
         let indices = 1..<max(1, Int(CommandLine.argc))
         return CommandLineWords(
@@ -40,17 +40,17 @@ package struct CommandLineWords: Sendable {
         )
     }
 
-    /// What arguments are byte for byte.
+    /// Returns the original bytes of arguments.
     ///
-    /// - Parameter arguments: All arguments that may be other than text, in their order.
+    /// - Parameter arguments: All arguments that may be invalid text, in order.
     /// - Returns: Their bytes.
-    /// - Throws: `ValidationError` where another word is no text, or it is not certain which.
+    /// - Throws: `ValidationError` if another word is invalid text, or it is not certain which one is.
     package func bytes(of arguments: [String]) throws -> [[UInt8]] {
         let texts = arguments.map { Array($0.utf8) }
         var found: [[UInt8]: ArraySlice<Word>] = [:]
         for word in words where !word.isText && found[word.text] == nil {
             let alike = words.filter { $0.text == word.text }
-            // With as many words as arguments, each word is one of them.
+            // If there are as many words as arguments, each word is one of them.
             guard alike.count == texts.count(where: { $0 == word.text }) else {
                 throw ValidationError(
                     "'\(word.bytes.escapedText.onOneLine)' is no text in UTF-8; write it as such, and "

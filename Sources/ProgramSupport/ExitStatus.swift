@@ -5,21 +5,21 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case success = 0
     /// Some picture, record or tag was not done, or nothing was found.
     case incomplete = 1
-    /// The parser of the command line ends the program with it.
+    /// Wrong usage; the command line parser ends the program with it.
     case usage = 64
     /// No such input.
     case noInput = 66
-    /// The record, or a file that is to be written, cannot be made or used.
+    /// The record, or an output file, cannot be made or used.
     case cannotCreate = 73
     /// Input or output failed.
     case ioFailed = 74
     /// The configuration is wrong.
     case configuration = 78
 
-    /// Ends a command without further words.
+    /// The code that ends a command without a message.
     package var code: ExitCode { ExitCode(rawValue) }
 
-    /// What it tells, as help, manual and guide say it.
+    /// The meaning, as in help, manual and guide.
     package var meaning: String {
         switch self {
         case .success: "all is well"

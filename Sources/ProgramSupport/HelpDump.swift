@@ -1,4 +1,4 @@
-/// What a program's `--experimental-dump-help` tells about it: its commands and their arguments.
+/// The output of a program's `--experimental-dump-help`: its commands and their arguments.
 package struct HelpDump: Decodable {
     package let command: Command
 
@@ -11,12 +11,12 @@ package struct HelpDump: Decodable {
         package let subcommands: [Command]?
         package let arguments: [Argument]?
 
-        /// The commands that people are told of; `help` says what a manual page says.
+        /// The commands for people; without `help`, since a manual page replaces it.
         package var shownCommands: [Command] {
             (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
         }
 
-        /// The arguments that people are told of, in their order.
+        /// The arguments for people, in order.
         package var shownArguments: [Argument] {
             (arguments ?? []).filter { $0.shouldDisplay != false }
         }
@@ -39,7 +39,7 @@ package struct HelpDump: Decodable {
         package let shouldDisplay: Bool?
         package let sectionTitle: String?
 
-        /// Whether every command has it: told once, and not with each.
+        /// Whether every command has it, so that it is described only once.
         package var isEverywhere: Bool {
             kind == .flag && ["help", "version"].contains(names?.last?.name ?? "")
         }
@@ -54,7 +54,7 @@ package struct HelpDump: Decodable {
         package let kind: Kind
         package let name: String
 
-        /// The name as it is typed.
+        /// The name as the user types it.
         package var typed: String { (kind == .long ? "--" : "-") + name }
     }
 }

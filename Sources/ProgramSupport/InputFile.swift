@@ -5,11 +5,11 @@ internal import System
 internal import Glibc
 #endif
 
-/// A file, or standard input, that is read from the beginning to the end.
+/// A file, or standard input, that is read from beginning to end.
 package final class InputFile {
-    /// What it is called in sentences.
+    /// Its name in messages.
     package let name: String
-    /// How many bytes it has; nil where that is not known.
+    /// Its length in bytes; nil if not known.
     package let byteCount: Int?
     /// How many bytes were read.
     package private(set) var position = 0
@@ -19,7 +19,7 @@ package final class InputFile {
     /// Opens a file.
     ///
     /// - Parameter path: The file, or `-` for standard input.
-    /// - Throws: `Failure` where there is none, or a folder.
+    /// - Throws: `Failure` if there is none, or it is a folder.
     package init(path: String) throws {
         if path == "-" {
             name = "standard input"
@@ -44,7 +44,7 @@ package final class InputFile {
         if descriptor != STDIN_FILENO { close(descriptor) }
     }
 
-    /// The bytes that come next; none at the end.
+    /// Reads the next bytes; none at the end.
     package func read() throws -> [UInt8] {
         while true {
             var failure: Int32 = 0

@@ -4,14 +4,14 @@ internal import CLinux
 internal import Glibc
 #endif
 
-/// The file or folder that is being made, to be taken away when somebody interrupts the program.
+/// The unfinished file or folder that is removed if a signal ends the program.
 ///
-/// One at a time: a handler of signals may do little, and reads nothing but a pointer.
+/// There is only one at a time: a signal handler may do little, and reads only a pointer.
 enum InterruptedWork {
-    /// Set before the handler is there, and changed by one task only.
+    /// Set before the handler is installed, and changed by one task only.
     nonisolated(unsafe) private static var path: UnsafeMutablePointer<CChar>?
 
-    /// Begins to watch for interruptions, which end the program as ever once the work is gone.
+    /// Handles signals from now on: they remove the work, and then end the program as usual.
     static func remember(_ work: String) {
         unsafe path = unsafe strdup(work)
         for number in [SIGHUP, SIGINT, SIGTERM] where !isIgnored(number) {
@@ -23,17 +23,17 @@ enum InterruptedWork {
         }
     }
 
-    /// The work is complete, or gone.
+    /// Forgets the work, which is complete or removed.
     static func forget() {
-        // The text stays: a handler may be reading it.
+        // Does not free the text: a handler may be reading it.
         unsafe path = nil
     }
 
-    /// Whether the program was started so that a signal does not end it.
+    /// Whether the program was started with a signal ignored.
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard unsafe sigaction(number, nil, &action) == 0 else { return false }
-        // The handler that ignores is no function, but the address 1.
+        // SIG_IGN is not a function, but the address 1.
         let handler = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
         return handler == 1
     }

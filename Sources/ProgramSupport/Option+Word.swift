@@ -2,9 +2,9 @@ package import ArgumentParser
 internal import System
 
 extension RawRepresentable where Self: CaseIterable, RawValue == String {
-    /// Takes the value of an option that is one of several words.
+    /// Parses the value of an option that is one of several words.
     ///
-    /// - Throws: `ValidationError` with the words, where it is none of them.
+    /// - Throws: `ValidationError` with the words, if it is none of them.
     package init(word: String) throws {
         let names =
             [word]
@@ -17,7 +17,7 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String {
         self = value
     }
 
-    /// The words as they are written, which is the same for one thing in every command.
+    /// The words as the user types them; the same thing has the same word in every command.
     fileprivate static var names: [String] {
         allCases.map { value in
             aliases.first { $0.alias == value.rawValue }?.name ?? value.rawValue
@@ -31,15 +31,15 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String {
     fileprivate static var valueName: String { names.joined(separator: "|") }
 }
 
-/// Words that are understood in place of others, wherever those are.
+/// Alternative words, which are accepted wherever the others are.
 private let aliases = [(name: "jsonl", alias: "json-lines")]
 
 extension Option {
-    /// An option that is one of several words, or is not given.
+    /// An optional option that is one of several words.
     ///
     /// - Parameters:
-    ///   - abstract: What it is for, as the help says it.
-    ///   - discussion: What is to be said besides.
+    ///   - abstract: Its purpose, for the help.
+    ///   - discussion: More text for the help.
     package init<Word>(word abstract: String, discussion: String = "")
     where Value == Word?, Word: RawRepresentable<String> & CaseIterable & Sendable {
         self.init(
@@ -49,12 +49,12 @@ extension Option {
         )
     }
 
-    /// An option that is one of several words, with the one that counts where none is given.
+    /// An option that is one of several words, with a default.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The one that counts.
-    ///   - abstract: What it is for, as the help says it.
-    ///   - discussion: What the words mean, where they do not say it.
+    ///   - wrappedValue: The default.
+    ///   - abstract: Its purpose, for the help.
+    ///   - discussion: The meaning of the words, if it is not obvious.
     package init(wrappedValue: Value, word abstract: String, discussion: String = "")
     where Value: RawRepresentable<String> & CaseIterable & Sendable {
         self.init(

@@ -1,10 +1,10 @@
-/// What a program has to do with beside its arguments, as its help and its manual page tell.
+/// Facts about a program besides its arguments, for its help and its manual page.
 package struct ProgramFacts: Sendable {
-    /// A variable of the environment, or a file, and what it is for.
+    /// An environment variable, or a file, and its purpose.
     package struct Fact: Sendable {
-        /// The name, or several with commas between.
+        /// The name, or several separated by commas.
         package let name: String
-        /// What it is for.
+        /// Its purpose.
         package let meaning: String
 
         fileprivate init(_ name: String, _ meaning: String) {
@@ -15,17 +15,17 @@ package struct ProgramFacts: Sendable {
 
     /// The program's name.
     package let program: String
-    /// The variables of the environment that it looks at.
+    /// The environment variables that it reads.
     package let environment: [Fact]
-    /// The files and folders that it knows by their names.
+    /// The files and folders that it knows by name.
     package let files: [Fact]
-    /// The statuses with which it ends.
+    /// Its exit statuses.
     package let statuses: [ExitStatus]
 
-    /// Those of every program that has a manual page.
+    /// The facts about every program that has a manual page.
     package static let all = [luggage, luggageTag]
 
-    /// Those of `luggage`.
+    /// The facts about `luggage`.
     package static let luggage = ProgramFacts(
         program: "luggage",
         environment: [
@@ -106,7 +106,7 @@ package struct ProgramFacts: Sendable {
         statuses: ExitStatus.allCases
     )
 
-    /// Those of `luggage-tag`.
+    /// The facts about `luggage-tag`.
     package static let luggageTag = ProgramFacts(
         program: "luggage-tag",
         environment: [
@@ -116,7 +116,7 @@ package struct ProgramFacts: Sendable {
         statuses: ExitStatus.allCases.filter { $0 != .configuration }
     )
 
-    /// How the paragraph of the help begins that tells the statuses.
+    /// The beginning of the help's paragraph about the statuses.
     package static let statusHeading = "Exit status:"
 
     /// The statuses in a sentence, for the help.

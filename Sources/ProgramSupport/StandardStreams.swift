@@ -5,18 +5,17 @@ internal import System
 internal import Glibc
 #endif
 
-/// What standard output and standard error have in common.
+/// The setup of standard input, standard output and standard error.
 package enum StandardStreams {
-    /// Sees to it that the three descriptors are what they are taken for.
+    /// Makes the three descriptors safe to use.
     ///
-    /// One that was closed would be given to the next file that is opened, which would then be written
-    /// to; to a standard output that was closed nothing can be written either way. A closed pipe becomes
-    /// an error of the write, and so does a file that grows beyond the limit of the shell, where they
-    /// would end the program otherwise. And whoever has started the program may ignore how processes
-    /// end; the program is told of its own.
+    /// If one was closed, the next file that is opened would get its number, and output would go to that
+    /// file; writing to a standard output that was closed still fails. A closed pipe (SIGPIPE), and a file
+    /// over the shell's size limit (SIGXFSZ), become errors of the write instead of ending the program. The
+    /// parent process may ignore SIGCHLD; the program restores it, to be told when its own processes end.
     package static func prepare() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free descriptor is this one.
+            // open returns the lowest free descriptor, which is this one.
             _ = unsafe open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
         }
         _ = signal(SIGPIPE, SIG_IGN)
@@ -29,7 +28,7 @@ package enum StandardStreams {
 package enum StandardOutput {
     private static let wasClosed = Atomic(false)
 
-    /// Whether somebody has closed the pipe, who has seen enough.
+    /// Whether the reader has closed the pipe, because it has seen enough.
     package static var isClosed: Bool { wasClosed.load(ordering: .relaxed) }
 
     /// Writes a line.
@@ -39,8 +38,8 @@ package enum StandardOutput {
 
     /// Writes bytes as they are.
     ///
-    /// Somebody who closes the pipe has seen enough: what they do not read is dropped, and the work
-    /// goes on. Any other failure is one.
+    /// A reader that closes the pipe has seen enough: the rest is dropped, and the work goes on. Any
+    /// other failure is thrown.
     package static func write(_ bytes: [UInt8]) throws {
         if isClosed { return }
         switch bytes.writeAll(to: STDOUT_FILENO) {
@@ -50,12 +49,12 @@ package enum StandardOutput {
         }
     }
 
-    /// Waits beside the program, as long as it runs, until whoever reads the pipe has closed it.
+    /// Waits on its own thread until the reader of the pipe has closed it.
     ///
-    /// - Parameter act: What is done then; never where the output goes to something else.
+    /// - Parameter act: Runs then; never if the output does not go to a pipe.
     package static func whenUnread(_ act: @escaping @Sendable () -> Void) {
         DetachedThread.startPatiently {
-            // That something went wrong is told unasked.
+            // poll reports errors without being asked for them.
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
             while true {
                 let count = unsafe poll(&output, 1, -1)
@@ -71,7 +70,7 @@ package enum StandardOutput {
 }
 
 extension StandardOutput {
-    /// Writes bytes that are of use only as a whole: a pipe that was closed is a failure too.
+    /// Writes bytes that are useful only as a whole: a closed pipe is a failure too.
     package static func writeWhole(_ bytes: [UInt8]) throws {
         switch bytes.writeAll(to: STDOUT_FILENO) {
         case 0: return
@@ -81,23 +80,23 @@ extension StandardOutput {
         }
     }
 
-    /// Whether what is written appears before a person.
+    /// Whether the output goes to a terminal.
     package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 
-/// Standard error, for what people are told besides the results.
+/// Standard error, for messages to people besides the results.
 ///
-/// What cannot be told is dropped: that nobody listens must not stop the work.
+/// Failures to write are ignored: the work must go on even if nobody listens.
 package enum StandardError {
     /// Whether a person is watching.
     package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     package static func line(_ text: String) { write(text + "\n") }
 
-    /// Says what is wrong, on one line that cannot steer the terminal.
+    /// Writes a problem, on one line that cannot steer the terminal.
     ///
     /// - Parameters:
-    ///   - program: The program's name, which stands in front of it.
+    ///   - program: The program's name, which is written first.
     ///   - sentence: What is wrong, and what to do about it.
     package static func complain(_ program: String, _ sentence: String) {
         line("\(program): \(sentence.onOneLine)")

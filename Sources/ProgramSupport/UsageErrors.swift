@@ -3,25 +3,24 @@ internal import Foundation
 internal import System
 
 extension ParsableCommand {
-    /// The command that the words after the program's name call for.
+    /// Parses the words after the program's name into a command.
     ///
-    /// - Throws: What `ArgumentParser` throws; `ValidationError` where it would take a word for a command
-    ///   that there is not.
+    /// - Throws: What `ArgumentParser` throws; `ValidationError` if it would take a word for a command
+    ///   that does not exist.
     package static func parseWords() throws -> any ParsableCommand {
         let words = Array(CommandLine.arguments.dropFirst())
-        // To the parser, help on what there is not is help on everything.
+        // For an unknown command, the parser's help describes the whole program.
         if words.first == "help", let outline { try outline.checkCommands(words.dropFirst()) }
         return try parseAsRoot()
     }
 
-    /// Ends the program after an error that `ArgumentParser` has words for: wrong usage, a call for help,
-    /// or a status without words.
+    /// Ends the program after an error of `ArgumentParser`: wrong usage, a request for help, or a status.
     ///
-    /// What is wrong stands first, and how the command is used below it.
+    /// The message comes first, then the usage of the command.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - command: The command that was running, if any had begun.
+    ///   - command: The running command, if one has begun.
     package static func end(_ error: any Error, of command: (any ParsableCommand)?) -> Never {
         let status = exitCode(for: error)
         if status.isSuccess { tell(fullMessage(for: error)) }
@@ -35,17 +34,17 @@ extension ParsableCommand {
         let cause = outline?.mistake(in: words, behind: message)
         StandardError.complain(program, cause ?? ParserWords.reworded(message))
         for line in usage(of: error, command).split(separator: "\n")
-        // What the parser tells of an argument that is not what is wrong misleads.
+        // The parser's help on an argument misleads if the cause is another one.
         where cause == nil || !line.hasPrefix("Help:") {
-            // A wrong value may be repeated in it, and must not steer the terminal.
+            // It may repeat a wrong value, which must not steer the terminal.
             StandardError.line(String(line).onOneLine)
         }
         exit(withError: status)
     }
 
-    /// How the command is used.
+    /// The usage of the command.
     private static func usage(of error: any Error, _ command: (any ParsableCommand)?) -> String {
-        // What a command finds while it runs is not known to the parser as something of that command.
+        // The parser does not know which command has thrown an error while it ran.
         guard let command, error is ValidationError else {
             return String(fullMessage(for: error).dropFirst("Error: \(message(for: error))".count))
         }
@@ -56,7 +55,7 @@ extension ParsableCommand {
             """
     }
 
-    /// What the program tells about its commands and options.
+    /// The program's own description of its commands and options.
     private static var outline: HelpDump.Command? {
         do {
             _ = try parseAsRoot(["--experimental-dump-help"])
@@ -67,7 +66,7 @@ extension ParsableCommand {
         }
     }
 
-    /// Writes what was called for, such as help, and ends the program.
+    /// Writes requested text, such as help, and ends the program.
     private static func tell(_ text: String) -> Never {
         do {
             if !text.isEmpty { try StandardOutput.line(text) }
@@ -80,10 +79,10 @@ extension ParsableCommand {
     }
 }
 
-/// The sentences of `ArgumentParser`, said as the programs say theirs.
+/// Rewrites the sentences of `ArgumentParser` in the style of these programs.
 ///
-/// Its errors are not to be had but as sentences. One that is not known here stays as it is, but for how
-/// it begins.
+/// Its errors are available only as sentences. An unknown sentence keeps its words, but begins with a
+/// small letter.
 enum ParserWords {
     /// The sentence in other words.
     static func reworded(_ sentence: String) -> String {
@@ -114,7 +113,7 @@ enum ParserWords {
             let shells = CompletionShell.allCases.map(\.rawValue).joined(separator: ", ")
             return "there are completions for the shells \(shells); name one of them"
         }
-        // Names of options and abbreviations stay.
+        // Names of options, and abbreviations, keep their capital letter.
         guard let first = sentence.first, sentence.dropFirst().first?.isLowercase == true else {
             return sentence
         }
@@ -123,18 +122,17 @@ enum ParserWords {
 }
 
 extension HelpDump.Command {
-    /// Looks whether something is wrong with the words of a command line of which the parser tells only
-    /// what follows from it.
+    /// Finds a mistake in a command line of which the parser reports only the consequence.
     ///
     /// - Parameters:
     ///   - words: The words after the program's name.
-    ///   - message: The parser's words.
-    /// - Returns: What is wrong, and what was probably meant; nil where it is what the parser says.
+    ///   - message: The parser's message.
+    /// - Returns: What is wrong, and what was probably meant; nil if the parser's message is right.
     fileprivate func mistake(in words: [String], behind message: String) -> String? {
         guard let first = words.first else { return nil }
         let command = self.command(named: first)
         if command == nil && subcommands != nil && !first.hasPrefix("-") { return noCommand(first) }
-        // Without an option that is misspelled, what it would have said is missing.
+        // If an option is misspelled, the parser reports that its value is missing.
         guard message.hasPrefix("Missing expected argument") else { return nil }
         let options = (command ?? self).options
         let typed = words.prefix { $0 != "--" }
@@ -144,7 +142,7 @@ extension HelpDump.Command {
             let likely = Spelling.nearest(to: option, among: options)
             return "there is no option \(option)\(likely.map { "; did you mean \($0)?" } ?? "")"
         }
-        // The parser takes what begins with one hyphen for options too, and drops it.
+        // The parser also takes words with one hyphen for options, and drops them.
         let known = (command ?? self).letters
         let word = typed.first {
             $0.hasPrefix("-") && $0.count > 1 && !$0.hasPrefix("--")
@@ -158,7 +156,7 @@ extension HelpDump.Command {
         return nil
     }
 
-    /// Refuses words of a call for help that are no commands.
+    /// Refuses unknown commands in a request for help.
     fileprivate func checkCommands(_ words: some Sequence<String>) throws {
         var command = self
         for word in words where !word.hasPrefix("-") {
@@ -173,19 +171,19 @@ extension HelpDump.Command {
         (subcommands ?? []).first { $0.commandName == name }
     }
 
-    /// The long options, as they are typed.
+    /// The long options, as the user types them.
     private var options: [String] {
         (arguments ?? []).flatMap { $0.names ?? [] }.filter { $0.kind == .long }.map(\.typed)
     }
 
-    /// The options of one letter, as they are typed.
+    /// The one-letter options, as the user types them.
     private var letters: [Substring] {
         (arguments ?? []).flatMap { $0.names ?? [] }.filter { $0.kind == .short }.map {
             $0.typed[...]
         }
     }
 
-    /// That there is no such command, and which there are.
+    /// The message that there is no such command, with the existing ones.
     private func noCommand(_ word: String) -> String {
         let names = (subcommands ?? []).filter { $0.shouldDisplay != false }.map(\.commandName)
         if names.isEmpty { return "\(commandName) has no command '\(word)'" }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import ProgramSupport
 
-/// `luggage-manual`: a manual page from what a program tells about itself, for its installation.
+/// `luggage-manual`: makes a manual page from a program's own description, for its installation.
 @main
 struct ManualCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ProgramSupport
 
-/// A manual page of a program, in the language of `man`.
+/// A manual page of a program, in roff.
 struct ManualPage {
     private let program: String
     private var lines: [String] = []
@@ -14,14 +14,14 @@ struct ManualPage {
     /// - Parameters:
     ///   - command: The program.
     ///   - version: Its version.
-    ///   - others: The programs that one may look for next.
+    ///   - others: The programs for "SEE ALSO".
     init(_ command: HelpDump.Command, version: String, seeAlso others: [String]) {
         program = command.commandName
         lines.append(
             ".TH \(quoted(program.uppercased())) 1 \"\" \(quoted("\(program) \(version)")) "
                 + quoted("User Commands")
         )
-        // Words are neither stretched nor cut: commands are copied from here.
+        // Neither justified nor hyphenated: people copy commands from here.
         lines += [".ad l", ".nh", ".SH NAME"]
         let abstract = (command.abstract ?? "").trimmed.withoutFullStop
         lines.append("\(escaped(program)) \\- \(escaped(abstract))")
@@ -104,7 +104,7 @@ struct ManualPage {
         }
     }
 
-    /// How an argument is typed.
+    /// An argument as the user types it.
     private func term(_ argument: HelpDump.Argument) -> String {
         let value = "\\fI\(escaped(argument.valueName ?? "value"))\\fR"
         if argument.kind == .positional { return value }
@@ -113,9 +113,9 @@ struct ManualPage {
         return argument.kind == .flag ? names : "\(names) \(value)"
     }
 
-    /// Paragraphs, with examples as they stand.
+    /// Adds paragraphs; examples keep their lines.
     private mutating func add(discussion: String?) {
-        // The statuses have a section.
+        // The statuses have their own section.
         for paragraph in (discussion ?? "").paragraphs
         where paragraph.first?.hasPrefix(ProgramFacts.statusHeading) != true {
             lines.append(".PP")
@@ -123,7 +123,7 @@ struct ManualPage {
                 add(paragraph: paragraph.joined(separator: " "))
                 continue
             }
-            // What leads to the examples is a sentence.
+            // The lines before the examples are a sentence.
             let sentence = paragraph.prefix { !isExample($0) }
             if !sentence.isEmpty { add(paragraph: sentence.joined(separator: " ")) }
             lines += [".RS 4", ".nf"]
@@ -146,13 +146,13 @@ struct ManualPage {
         "\"\(escaped(text).replacing("\"", with: "\\(dq"))\""
     }
 
-    /// The text with everything that `man` would take for a command or for typography as it is typed.
+    /// The text, with everything escaped that `man` would take for a command or for typography.
     private func escaped(_ text: String) -> String {
         let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
             .replacing("'", with: "\\(aq").replacing("`", with: "\\(ga")
             .replacing("^", with: "\\(ha").replacing("~", with: "\\(ti")
             .replacing("…", with: "...")
-        // Whatever the character set of the one who reads it.
+        // Independent of the reader's character set.
         let letters = plain.unicodeScalars.map { scalar in
             scalar.isASCII ? String(scalar) : "\\[u\(String(format: "%04X", scalar.value))]"
         }
@@ -161,7 +161,7 @@ struct ManualPage {
 }
 
 extension String {
-    /// The text without spaces around it.
+    /// The text without surrounding spaces.
     fileprivate var trimmed: String {
         let start = drop(while: \.isWhitespace)
         return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
@@ -169,7 +169,7 @@ extension String {
 
     fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 
-    /// The lines between empty ones.
+    /// The blocks of lines between empty lines.
     fileprivate var paragraphs: [[String]] {
         split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             .split { $0.trimmed.isEmpty }.map(Array.init)

@@ -22,7 +22,7 @@ struct TagCommand: ParsableCommand {
         subcommands: [PrintCommand.self, NewCommand.self]
     )
 
-    /// Runs the command; every failure ends here, as words on standard error and an exit status.
+    /// Runs the command; every failure ends here, with a message on standard error and an exit status.
     static func main() {
         StandardStreams.prepare()
         var running: (any ParsableCommand)?
@@ -34,7 +34,7 @@ struct TagCommand: ParsableCommand {
         } catch let failure as Failure {
             failure.end("luggage-tag")
         } catch {
-            // Wrong usage, the call for help, and statuses without words.
+            // Usage errors, requests for help, and exit statuses without a message.
             end(error, of: running)
         }
     }

@@ -3,12 +3,12 @@ internal import ObjectStore
 internal import ProgramSupport
 
 extension Failure {
-    /// Describes what is wrong with the record.
+    /// The failure for an error of the record's store.
     init(_ error: StoreError) {
         self.init(Self.status(of: error), error.message)
     }
 
-    /// A purge that has not taken everything away.
+    /// The failure of a purge that has not removed everything.
     init(_ interruption: PurgeInterruption) {
         self.init(Self.status(of: interruption.underlying), "\(interruption)")
     }
@@ -23,7 +23,7 @@ extension Failure {
         }
     }
 
-    /// Something that cannot be corrected.
+    /// The failure for something that cannot be corrected.
     init(_ error: CorrectionError) {
         let remedy = error.remedy.map { "; \($0.inCommands)" } ?? ""
         self.init(.incomplete, error.message + remedy)

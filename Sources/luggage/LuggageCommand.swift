@@ -72,16 +72,16 @@ struct LuggageCommand: AsyncParsableCommand {
         ]
     )
 
-    /// Runs the command; every failure ends here, as words on standard error and an exit status.
+    /// Runs the command; every failure ends here, with a message on standard error and an exit status.
     static func main() async {
         StandardStreams.prepare()
-        // Until it is listened to, being told to reload must not end the program. Nothing is lost: the
-        // configuration is read after that.
+        // Until the service listens for SIGHUP, the signal must not end the program. Ignoring it loses
+        // nothing: the configuration is read later.
         if CommandLine.arguments.dropFirst().first == WatchCommand.configuration.commandName {
             _ = signal(SIGHUP, SIG_IGN)
         }
         do {
-            // The service rests most of the time, and nothing is to wake it meanwhile.
+            // The service is idle most of the time, and nothing should wake it then.
             try await withTaskExecutorPreference(TaskThreads.shared) { try await perform() }
         } catch let failure as Failure {
             failure.end("luggage")
@@ -92,7 +92,7 @@ struct LuggageCommand: AsyncParsableCommand {
         } catch let error as TagError {
             Failure(.incomplete, error.message).end("luggage")
         } catch {
-            // Wrong usage, the call for help, and statuses without words.
+            // Usage errors, requests for help, and exit statuses without a message.
             end(error, of: nil)
         }
     }
@@ -113,7 +113,7 @@ struct LuggageCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch let error as ArgumentParser.ValidationError {
-            // Of which command it is wrong usage, is known here.
+            // Only here it is known which command was used wrongly.
             RecordFile.closeAll()
             end(error, of: command)
         }

@@ -7,9 +7,9 @@ public struct ConfigurationChanges: Equatable, Sendable {
     public struct Change: Equatable, Sendable, CustomStringConvertible {
         /// The setting.
         public let setting: WatchSetting
-        /// What it was, as in a configuration file; `nil` where it was not set.
+        /// The old value, as in a configuration file; nil if it was not set.
         public let old: String?
-        /// What it is to be.
+        /// The new value; nil if it is not set.
         public let new: String?
 
         /// The change in words, such as `grace: 60s, was 1s`.
@@ -18,9 +18,9 @@ public struct ConfigurationChanges: Equatable, Sendable {
         }
     }
 
-    /// What a running service takes over.
+    /// The changes that a running service takes over.
     public let immediate: [Change]
-    /// What counts only after a restart.
+    /// The changes that need a restart.
     public let postponed: [Change]
 
     /// Whether nothing differs.
@@ -55,10 +55,10 @@ extension WatchConfiguration {
         )
     }
 
-    /// The new configuration as far as a running service can take it over.
+    /// Returns the new configuration as far as a running service can take it over.
     ///
     /// - Parameter new: The new configuration.
-    /// - Returns: That with everything that needs a restart as it is here.
+    /// - Returns: The new one, but with the old values of settings that need a restart.
     public func takingOver(_ new: WatchConfiguration) -> WatchConfiguration {
         var result = self
         result.hook = new.hook

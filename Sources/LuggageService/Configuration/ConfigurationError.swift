@@ -1,7 +1,7 @@
 internal import LuggageTags
 internal import System
 
-/// Everything that is wrong with a configuration.
+/// The error with everything that is wrong with a configuration.
 public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What is wrong: at least one mistake, in the order of the sources.
     public let mistakes: [ConfigurationMistake]
@@ -11,7 +11,7 @@ public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConver
         mistakes.map(\.description).joined(separator: "\n")
     }
 
-    /// The mistakes on one line, numbered where there are several.
+    /// The mistakes on one line, numbered if there are several.
     public var line: String {
         if mistakes.count == 1 { return mistakes[0].description }
         let words = mistakes.enumerated().map { "(\($0.offset + 1)) \($0.element)" }
@@ -23,11 +23,11 @@ public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConver
 public struct ConfigurationMistake: Hashable, Sendable, CustomStringConvertible {
     /// Where something is set.
     public enum Source: Hashable, Sendable {
-        /// A file, and where in it, counted from 1; the column in characters.
+        /// A file, and the place in it, counted from 1; the column in characters.
         case file(path: String, line: Int? = nil, column: Int? = nil)
-        /// A variable of the environment.
+        /// An environment variable.
         case variable(String)
-        /// An option or argument of the command line.
+        /// A command line option or argument.
         case option(String)
         /// Nowhere: something is missing.
         case nowhere
@@ -35,7 +35,7 @@ public struct ConfigurationMistake: Hashable, Sendable, CustomStringConvertible 
 
     /// Where it is wrong.
     public let source: Source
-    /// The key in the file; `nil` where the mistake is in none, or the source names it.
+    /// The key in the file; nil if the mistake concerns none, or the source names it.
     public let key: String?
     /// What is wrong.
     public let problem: String
@@ -49,8 +49,9 @@ public struct ConfigurationMistake: Hashable, Sendable, CustomStringConvertible 
         remedy = wrong.remedy
     }
 
-    /// Whether it is a mistake of a setting, as far as its key, or what that was probably meant to be,
-    /// tells; one of an option or a variable is.
+    /// Whether it is known to concern a setting: by its key, or the key that was probably meant.
+    ///
+    /// Every mistake of an option or a variable is.
     package func isKnown(toConcern setting: WatchSetting) -> Bool {
         guard case .file = source else { return source != .nowhere }
         let keys = WatchSetting.allCases.map(\.rawValue)

@@ -6,16 +6,16 @@ internal import Glibc
 
 /// A configuration file: what it sets, and what is wrong with it.
 struct ConfigurationFile {
-    /// More than anybody writes by hand, and little enough to be read whole.
+    /// The most bytes: more than anyone writes by hand, and few enough to read at once.
     private static let byteLimit = 65536
 
-    /// Where it is, or would be.
+    /// Its path, whether it exists or not.
     let path: String
     /// Whether it may be absent.
     let isOptional: Bool
     /// Whether there is none.
     private(set) var isAbsent = false
-    /// The settings that could be read, be their values wrong.
+    /// The settings that could be read, even if their values are wrong.
     private(set) var settings: [WatchSetting: WrittenSetting] = [:]
     /// What is wrong with the form of the file.
     private(set) var mistakes: [ConfigurationMistake] = []
@@ -38,26 +38,26 @@ struct ConfigurationFile {
         }
     }
 
-    /// Reads the file that somebody has named, else the one of this machine, which may be absent.
+    /// Reads the named file, else the one of this machine, which may be absent.
     init(named name: String?, environment: [String: String]) {
         let variable = environment[WatchConfiguration.fileVariable] ?? ""
         let path = name ?? (variable.isEmpty ? nil : variable)
         self.init(path: path ?? WatchConfiguration.defaultFile, isOptional: path == nil)
     }
 
-    /// Whether every setting in it is known; otherwise any may be in what could not be read.
+    /// Whether every setting in it is known; if not, the unreadable part may set any.
     var isWhole: Bool {
         mistakes.count < SettingLines.mistakeLimit && !mistakes.contains { $0.key == nil }
     }
 
-    /// What is wrong with the file and may be wrong with a setting.
+    /// The mistakes in the file that may affect a setting.
     func mistakes(concerning setting: WatchSetting) -> [ConfigurationMistake] {
         let found = mistakes.filter { $0.key == nil || $0.isKnown(toConcern: setting) }
         return found.isEmpty && !isWhole ? mistakes : found
     }
 
     private mutating func text() throws(WrongValue) -> String {
-        // Not waiting: the file may be a pipe to which nobody writes.
+        // Non-blocking: the file may be a pipe without a writer.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         if descriptor < 0 {
             let number = errno
@@ -95,7 +95,7 @@ struct ConfigurationFile {
                 remedy: "name a file of settings; what a hook does belongs into a script"
             )
         }
-        // As YAML has it, a mark of the byte order is no part of the text.
+        // YAML allows a byte order mark, which is not part of the text.
         let marked = bytes.starts(with: [0xEF, 0xBB, 0xBF])
         guard let text = String(validating: bytes.dropFirst(marked ? 3 : 0), as: UTF8.self) else {
             throw WrongValue("is not text in UTF-8", remedy: "save it in that encoding")

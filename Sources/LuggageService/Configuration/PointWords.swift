@@ -2,7 +2,7 @@ internal import Foundation
 public import LuggageTags
 internal import System
 
-/// The points that are known on this machine: those that are built in, and those that its settings name.
+/// The points known on this machine: those that are built in, and those that its settings name.
 public struct PointWords: Equatable, Sendable {
     /// A point that the settings name.
     struct Named: Equatable, Sendable {
@@ -10,15 +10,15 @@ public struct PointWords: Equatable, Sendable {
         let role: Point.Role
     }
 
-    /// Those that the settings name, in the order in which they stand there.
+    /// The points that the settings name, in their order there.
     let named: [Named]
 
-    /// Knows the points that are built in.
+    /// Only the built-in points.
     public init() {
         named = []
     }
 
-    /// Reads what settings say: `security: under-way`, and so on, with commas or line breaks between.
+    /// Parses a setting such as `security: under-way`, with commas or line breaks between entries.
     init(settingText text: String) throws(WrongValue) {
         var named: [Named] = []
         for line in text.split(whereSeparator: \.isNewline) where line.trimmed.first != "#" {
@@ -30,24 +30,23 @@ public struct PointWords: Equatable, Sendable {
         self.named = named
     }
 
-    /// All of them, those that are built in first.
+    /// All points, the built-in ones first.
     public var all: [Point] {
         Point.builtIn + named.map(\.point).filter { $0.builtInRole == nil }
     }
 
-    /// The role that the settings give a point; nil of one that is built in, and of one that they do not
-    /// name.
+    /// The role that the settings give to a point; nil for a built-in point or one not named there.
     public func role(of point: Point) -> Point.Role? {
         point.builtInRole == nil ? named.first { $0.point == point }?.role : nil
     }
 
-    /// The point of a word.
+    /// Returns the point with a name.
     ///
     /// - Parameters:
-    ///   - word: The word.
-    ///   - others: Points that are known besides.
+    ///   - word: The name.
+    ///   - others: More known points.
     /// - Returns: The point.
-    /// - Throws: ``WrongValue`` where it is none that is known.
+    /// - Throws: ``WrongValue`` if no known point has that name.
     public func point(
         _ word: String,
         besides others: [Point] = []
@@ -64,7 +63,7 @@ public struct PointWords: Equatable, Sendable {
         )
     }
 
-    /// What the settings say, as in an environment.
+    /// The named points as text, as in an environment variable; nil if there are none.
     var settingText: String? {
         if named.isEmpty { return nil }
         return named.map { "\($0.point.rawValue): \($0.role.rawValue)" }.joined(separator: ", ")
@@ -72,10 +71,10 @@ public struct PointWords: Equatable, Sendable {
 }
 
 extension PointWords.Named {
-    /// As many as a machine has folders for.
+    /// The most points: a machine needs no more folders.
     private static let most = 64
 
-    /// Reads one entry, such as `security: under-way`.
+    /// Parses one entry, such as `security: under-way`.
     fileprivate init(_ entry: String, besides others: [Self]) throws(WrongValue) {
         let parts = entry.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
@@ -128,10 +127,10 @@ extension PointWords.Named {
 }
 
 extension Substring {
-    /// Without the blanks around it.
+    /// The text without surrounding blanks.
     fileprivate var trimmed: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
 
-    /// Without the blanks and the quotes around it.
+    /// The text without surrounding blanks and quotes.
     fileprivate var unquoted: String {
         let text = trimmed
         guard text.utf8.count > 1, let quote = text.first, quote == text.last,

@@ -2,14 +2,14 @@ internal import LuggageTags
 internal import System
 internal import Yams
 
-/// The settings that stand in the text of a configuration file, and what is wrong with its form.
+/// The settings in the text of a configuration file, and mistakes in its form.
 ///
-/// Each begins with its key at the beginning of a line. YAML gets one of them at a time, after a look at
-/// how its value begins: so a mistake spoils no other setting, and no anchor, list or nested mapping of a
-/// hostile file is ever made. Points are the exception: they stand one a line below their key, and are no
-/// YAML.
+/// Each setting begins with its key at the beginning of a line. The YAML parser gets one setting at a
+/// time, after a check of how its value begins. So a mistake spoils no other setting, and no anchor,
+/// list or nested mapping of a hostile file is ever built. Points are the exception: they are written
+/// one a line below their key, and not parsed as YAML.
 struct SettingLines {
-    /// How many mistakes are told; a file with more of them is something else.
+    /// The most mistakes that are reported; a file with more is not a settings file.
     static let mistakeLimit = 50
 
     private(set) var settings: [WatchSetting: WrittenSetting] = [:]
@@ -22,7 +22,7 @@ struct SettingLines {
         var texts = text.split(omittingEmptySubsequences: false) {
             $0 == "\n" || $0 == "\r" || $0 == "\r\n"
         }
-        // What is behind the last line break is no line.
+        // The text after the last line break is not a line.
         if texts.last?.isEmpty == true { texts.removeLast() }
         var lines: [Line] = []
         for (index, text) in texts.enumerated() {
@@ -37,7 +37,7 @@ struct SettingLines {
         mistakes.sort { $0.line ?? 0 < $1.line ?? 0 }
     }
 
-    /// Takes the lines from one that begins a setting to the next that does.
+    /// Takes the lines from one that begins a setting up to the next such line.
     private mutating func take(_ lines: ArraySlice<Line>) {
         if mistakes.count >= Self.mistakeLimit { return }
         var lines = lines
@@ -65,8 +65,8 @@ struct SettingLines {
     ///
     /// - Parameters:
     ///   - line: The line of its key.
-    ///   - below: Those below it that begin none.
-    ///   - place: Becomes that of what is wrong.
+    ///   - below: The lines below it that begin no setting.
+    ///   - place: Set to the place of the mistake.
     /// - Throws: What is wrong.
     private mutating func read(
         _ line: Line,
@@ -121,14 +121,14 @@ struct SettingLines {
         }
     }
 
-    /// The value of the one setting in some lines, as YAML understands it.
+    /// Parses the value of the only setting in some lines, as YAML.
     private func scalar(_ lines: [Line], _ place: inout Place) throws(WrongValue) -> String {
         let flaw: String
         var mark: Mark?
         do {
             let text = lines.map { $0.text + "\n" }.joined()
-            // Without the rules by which it looks for numbers and dates in every value, and without
-            // asking the environment for another encoding, which it would say on standard output.
+            // With basic rules, not those that look for numbers and dates in every value. With a fixed
+            // encoding: Yams would else ask the environment, and report that on standard output.
             let node = try compose(yaml: text, .basic, .default, .utf8)?.mapping?.first?.value
             if let scalar = node?.scalar { return scalar.string }
             flaw = "found more than one value"
@@ -158,7 +158,7 @@ struct SettingLines {
     }
 }
 
-/// Where something is wrong in a configuration file.
+/// The place of a mistake in a configuration file.
 private struct Place {
     var line: Int
     var column: Int?
@@ -171,12 +171,12 @@ private struct Place {
 
 /// A line of a configuration file.
 ///
-/// It is looked at by scalars and never by characters: YAML knows a bracket also where a mark is combined
-/// with it.
+/// It is parsed by Unicode scalars and never by characters: YAML recognises a bracket even if a
+/// combining mark follows it.
 private struct Line {
     let number: Int
     let text: String
-    /// What stands behind the indentation.
+    /// The text after the indentation.
     private let content: Substring.UnicodeScalarView
 
     init(number: Int, text: String) {
@@ -187,17 +187,17 @@ private struct Line {
 
     var isIndented: Bool { content.startIndex > text.startIndex }
 
-    /// Whether it has a comment at most.
+    /// Whether it is blank or only a comment.
     var isEmpty: Bool { content.first == nil || content.first == "#" }
 
     var startsDocument: Bool {
         content.starts(with: "---".unicodeScalars) && content.dropFirst(3).isNull
     }
 
-    /// Whether it has something that its reader does not see, which is a line break to YAML at times.
+    /// Whether it contains invisible characters, some of which are line breaks to YAML.
     var isHidden: Bool { text.hiddenCharacters.contains { text.unicodeScalars[$0] != "\t" } }
 
-    /// What stands before and after a colon and a space.
+    /// The text before and after a colon and a space.
     var keyAndValue: (key: String, value: Substring.UnicodeScalarView)? {
         let key = content.prefix(while: \.isOfKey)
         let rest = content[key.endIndex...].drop(while: \.isBlank)
@@ -220,13 +220,13 @@ extension Unicode.Scalar {
 }
 
 extension Substring.UnicodeScalarView {
-    /// Whether it is no value, so that its setting counts as left out.
+    /// Whether it is no value, so that the setting counts as not set.
     fileprivate var isNull: Bool {
         let content = String(String.UnicodeScalarView(prefix { $0 != "#" }.filter { !$0.isBlank }))
         return ["", "~", "null", "Null", "NULL"].contains(content)
     }
 
-    /// Why it is no value of a setting, as far as its beginning tells.
+    /// Why it cannot be the value of a setting, judged by its beginning.
     fileprivate func refusal(for setting: WatchSetting) -> WrongValue? {
         var remedy = "write one value, or put it in quotes"
         let problem: String

@@ -19,16 +19,16 @@ public struct WrongValue: Error, Equatable, Sendable {
     }
 }
 
-/// What the text of settings means.
+/// Parses the text of settings.
 enum SettingText {
-    /// The text in quotes, on one line and no longer than a message can bear.
+    /// The text in quotes, on one line, and short enough for a message.
     static func quoted(_ text: some StringProtocol) -> String {
         let start = text.unicodeScalars.prefix(60)
         let ellipsis = start.endIndex == text.unicodeScalars.endIndex ? "" : "…"
         return "\"\(String(String.UnicodeScalarView(start)).onOneLine)\(ellipsis)\""
     }
 
-    /// A path; a relative one begins at a folder whose name ends with a slash, or is empty.
+    /// A path; a relative one is appended to the base, which ends with a slash or is empty.
     static func path(_ text: String, in base: String) throws(WrongValue) -> String {
         let expected = "a path"
         if text.isEmpty || text.utf8.contains(0) {
@@ -105,7 +105,7 @@ enum SettingText {
     /// The beginning of a day in UTC.
     static func day(_ text: String) throws(WrongValue) -> Date {
         let date = try? Date(text, strategy: .iso8601.year().month().day())
-        // Foundation makes another day of one that does not exist.
+        // Foundation turns a day that does not exist into another one.
         guard let date, date.formatted(.iso8601.year().month().day()) == text, date <= Date(),
             date.timeIntervalSince1970 >= 0
         else {
@@ -159,20 +159,20 @@ extension Duration {
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]
 
-    /// Understands a whole number and a unit, such as `250ms`, `30s`, `5m`, `1h` or `2d`.
+    /// Parses a whole number and a unit, such as `250ms`, `30s`, `5m`, `1h` or `2d`.
     ///
-    /// - Returns: `nil` for anything else.
+    /// - Returns: Nil for anything else.
     package init?(settingText text: String) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count).drop { $0 == " " }
-        // Nine digits of days are far more than anybody waits, and far less than overflows.
+        // Nine digits of days are more than anyone waits, and cannot overflow.
         guard (1...9).contains(digits.count), let number = Int(digits),
             let factor = Self.units.first(where: { $0.name == unit })?.milliseconds
         else { return nil }
         self = .milliseconds(number * factor)
     }
 
-    /// The number and unit as in a configuration file, with the largest unit that keeps it whole.
+    /// The duration as in a configuration file, with the largest unit that keeps the number whole.
     var settingText: String {
         let (seconds, attoseconds) = components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000

@@ -1,11 +1,10 @@
 internal import LuggageTags
 internal import System
 
-/// The settings of this machine: what is built in, then a file, then the environment, then the command
-/// line.
+/// The settings of this machine: defaults, then a file, then the environment, then the command line.
 ///
-/// Each overrides the one before, setting by setting. A command that wants a few of them is not kept from
-/// working by a mistake in others.
+/// Each source overrides the one before, setting by setting. A command that needs only a few settings
+/// works despite mistakes in others.
 public struct SharedSettings {
     private let file: ConfigurationFile
     private let environment: [String: String]
@@ -15,9 +14,9 @@ public struct SharedSettings {
     /// Reads the configuration file.
     ///
     /// - Parameters:
-    ///   - file: The file; without it, the one that ``WatchConfiguration/fileVariable`` names, else
+    ///   - file: The file; if nil, the one that ``WatchConfiguration/fileVariable`` names, else
     ///     ``WatchConfiguration/defaultFile``, which may be absent.
-    ///   - environment: The variables of the environment.
+    ///   - environment: The environment variables.
     public init(file: String? = nil, environment: [String: String]) {
         self.file = ConfigurationFile(named: file, environment: environment)
         self.environment = environment
@@ -34,16 +33,17 @@ public struct SharedSettings {
     /// The configuration file.
     public var path: String { file.path }
 
-    /// Whether that is the one of this machine, ``WatchConfiguration/defaultFile``.
+    /// Whether it is this machine's file, ``WatchConfiguration/defaultFile``.
     public var isOfMachine: Bool { file.isOptional }
 
-    /// Whether the file is there, be it wrong.
+    /// Whether the file exists, even if it is wrong.
     public var hasFile: Bool { !file.isAbsent }
 
-    /// The settings in place of which these are read, if they name a record: those that the environment
-    /// names, else those of this machine; nil where these are they.
+    /// The settings that would apply without this file, if the file names a record; otherwise nil.
     ///
-    /// A file that names no record leaves that to the environment, as one that sets nothing does.
+    /// They are those that the environment names, else those of this machine; nil also if this file is
+    /// that one. A file that names no record leaves the choice to the environment, like one that sets
+    /// nothing.
     public var besides: SharedSettings? {
         if isOfMachine || storeInFile == nil { return nil }
         var environment = environment
@@ -51,15 +51,14 @@ public struct SharedSettings {
         return SharedSettings(environment: environment)
     }
 
-    /// The record that the file names; nil where it names none, or cannot be understood.
+    /// The record that the file names; nil if it names none, or cannot be understood.
     public var storeInFile: String? {
         try? SharedSettings(file, environment: [:]).configuration(of: [.store]).store
     }
 
-    /// Puts all settings together, and checks every source completely, even where a later one overrides
-    /// it.
+    /// Combines all settings, and checks every source completely, even if a later one overrides it.
     ///
-    /// - Parameter arguments: What the command line says, as it was written there.
+    /// - Parameter arguments: The settings on the command line, as written there.
     /// - Returns: The configuration.
     /// - Throws: ``ConfigurationError`` with all mistakes.
     func configuration(
@@ -68,14 +67,14 @@ public struct SharedSettings {
         var configuration = WatchConfiguration(folder: "")
         var mistakes = file.mistakes
         let layers = [file.settings, variables, options(arguments)]
-        // First what others are understood by, whichever source has it.
+        // First the points from all sources: other settings are parsed with them.
         for layer in layers { layer[.points]?.apply(to: &configuration, &mistakes) }
         for layer in layers {
             for setting in WatchSetting.allCases where setting != .points {
                 layer[setting]?.apply(to: &configuration, &mistakes)
             }
         }
-        // Those in the file come first, line by line.
+        // Mistakes in the file come first, line by line.
         let inFile = mistakes.filter { $0.line != nil }.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         mistakes = inFile + mistakes.filter { $0.line == nil }
         mistakes += misspelledVariables.map(\.mistake)
@@ -87,15 +86,16 @@ public struct SharedSettings {
         return configuration
     }
 
-    /// Puts some settings together; what is wrong with others, or with a source that does not decide any
-    /// of these, does not matter.
+    /// Combines some settings, and ignores mistakes that do not affect them.
+    ///
+    /// Mistakes in other settings, or in a source that is overridden, do not matter.
     ///
     /// - Parameters:
-    ///   - needed: The settings; the others are as they are where nobody sets them.
-    ///   - arguments: What the command line says, as it was written there.
+    ///   - needed: The settings; the others keep their defaults.
+    ///   - arguments: The settings on the command line, as written there.
     /// - Returns: The configuration.
-    /// - Throws: ``ConfigurationError`` where one of them is wrong at the source that decides, or cannot
-    ///   be known as the file is wrong.
+    /// - Throws: ``ConfigurationError`` if one of them is wrong in the source that decides, or cannot
+    ///   be known because the file is wrong.
     public func configuration(
         of needed: Set<WatchSetting>,
         arguments: [WatchSetting: String] = [:]
@@ -104,7 +104,7 @@ public struct SharedSettings {
         var mistakes: [ConfigurationMistake] = []
         let deciding = variables.merging(options(arguments)) { $1 }
         var needed = needed
-        // A point that is built in is known whatever the settings name.
+        // A built-in point is known without the points setting.
         let point = deciding[.at] ?? file.settings[.at]
         if needed.contains(.at), let point, Point(rawValue: point.text)?.builtInRole == nil {
             needed.insert(.points)
@@ -126,7 +126,7 @@ public struct SharedSettings {
         return configuration
     }
 
-    /// What the environment sets; a variable that is empty counts as absent.
+    /// The settings from the environment; an empty variable counts as absent.
     private var variables: [WatchSetting: WrittenSetting] {
         WatchSetting.allCases.reduce(into: [:]) { settings, setting in
             guard let text = environment[setting.variable], !text.isEmpty else { return }
@@ -152,9 +152,9 @@ public struct SharedSettings {
         )
     }
 
-    /// Variables that are not known and look like ones that are, with the settings that those are for.
+    /// Unknown variables that look like known ones, with the settings that were probably meant.
     ///
-    /// Others are left alone: they may be somebody else's.
+    /// Others are ignored: another program may use them.
     private var misspelledVariables: [(setting: WatchSetting?, mistake: ConfigurationMistake)] {
         let settings = WatchSetting.allCases.map { ($0.variable, $0) }
         let known = settings.map(\.0) + [WatchConfiguration.fileVariable]
@@ -176,22 +176,22 @@ public struct SharedSettings {
 }
 
 extension WatchConfiguration {
-    /// The configuration file that is read where none is named.
+    /// The configuration file that is read if none is named.
     public static let defaultFile = "/etc/luggage/luggage.yaml"
 
-    /// The variable of the environment that names another one.
+    /// The environment variable that names another one.
     public static let fileVariable = "LUGGAGE_CONFIGURATION"
 
-    /// Puts the configuration together: what is built in, then a file, then the environment, then the
-    /// command line; each overrides the one before, setting by setting.
+    /// Combines all settings: defaults, then a file, then the environment, then the command line.
     ///
-    /// Every source is checked completely, even where a later one overrides it.
+    /// Each source overrides the one before, setting by setting. Every source is checked completely, even
+    /// if a later one overrides it.
     ///
     /// - Parameters:
-    ///   - file: A YAML file of `key: value` lines; without it, the one that ``fileVariable`` names, else
+    ///   - file: A YAML file of `key: value` lines; if nil, the one that ``fileVariable`` names, else
     ///     ``defaultFile``, which may be absent.
-    ///   - environment: The variables of the environment.
-    ///   - arguments: What the command line says, as it was written there.
+    ///   - environment: The environment variables.
+    ///   - arguments: The settings on the command line, as written there.
     /// - Returns: The configuration.
     /// - Throws: ``ConfigurationError`` with all mistakes.
     public static func load(

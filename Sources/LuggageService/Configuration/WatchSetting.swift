@@ -3,11 +3,11 @@ internal import Logging
 internal import LuggageTags
 internal import TagReading
 
-/// Something that can be set, by its key in the configuration file.
+/// A setting, by its key in the configuration file.
 public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     /// The watched folder.
     case folder
-    /// The points that are known here beside those that are built in, each with its role.
+    /// The points known here besides the built-in ones, each with its role.
     case points
     /// Where the bags are in all pictures.
     case at
@@ -15,48 +15,48 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     case station
     /// The file of the record.
     case store
-    /// The command that is run for each picture, at most once.
+    /// The command that is run at most once for each picture.
     case hook
     /// How long one run of that command may take.
     case hookTimeLimit = "hook-time-limit"
-    /// The file of figures for monitoring.
+    /// The metrics file for monitoring.
     case metrics
-    /// What tells when a bag was at the station.
+    /// The source of the time when a bag was at the station.
     case timestamp
-    /// Since when bags can have been anywhere.
+    /// The earliest day on which a bag can have been anywhere.
     case earliest
-    /// What the heaviest bag can weigh.
+    /// The weight of the heaviest possible bag.
     case heaviest
     /// The unit in which weights are shown to people.
     case units
-    /// How long an unfinished file may stay without news.
+    /// The longest time that an unfinished file may stay unchanged.
     case grace
-    /// How much work a picture is worth.
+    /// How much work to spend on a picture.
     case effort
     /// How many processes read pictures.
     case readers
-    /// Whether each picture is read by a process that has seen no other one.
+    /// Whether each picture is read by a process that reads no other one.
     case freshReaders = "fresh-readers"
     /// The form of the log.
     case logFormat = "log-format"
-    /// What is logged.
+    /// The lowest level that is logged.
     case logLevel = "log-level"
 
-    /// The variable of the environment that sets it.
+    /// The environment variable that sets it.
     public var variable: String {
         "LUGGAGE_" + rawValue.uppercased().replacing("-", with: "_")
     }
 
-    /// The option of the command line that sets it.
+    /// The command line option that sets it.
     public var option: String {
         self == .folder ? "FOLDER" : "--\(rawValue)"
     }
 
-    /// Whether a running service cannot take a change of it over.
+    /// Whether a change of it takes effect only after a restart.
     ///
-    /// The record's history says at which station and point a picture was filed, and what is
-    /// under way would be filed at the other one. The readers, the watch and the file of figures are
-    /// made with their settings when the service starts.
+    /// The record's history says at which station and point a picture was filed; with a change at run
+    /// time, pictures under way would be filed at the new one. The readers, the watch and the metrics file
+    /// get their settings when the service starts.
     public var needsRestart: Bool {
         switch self {
         case .folder, .points, .at, .station, .store, .metrics, .earliest, .heaviest, .grace,
@@ -69,13 +69,12 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
 }
 
 extension WatchConfiguration {
-    /// Sets one thing from text; all sources of settings are understood alike.
+    /// Sets one setting from text; the text means the same in all sources.
     ///
     /// - Parameters:
-    ///   - setting: The thing.
+    ///   - setting: The setting.
     ///   - text: The text.
-    ///   - base: Where relative paths begin, with a slash at its end; if it is empty, where the program
-    ///     is run.
+    ///   - base: The folder for relative paths, with a final slash; if empty, the working directory.
     /// - Throws: What is wrong with the text.
     mutating func set(
         _ setting: WatchSetting,
@@ -104,7 +103,7 @@ extension WatchConfiguration {
         }
     }
 
-    /// The value of one thing as text, for a person.
+    /// The value of one setting as text, for a person.
     func text(of setting: WatchSetting) -> String? {
         switch setting {
         case .folder: folder
@@ -129,7 +128,7 @@ extension WatchConfiguration {
     }
 }
 
-/// A setting as one source has it: its text, and where that stands.
+/// A setting as written in one source: its text, and the place of that text.
 struct WrittenSetting {
     let setting: WatchSetting
     let text: String
@@ -141,11 +140,11 @@ struct WrittenSetting {
         self.source = source
     }
 
-    /// Sets it.
+    /// Applies it to a configuration.
     ///
     /// - Parameters:
-    ///   - configuration: What is overridden.
-    ///   - mistakes: Takes what is wrong with it.
+    ///   - configuration: The configuration to change.
+    ///   - mistakes: Gets the mistake, if it is wrong.
     func apply(
         to configuration: inout WatchConfiguration,
         _ mistakes: inout [ConfigurationMistake]
@@ -153,7 +152,7 @@ struct WrittenSetting {
         var (key, base): (String?, String) = (nil, "")
         if case .file(let path, _, _) = source {
             key = setting.rawValue
-            // Whoever reads the file, in whatever folder: the paths in it are the same.
+            // Relative to the file, so that its paths mean the same from every working directory.
             base = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         }
         do throws(WrongValue) {

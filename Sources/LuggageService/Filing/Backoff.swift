@@ -1,5 +1,6 @@
-/// How long to wait before something that failed is tried again: longer each time, and never at the
-/// same moment as others that failed together.
+/// The waits between retries: each longer than the last, with jitter.
+///
+/// The jitter keeps callers that failed together from retrying at the same moment.
 struct Backoff: Sendable {
     /// The first wait.
     var first = Duration.milliseconds(500)

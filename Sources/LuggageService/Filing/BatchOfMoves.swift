@@ -7,15 +7,15 @@ internal import TagReading
 internal import Glibc
 #endif
 
-/// Moves the pictures of one batch to where they belong, and makes that durable once for all.
+/// Moves the pictures of one batch to their folders, and makes all moves durable at once.
 struct BatchOfMoves {
     let layout: FolderLayout
     private let rights: FolderRights
-    /// How much of a picture its digest is of.
+    /// How much of a picture its digest covers.
     private let limits: ReadLimits
-    /// The folder that was watched when the batch began; nil where there was none.
+    /// The folder that was watched when the batch began; nil if there was none.
     private let root: HeldFolder?
-    /// The folders for what is filed, each as it was when it was first needed.
+    /// The destination folders, each as it was at its first use.
     private var folders: [FolderLayout.Destination: HeldFolder] = [:]
     /// The folders to which pictures were moved.
     private var destinations: Set<FolderLayout.Destination> = []
@@ -41,9 +41,9 @@ struct BatchOfMoves {
     ///
     /// - Parameters:
     ///   - read: The picture.
-    ///   - outcome: What came of it.
-    ///   - earlier: What came of its tags when it was filed and could not be moved.
-    /// - Returns: What has become of it.
+    ///   - outcome: The result of filing it.
+    ///   - earlier: The results of its tags, if it was filed before but could not be moved.
+    /// - Returns: What happened to it.
     mutating func move(
         _ read: ReadPicture,
         _ outcome: DroppedOutcome,
@@ -62,7 +62,7 @@ struct BatchOfMoves {
             isFromRecord: earlier?.isFromRecord ?? false,
             attempts: read.attempts
         )
-        /// On record names are text; here different ones must not look alike.
+        /// In the record names are text; here different names must not look alike.
         func named(_ reports: [ScanReport]) -> [ScanReport] {
             reports.map { report in
                 var report = report
@@ -102,15 +102,15 @@ struct BatchOfMoves {
         }
     }
 
-    /// Moves the picture, and makes the folder for it again where somebody has removed it.
+    /// Moves the picture, and makes its destination folder again if someone removed it.
     ///
     /// - Parameters:
     ///   - source: Where it was dropped.
     ///   - image: The file that was read.
-    ///   - digest: What was read of it.
-    ///   - destination: What becomes of it.
-    ///   - note: The note about it.
-    ///   - observe: Is told what comes next.
+    ///   - digest: The digest of what was read.
+    ///   - destination: The destination folder.
+    ///   - note: The failure note for it.
+    ///   - observe: Called with each step.
     /// - Returns: Where it went.
     /// - Throws: ``FilingError``.
     mutating func run(
@@ -140,12 +140,12 @@ struct BatchOfMoves {
         return try move.run(with: note)
     }
 
-    /// The folder for what is filed, which is checked, and made where somebody has removed it.
+    /// Returns the checked folder for a destination, and makes it if someone removed it.
     ///
-    /// Nothing is made where the watched folder is another one by now: one that was renamed may come
-    /// back, which another folder in its place would hinder.
+    /// Makes nothing if the watched folder is now a different one: the original may have been renamed
+    /// and may come back, and a new folder in its place would be in the way.
     ///
-    /// - Throws: ``FilingError`` where it cannot be had, or must not be used.
+    /// - Throws: ``FilingError`` if it is not available, or must not be used.
     private mutating func folder(
         for destination: FolderLayout.Destination
     ) throws(FilingError) -> HeldFolder {
@@ -164,7 +164,7 @@ struct BatchOfMoves {
         return folder
     }
 
-    /// Checks that pictures may be taken out of a folder, which may be another one since the start.
+    /// Checks that pictures may be taken from a folder: it may have been replaced since the start.
     private mutating func check(_ folder: DropFolder) throws(FilingError) {
         if checked.contains(folder.path) { return }
         guard let root else {
@@ -174,12 +174,12 @@ struct BatchOfMoves {
         checked.insert(folder.path)
     }
 
-    /// Sees to it that the moves survive a loss of power.
+    /// Makes the moves survive a power loss.
     ///
-    /// Where that fails nothing is lost: the pictures would be found where they were dropped, and the
-    /// journal knows them. No picture is gone from there before it is where it belongs.
+    /// If that fails, nothing is lost: the pictures would be found where they were dropped, and the
+    /// journal knows them. No picture leaves that folder before it is in its destination.
     ///
-    /// - Returns: What has failed.
+    /// - Returns: The failures.
     func makeDurable() -> [FilingError] {
         let errors = destinations.sorted { $0.rawValue < $1.rawValue }.compactMap { destination in
             Self.synchronize(layout.path(of: destination)) {
@@ -193,7 +193,7 @@ struct BatchOfMoves {
     }
 
     private static func synchronize(_ folder: String, _ body: () -> Int32) -> FilingError? {
-        // Once more where it fails: the first call takes the error of earlier writes with it.
+        // Retries once: the first call also reports, and so clears, the error of earlier writes.
         guard body() != 0 else { return nil }
         let number = body()
         if number == 0 { return nil }
@@ -202,7 +202,7 @@ struct BatchOfMoves {
 }
 
 extension PictureMove {
-    /// Moves a picture, and the note about it beside it: neither is left without the other.
+    /// Moves a picture together with its note: neither is left without the other.
     func run(with note: FailureNote?) throws(FilingError) -> Outcome {
         guard let note else { return try run() }
         var written: FileIdentity?

@@ -5,13 +5,13 @@ internal import System
 internal import Glibc
 #endif
 
-/// The hidden name that a picture has in its own folder for as long as it is moved.
+/// The hidden name that a picture has in its own folder while the service moves it.
 ///
-/// A file that has taken the name of the picture at the last moment is found out before it is among
-/// the filed ones, and whoever writes by the name meanwhile makes another file. Where the process is
-/// killed, the hidden name says what was being moved, and the next start puts it back.
+/// If another file took the picture's name at the last moment, the service notices before that file is
+/// among the filed ones. A program that meanwhile writes by the name makes another file. If the process
+/// is killed, the hidden name tells the next start what to put back.
 struct ClaimedPicture: Equatable, Sendable {
-    /// What the hidden names begin with.
+    /// The prefix of the hidden names.
     static let prefix = Array(".~luggage~".utf8)
 
     /// The path under which it was dropped.
@@ -21,15 +21,15 @@ struct ClaimedPicture: Equatable, Sendable {
 
     /// The hidden path.
     var path: [UInt8] {
-        // Names with room for what is put beside a picture have room for this too.
+        // A name that leaves room for the note's ending leaves room for this prefix too.
         var names = FreeNames(for: source.lastComponent, at: 0)
         return folder + Self.prefix + (names.next() ?? [])
     }
 
-    /// Takes hold of the file that has the name now, whichever it is.
+    /// Claims the file that has the name now, whichever file that is.
     ///
     /// - Returns: Whether there is one.
-    /// - Throws: ``FilingError``; the file has its own name then.
+    /// - Throws: ``FilingError``; the file then has its own name.
     func take() throws(FilingError) -> Bool {
         var number: Int32 = 0
         for _ in 0..<3 {
@@ -37,7 +37,7 @@ struct ClaimedPicture: Equatable, Sendable {
             switch number {
             case 0: return true
             case ENOENT: return false
-            // Left there by a move that was cut off.
+            // A move that was cut off left it there.
             case EEXIST: try putBack()
             default: break
             }
@@ -45,11 +45,11 @@ struct ClaimedPicture: Equatable, Sendable {
         throw FilingError(number, "\(source.displayText) cannot be moved")
     }
 
-    /// Lets the file have its name again, or a free one like it where that is taken.
+    /// Gives the file its name again, or a free name like it if that is taken.
     ///
-    /// - Parameter place: Where the file is; under its hidden name where none is given.
-    /// - Returns: Where it is now; nil where somebody else has put it back, or taken it away.
-    /// - Throws: ``FilingError``; the file is where it was then.
+    /// - Parameter place: Where the file is; under its hidden name by default.
+    /// - Returns: Where it is now; nil if someone else has put it back or taken it away.
+    /// - Throws: ``FilingError``; the file is then where it was.
     @discardableResult
     func putBack(from place: FilePlace? = nil) throws(FilingError) -> [UInt8]? {
         let place = place ?? FilePlace(path)
@@ -61,7 +61,7 @@ struct ClaimedPicture: Equatable, Sendable {
             // The folder may be renamed back, with the picture in it.
             case ENOENT where isHiddenInMissingFolder(place): throw stuck(ENOENT, at: place)
             case ENOENT: return nil
-            // On a file system that cannot rename without replacing, it has both names for a moment.
+            // If the file system cannot rename without replacing, it has both names for a moment.
             case EEXIST where Self.isSame(place, FilePlace(destination)):
                 place.remove()
                 return destination
@@ -76,7 +76,7 @@ struct ClaimedPicture: Equatable, Sendable {
         place.path.starts(with: folder) && FileIdentity(at: Array(folder)) == nil
     }
 
-    /// Nobody looks for it there but whoever is told of this, and the next start.
+    /// The error for a stuck picture: only its reader and the next start look under the hidden name.
     private func stuck(_ number: Int32, at place: FilePlace) -> FilingError {
         let folder = Array(self.folder.dropLast()).displayText.onOneLine
         let name = source.lastComponent.displayText.onOneLine
@@ -97,15 +97,14 @@ struct ClaimedPicture: Equatable, Sendable {
         return error
     }
 
-    /// Puts back what was being moved when a process was killed.
+    /// Puts back the pictures that were being moved when a process was killed.
     ///
-    /// The mark that says of which picture there is a copy elsewhere stays with the picture.
-    ///
-    /// What cannot be put back stays as it is, to be tried again. Where another process is just moving
-    /// a picture, that one finds it gone, and whoever finds the picture finishes the move.
+    /// A copy mark stays with its picture. A picture that cannot be put back stays as it is, for another
+    /// try. If another process is just moving a picture, that process finds it gone, and the process that
+    /// finds the picture next finishes the move.
     ///
     /// - Parameter folder: A folder for dropping.
-    /// - Returns: What could not be put back, and why.
+    /// - Returns: Why some could not be put back.
     @discardableResult
     static func putBackAll(in folder: String) -> [FilingError] {
         let names: [[UInt8]]

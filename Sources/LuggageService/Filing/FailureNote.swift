@@ -6,14 +6,14 @@ internal import System
 internal import Glibc
 #endif
 
-/// What is written beside a picture that could not be filed: `NAME.error.json`.
+/// The note beside a picture that could not be filed: `NAME.error.json`.
 public struct FailureNote: Codable, Sendable {
-    /// What the name of the picture is followed by in the name of its note.
+    /// The suffix that turns the name of a picture into the name of its note.
     static let ending = ".error.json"
 
     /// The name that the picture was dropped with.
     public var image: String
-    /// How far the way from picture to record was gone.
+    /// The stage at which filing stopped.
     public var stage: TagError.Stage
     /// The stable code of the reason.
     public var reason: String
@@ -21,18 +21,18 @@ public struct FailureNote: Codable, Sendable {
     public var message: String
     /// How often reading it was tried.
     public var attempts: Int
-    /// Where the bags are; this is the folder to which the picture goes for another try.
+    /// Where the bags are; the picture goes to this point's folder for another try.
     public var point: Point
     /// The station that tried to file it.
     public var station: String
-    /// When it was given up.
+    /// When the service gave up.
     public var failedAt: Date
-    /// What came of each tag in it, also of those that are on record.
+    /// The result of each tag in it, including those on record.
     public var results: [ScanReport]
 
-    /// Takes down why a picture is not filed.
+    /// Records why a picture is not filed.
     ///
-    /// - Returns: The note; nil where every tag is on record.
+    /// - Returns: The note; nil if every tag is on record.
     init?(image: String, attempts: Int, results: [ScanReport], at date: Date) {
         guard let report = results.first(where: { $0.error != nil }), let problem = report.error
         else { return nil }
@@ -47,12 +47,12 @@ public struct FailureNote: Codable, Sendable {
         self.results = results
     }
 
-    /// Puts the note beside a picture, as a whole or not at all, in place of a note that is there.
+    /// Puts the note beside a picture, whole or not at all, replacing a note that is there.
     ///
     /// - Parameters:
     ///   - name: The name of the picture.
     ///   - folder: The folder that it is in, or will be in.
-    /// - Returns: Which file it is; nil where something else has its name, and it is not there.
+    /// - Returns: The note's file; nil if another kind of file has its name, and nothing was written.
     /// - Throws: ``FilingError``.
     func write(beside name: [UInt8], in folder: HeldFolder) throws(FilingError) -> FileIdentity? {
         let place = Self.place(beside: name, in: folder)
@@ -67,7 +67,7 @@ public struct FailureNote: Codable, Sendable {
         if isTaken && Self.read(at: place) == nil { return nil }
         do throws(TemporaryFile.SystemFailure) {
             let temporary = FilePlace(Array(".luggage-note.part".utf8), in: folder)
-            // Nobody else decides what a retry makes of the picture.
+            // Only the service may write to it: it decides what a retry makes of the picture.
             var file = try TemporaryFile(at: temporary, mode: 0o644)
             var number = bytes.writeAll(to: file.descriptor)
             if number == 0, fsync(file.descriptor) != 0 { number = errno }
@@ -79,18 +79,18 @@ public struct FailureNote: Codable, Sendable {
         }
     }
 
-    /// Removes a note whose picture has not come to be beside it.
+    /// Removes a note whose picture did not arrive beside it.
     ///
     /// - Parameters:
-    ///   - name: The name that the picture was to have.
+    ///   - name: The name that the picture would have had.
     ///   - folder: The folder.
-    ///   - identity: Which file the note is: another one is left.
+    ///   - identity: The note's file; a different file stays.
     static func remove(beside name: [UInt8], in folder: HeldFolder, _ identity: FileIdentity) {
         let place = place(beside: name, in: folder)
         if place.identity == identity { place.remove() }
     }
 
-    /// Whether a file is a note: what is only named like one may be a picture.
+    /// Whether a file is a note: a file that is only named like one may be a picture.
     static func isNote(_ name: [UInt8], in folder: [UInt8]) -> Bool {
         isNamedAsNote(name) && read(at: FilePlace(folder + [UInt8(ascii: "/")] + name)) != nil
     }
@@ -103,7 +103,7 @@ public struct FailureNote: Codable, Sendable {
             && read(at: FilePlace(name, in: HeldFolder(adopting: own, path: "."))) != nil
     }
 
-    /// Whether a file is named as notes are, for which it need not be looked at.
+    /// Whether a file has the name of a note, without opening it.
     static func isNamedAsNote(_ name: [UInt8]) -> Bool {
         let ending = Array(ending.utf8)
         return name.count > ending.count && name.suffix(ending.count) == ending[...]
@@ -111,7 +111,7 @@ public struct FailureNote: Codable, Sendable {
 
     /// Reads the note of a picture.
     ///
-    /// - Returns: The note; nil where there is none, or none that is understood.
+    /// - Returns: The note; nil if there is none, or its content is not understood.
     static func read(beside name: [UInt8], in folder: String) -> FailureNote? {
         read(at: FilePlace(Array("\(folder)/".utf8) + name + Array(ending.utf8)))
     }
@@ -121,12 +121,12 @@ public struct FailureNote: Codable, Sendable {
         FilePlace(name + Array(ending.utf8), in: folder)
     }
 
-    /// Reads a note; nil where there is none, or none that is understood.
+    /// Reads a note; nil if there is none, or its content is not understood.
     static func read(at place: FilePlace) -> FailureNote? {
         let descriptor = place.open()
         guard descriptor >= 0 else { return nil }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        // A note has some hundred bytes for each tag of a picture; what is longer is none.
+        // A note has a few hundred bytes for each tag of a picture; a longer file is not a note.
         guard let data = try? file.read(upToCount: 1 << 20) else { return nil }
         return try? JSONDecoder.forReports().decode(FailureNote.self, from: data)
     }

@@ -1,51 +1,52 @@
 public import LuggageTags
 internal import TagReading
 
-/// What became of a dropped picture.
+/// A dropped picture that has been dealt with: where it went, and what was read.
 public struct FiledPicture: Sendable {
     /// The name that it was dropped with, as the system knows it.
     public var name: [UInt8]
-    /// What became of it.
+    /// The kind of folder that it went to.
     public var destination: FolderLayout.Destination
-    /// Where it is now; nil where somebody has taken it away.
+    /// Where it is now; nil if someone has taken it away.
     public var path: [UInt8]?
     /// Where its bags are.
     public var point: Point
-    /// What that point is, where it is not built in.
+    /// The role of that point, if it is not built in.
     public var role: Point.Role?
     /// The station that filed it.
     public var station: String
     /// The SHA-256 of its file, in hexadecimal.
     public var digest: String?
-    /// What came of each tag in it; none where its content was filed before, and that was told then.
+    /// The result of each tag in it; none if its content was filed before, and reported then.
     public var reports: [ScanReport]
-    /// Whether the record alone says what came of them, as it was filed by an earlier run of the
-    /// service, which may have told of it.
+    /// Whether the results are known only from the record.
+    ///
+    /// An earlier run of the service has then filed it, and may have reported it.
     public var isFromRecord: Bool
-    /// How often reading it was tried.
+    /// How often the service tried to read it.
     public var attempts: Int
 }
 
-/// What came of trying to file a picture.
+/// The result of trying to file a picture.
 enum FilingResult: Sendable {
     case filed(FiledPicture)
-    /// It is on record, but not where it belongs yet; the same may succeed later.
+    /// It is on record, but not yet in its folder; a retry may succeed.
     case notMoved(FilingError)
-    /// Somebody has written to it since it was read: it is to be read again.
+    /// Someone has written to it since it was read: the service must read it again.
     case changed
-    /// The record is another one than that which knew it: it is to be looked at again.
+    /// Another record is open than the one that knew it: the service must look at it again.
     case outdated
-    /// The service is being stopped: nothing of it is on record.
+    /// The service is stopping: nothing of the picture is on record.
     case abandoned
 }
 
-/// A picture that was read and is to be filed, or was filed before and is to be moved.
+/// A picture that was read: to be filed, or filed before and still to be moved.
 struct ReadPicture: Sendable {
     let file: DroppedFile
-    /// The open file, by which it is known when it is moved.
+    /// The open file, which identifies it when it is moved.
     let image: TagImage
     let picture: DroppedPicture
-    /// What the journal said of it; nil where it is to be filed.
+    /// What the journal said of it; nil if it is new.
     let known: KnownPicture?
     let attempts: Int
 }

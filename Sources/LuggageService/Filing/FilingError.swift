@@ -4,15 +4,15 @@ internal import System
 internal import Glibc
 #endif
 
-/// A call of the system that failed, on files that are being filed.
+/// A failed system call on files that are being filed.
 public struct FilingError: Error, CustomStringConvertible, Sendable {
     /// The system's number of the error.
     public let number: Int32
     /// What happened, for a person, with the file's name in it.
     public let message: String
-    /// Whether nothing has failed, and it would not be safe: somebody has to change the folders.
+    /// Whether the service refused something unsafe, rather than failed: someone must change the folders.
     public private(set) var isRefusal = false
-    /// The picture that could not be put back, where that is what has failed.
+    /// The picture that could not be put back, if that is the failure.
     var stuck: StuckPicture?
 
     init(_ number: Int32, _ what: String, remedy: String? = nil) {
@@ -21,7 +21,7 @@ public struct FilingError: Error, CustomStringConvertible, Sendable {
         message = "\(what): \(describe(errorNumber: number))\(remedy)"
     }
 
-    /// Refuses folders that whoever drops pictures could misuse.
+    /// Refuses folders that someone who drops pictures could misuse.
     ///
     /// - Parameter message: What is wrong and what to do about it.
     init(refusing message: String) {

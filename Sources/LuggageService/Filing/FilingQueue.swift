@@ -4,10 +4,10 @@ internal import Synchronization
 internal import TagReading
 internal import System
 
-/// Files pictures in the order in which they were read, many together.
+/// Files pictures in the order in which they were read, in batches.
 final class FilingQueue: Sendable {
     private typealias Batches = BatchQueue<ReadPicture, FilingResult>
-    /// A picture, and who waits for what becomes of it.
+    /// A picture, and the caller that waits for its result.
     typealias Waiting = BatchQueue<ReadPicture, FilingResult>.Waiting
 
     private let batches: Batches
@@ -21,10 +21,10 @@ final class FilingQueue: Sendable {
     ///   - limits: What one picture may cost to read.
     ///   - gathering: Says how long a batch waits for more pictures.
     ///   - stuck: Remembers the pictures that moves leave under hidden names.
-    ///   - backoff: How long to wait for a record that cannot be written.
-    ///   - prepare: Is called before a batch is filed.
-    ///   - report: Is told why filing has paused, and nil when it goes on.
-    ///   - complain: Is told of failures that have not kept a picture from being filed.
+    ///   - backoff: The waits while the record cannot be written.
+    ///   - prepare: Called before a batch is filed.
+    ///   - report: Called with the reason when filing pauses, and with nil when it goes on.
+    ///   - complain: Called with failures that did not keep a picture from being filed.
     init(
         store: ServiceStore,
         layout: FolderLayout,
@@ -50,12 +50,12 @@ final class FilingQueue: Sendable {
         batches = Batches(gathering) { filing.file($0) }
     }
 
-    /// Says that a picture is looked at; ``file(_:)`` or ``expectNoMore()`` has to follow.
+    /// Announces a picture that is being read; ``file(_:)`` or ``expectNoMore()`` must follow.
     func expect() {
         batches.expect()
     }
 
-    /// Says that a picture that was expected is not going to be filed.
+    /// Says that an announced picture will not be filed.
     func expectNoMore() {
         batches.expectNoMore()
     }
@@ -63,30 +63,30 @@ final class FilingQueue: Sendable {
     /// How many pictures wait for others to come.
     var held: Int { batches.held }
 
-    /// Files a picture that was expected.
+    /// Files an announced picture.
     func file(_ picture: ReadPicture) async -> FilingResult {
         await withCheckedContinuation { continuation in
             batches.add(picture) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Does something as soon as no picture is being moved.
+    /// Runs a closure as soon as no picture is being moved.
     func betweenMoves(_ body: @escaping @Sendable () -> Void) {
         batches.betweenBatches(body)
     }
 
-    /// Leaves the record in its file alone, which can then be copied, as soon as nothing is being filed.
+    /// Empties the record's log between batches, so that the record's file alone can be copied.
     func settle() {
         batches.betweenBatches { [filing] in filing.settle() }
     }
 
-    /// Gives up what waits for a record that cannot be written; from now on it is tried only once.
+    /// Stops: a record that cannot be written is tried only once from now on.
     func stop() {
         filing.stop()
         batches.hurry()
     }
 
-    /// Closes the record, once nobody does anything with it; nothing is done with it after that.
+    /// Closes the record once nothing uses it; nothing may use it afterwards.
     func close() async {
         await withCheckedContinuation { continuation in
             batches.betweenBatches { [filing] in
@@ -96,22 +96,23 @@ final class FilingQueue: Sendable {
         }
     }
 
-    /// Looks at the record soon, and where something is wrong with it, says so, and files nothing until
-    /// that is mended.
+    /// Checks the record soon.
+    ///
+    /// If something is wrong with it, the queue reports that, and files nothing until it is mended.
     func checkRecord() {
         if filing.takeSign() { batches.betweenBatches { [filing] in filing.checkRecord() } }
     }
 
-    /// Tells that a batch was filed.
+    /// Yields when a batch was filed.
     var filedBatches: AsyncStream<Void> { filing.filedBatches }
 
     /// How many batches were filed.
     var batchCount: Int { filing.batchCount }
 }
 
-/// Files batches of pictures: the record first, then the moves.
+/// Files batches of pictures: first in the record, then on the disk.
 ///
-/// While the record cannot be written, everything waits, and the record is tried again.
+/// While the record cannot be written, everything waits, and it retries.
 private final class BatchFiling: Sendable {
     private let store: ServiceStore
     private let layout: FolderLayout
@@ -125,9 +126,9 @@ private final class BatchFiling: Sendable {
         var isStopped = false
         /// Whether the record is closed.
         var isClosed = false
-        /// Whether the record is to be looked at.
+        /// Whether a check of the record is due.
         var isToBeChecked = false
-        /// Counts the signs that something has happened to it.
+        /// Counts the signs that something has happened to the record.
         var signs = 0
         /// Counts the batches that were filed.
         var batches = 0
@@ -164,7 +165,7 @@ private final class BatchFiling: Sendable {
 
     /// Takes a sign that something has happened to the record.
     ///
-    /// - Returns: Whether ``checkRecord()`` is called for, as no other call is to come.
+    /// - Returns: Whether to call ``checkRecord()``: no other call is due.
     func takeSign() -> Bool {
         state.change { state in
             state.signs += 1
@@ -182,18 +183,18 @@ private final class BatchFiling: Sendable {
         if !isClosed { _ = record([]) }
     }
 
-    /// Leaves the record in its file alone, which can then be copied.
+    /// Empties the record's log, so that the record's file alone can be copied.
     func settle() {
         if !state.change({ ($0.isClosed, .none) }) { store.settle() }
     }
 
-    /// Closes the record; what somebody does to its files is of no account then.
+    /// Closes the record; changes to its files no longer matter afterwards.
     func close() {
         state.change { ($0.isClosed = true, .none) }
         store.close()
     }
 
-    /// Tries a record that cannot be written only once from now on.
+    /// Stops: a record that cannot be written is tried only once from now on.
     func stop() {
         state.change { ($0.isStopped = true, .toTell) }
         store.stopWaiting()
@@ -202,7 +203,7 @@ private final class BatchFiling: Sendable {
     /// Files a batch.
     ///
     /// - Parameter pictures: The pictures.
-    /// - Returns: What has become of each.
+    /// - Returns: The result for each.
     func file(_ pictures: [ReadPicture]) -> [FilingResult] {
         prepare()
         let unknown = pictures.filter { $0.known == nil }
@@ -228,14 +229,14 @@ private final class BatchFiling: Sendable {
         return results
     }
 
-    /// Moves a picture, and remembers what came of it for as long as that does not succeed.
+    /// Moves a picture, and remembers its results until a move succeeds.
     ///
     /// - Parameters:
     ///   - picture: The picture.
-    ///   - outcome: What came of it.
-    ///   - isUntold: Whether nobody can have been told of it, were it on record already.
+    ///   - outcome: The result of filing it.
+    ///   - isUntold: Whether its results cannot have been reported, even if it is on record.
     ///   - moves: Does the moving.
-    /// - Returns: What has become of it.
+    /// - Returns: What happened to it.
     private func move(
         _ picture: ReadPicture,
         _ outcome: DroppedOutcome,
@@ -248,8 +249,8 @@ private final class BatchFiling: Sendable {
             (earlier, hasForgotten) = untold.withLock {
                 ($0.take(picture.picture), $0.hasForgotten)
             }
-            // An earlier service may have filed it, and have ended before it was moved. What has come to
-            // the folder since then was moved once, and told of; somebody has moved it back.
+            // An earlier service may have filed it and ended before the move. A picture that came to the
+            // folder after this start, but is on record, was moved and reported once; someone put it back.
             let mayBeUntold =
                 isUntold || hasForgotten || picture.image.stateChangeTime < startedAt
             if case .known = outcome, earlier == nil, mayBeUntold {
@@ -261,7 +262,7 @@ private final class BatchFiling: Sendable {
         if case .notMoved(let error) = result { stuck.add(from: error) }
         switch result {
         case .filed, .abandoned, .outdated: break
-        // What has changed may be no more than the picture's name.
+        // The change may be only a new name.
         case .notMoved, .changed:
             let reports = earlier ?? EarlierReports(reports: outcome.reports, isFromRecord: false)
             untold.withLock { $0.keep(reports, of: picture.picture) }
@@ -270,17 +271,17 @@ private final class BatchFiling: Sendable {
     }
 
     private struct Recorded {
-        /// What came of each picture.
+        /// The result for each picture.
         var outcomes: [DroppedOutcome]
-        /// Whether it was not the first try: that may have succeeded without telling.
+        /// Whether this was a retry: an earlier try may have been saved although it reported an error.
         var isRepeated: Bool
-        /// Which opening of the record has it.
+        /// The number of the opening that has it.
         var opening: Int
     }
 
-    /// Writes to the record that is at its place, until that has succeeded.
+    /// Writes to the record at its place, and retries until that succeeds.
     ///
-    /// - Returns: What came of it; nil where the service is being stopped.
+    /// - Returns: The results; nil if the service is stopping.
     private func record(_ pictures: [DroppedPicture]) -> Recorded? {
         var failures = 0
         var telling = TroubleTelling(backoff: backoff)
@@ -293,7 +294,7 @@ private final class BatchFiling: Sendable {
                     isRepeated: failures > 0,
                     opening: store.openingNumber
                 )
-                // What went into files that nobody finds any more is on no record.
+                // What went into files that have been removed or replaced is on no record.
                 if !pictures.isEmpty { try store.confirm() }
                 if failures > 0 { report(nil) }
                 return recorded
@@ -308,13 +309,12 @@ private final class BatchFiling: Sendable {
         }
     }
 
-    /// Waits for a while, but not once the service is being stopped, or something has happened to the
-    /// record.
+    /// Waits, but returns early if the service stops or something has happened to the record.
     ///
     /// - Parameters:
     ///   - wait: How long.
-    ///   - signs: How many signs of that there were; nil where they do not matter.
-    /// - Returns: Whether the service is being stopped.
+    ///   - signs: The number of signs so far; nil to ignore new ones.
+    /// - Returns: Whether the service is stopping.
     private func isStopped(within wait: Duration, orSignsAfter signs: Int?) -> Bool {
         let limit = SuspendingClock.now + wait
         return state.wait { state in
@@ -326,12 +326,12 @@ private final class BatchFiling: Sendable {
 }
 
 extension DroppedOutcome {
-    /// What came of each tag; none where that was told before.
+    /// The result of each tag; none if it was reported before.
     fileprivate var reports: [ScanReport] {
         if case .recorded(let reports) = self { reports } else { [] }
     }
 
-    /// Whether it tells of this file, and not of another one with the same content.
+    /// Whether it is about this file, and not about another file with the same content.
     fileprivate var isOfThisFile: Bool {
         if case .known(.duplicate) = self { false } else { true }
     }

@@ -4,11 +4,11 @@ internal import ObjectStore
 package struct FilingTrouble: Sendable {
     /// What happened and what to do about it, for a person.
     package let message: String
-    /// The stable code of the store's error, where it is one.
+    /// The stable code of the error, if it is the store's.
     package let code: String?
-    /// How often it has happened in a row.
+    /// The number of failures in a row.
     package let failures: Int
-    /// After how long the record is tried again.
+    /// The wait before the next try.
     package let wait: Duration
 
     init(_ error: any Error, failures: Int, wait: Duration) {
@@ -18,22 +18,22 @@ package struct FilingTrouble: Sendable {
         self.wait = wait
     }
 
-    /// Whether the files of the record were changed by somebody who may not have done yet.
+    /// Whether someone changed the files of the record, and may not have finished.
     var isToSettle: Bool { code == StoreError.Code.incomplete.description }
 }
 
-/// Decides when a trouble that lasts is told again, and how long to wait before the next try.
+/// Decides when to repeat a lasting trouble, and how long to wait before the next try.
 struct TroubleTelling {
-    /// How long what somebody has done to files of the record is told at least.
+    /// How long to wait, and so to report the pause, after someone changed files of the record.
     private static let settlingTime = Duration.seconds(10)
-    /// How long to wait where trying is waiting.
+    /// The shortest wait: while the record is locked, the try itself already waits.
     private static let shortest = Duration.milliseconds(200)
 
     private let backoff: Backoff
     private var message: String?
     private var count = 0
     private var next = ContinuousClock.now
-    /// Whether the last one that was taken is to be told.
+    /// Whether to report the failure that was taken last.
     private(set) var isDue = false
 
     init(backoff: Backoff) {
@@ -44,11 +44,11 @@ struct TroubleTelling {
     ///
     /// - Parameters:
     ///   - error: The failure.
-    ///   - failures: How many there were in a row.
-    /// - Returns: What there is to tell, and how long to wait.
+    ///   - failures: The number of failures in a row.
+    /// - Returns: What to report, and how long to wait.
     mutating func take(_ error: any Error, _ failures: Int) -> FilingTrouble {
         let trouble = FilingTrouble(error, failures: failures, wait: .zero)
-        // Whoever has waited until then may be a little early by another clock.
+        // The caller waits by another clock, so it may come a little early.
         isDue = trouble.message != message || .now + Self.shortest / 10 >= next
         if isDue {
             count += 1

@@ -2,17 +2,17 @@
 internal import Glibc
 #endif
 
-/// Names for a file: its own, then the same with a number before its ending.
+/// Names to try for a file: its own, then the same with a number before its ending.
 ///
-/// A camera may call all its pictures the same, so after a few numbers it is the time that makes the
-/// difference: looking for a free number would take longer with every picture.
+/// A camera may give all its pictures the same name. So after a few numbers the names use the time:
+/// the search for a free number would take longer with every picture.
 struct FreeNames: Sequence, IteratorProtocol {
     private let stem: ArraySlice<UInt8>
     private let ending: ArraySlice<UInt8>
     private let microseconds: UInt64
     private var number: UInt64 = 0
 
-    /// A name is at most this long; what is put beside a picture under its name takes some of it.
+    /// The longest name in bytes; the rest of the 255 is for the ending of a note.
     static let longest = 255 - FailureNote.ending.utf8.count
 
     private static let longestEnding = 32
@@ -23,10 +23,10 @@ struct FreeNames: Sequence, IteratorProtocol {
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - microseconds: The present, in microseconds since 1970.
+    ///   - microseconds: The current time, in microseconds since 1970.
     init(for name: [UInt8], at microseconds: UInt64) {
         let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
-        // What is longer says what is in the file, and not of what kind it is.
+        // A longer ending is part of the name, not a file type.
         let isEnding = dot != name.startIndex && name.endIndex - dot <= Self.longestEnding
         let split = isEnding ? dot : name.endIndex
         (stem, ending) = (name[..<split], name[split...])
@@ -48,8 +48,9 @@ struct FreeNames: Sequence, IteratorProtocol {
         return stem.prefix(Swift.max(1, Self.longest - end.count)) + end
     }
 
-    /// The names that a file can have come with which has one of these now: this, and the same without a
-    /// number before its ending.
+    /// The names with which a file may have come that now has this name.
+    ///
+    /// They are the name itself, and the same without the number before its ending.
     static func origins(of name: [UInt8]) -> [[UInt8]] {
         let names = FreeNames(for: name, at: 0)
         let digits = names.stem.reversed().prefix { (0x30...0x39).contains($0) }.count
@@ -58,7 +59,7 @@ struct FreeNames: Sequence, IteratorProtocol {
         return [name, stem.dropLast() + names.ending]
     }
 
-    /// The present, in microseconds since 1970.
+    /// The current time, in microseconds since 1970.
     static var present: UInt64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

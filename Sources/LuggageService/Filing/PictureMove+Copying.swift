@@ -8,20 +8,22 @@ internal import TagReading
 internal import Glibc
 #endif
 
-/// A move that takes several steps: of a picture that belongs to somebody else, of which the service files
-/// a copy of its own; to another file system; or on one that cannot do it in one.
+/// A move in several steps: by a copy that the service owns, or across file systems.
+///
+/// The service copies a picture that belongs to someone else. It also copies to another file system, and
+/// if the file system cannot move in one step.
 extension PictureMove {
-    /// Whether the picture belongs to somebody else.
+    /// Whether the picture belongs to someone else.
     var isAnothers: Bool {
         var status = stat()
         return unsafe fstat(image.descriptor, &status) == 0 && status.st_uid != user
     }
 
-    /// Makes a copy of the picture that is the service's own, complete and on the disk.
+    /// Makes a copy of the picture that the service owns, complete and on the disk.
     ///
     /// - Parameter destination: Its path.
-    /// - Returns: What came of it; the picture has its hidden name still.
-    /// - Throws: ``FilingError``; there is no copy then.
+    /// - Returns: The result; the picture still has its hidden name.
+    /// - Throws: ``FilingError``; there is then no copy.
     func copy(to destination: FilePlace) throws(FilingError) -> Placing {
         let what = "\(source.displayText) cannot be copied to \(folder.path)"
         do throws(TemporaryFile.SystemFailure) {
@@ -38,7 +40,7 @@ extension PictureMove {
         }
     }
 
-    /// Whether a copy has in it what was read: times can be set, so they tell nothing of who means harm.
+    /// Whether a copy has the bytes that were read; times prove nothing, since an attacker can set them.
     private func isWhatWasRead(_ copy: Int32) throws(TemporaryFile.SystemFailure) -> Bool {
         guard let content else { return true }
         let descriptor = fcntl(copy, F_DUPFD_CLOEXEC, 0)
@@ -51,7 +53,7 @@ extension PictureMove {
         }
     }
 
-    /// Gives a copy that is on the disk its name, and leaves a mark of that.
+    /// Gives its name to a copy that is on the disk, and leaves a mark of that.
     private func name(
         _ copy: inout TemporaryFile,
         _ destination: FilePlace
@@ -70,41 +72,41 @@ extension PictureMove {
         return CopyMark(of: image.descriptor, in: Array(folder), copy: copy)
     }
 
-    /// Removes the picture of which a copy was just made.
+    /// Removes a picture that was just copied.
     ///
-    /// What somebody who has it open writes to it meanwhile is put back where it was dropped: the copy
+    /// If someone who has it open writes to it meanwhile, it goes back to where it was dropped: the copy
     /// is what is on record.
     ///
     /// - Parameters:
     ///   - destination: The copy.
-    ///   - mark: The mark of it.
+    ///   - mark: The mark of the copy.
     /// - Returns: Where it went.
-    /// - Throws: ``FilingError``; both are there then, and the next try has only this left to do.
+    /// - Throws: ``FilingError``; both files then exist, and the next try only has to remove the picture.
     func endCopy(to destination: FilePlace, _ mark: CopyMark?) throws(FilingError) -> Outcome {
         observe(.copied)
         if try !remove(mark), held == nil { try claim.putBack() }
         return .moved(name: destination.path.lastComponent)
     }
 
-    /// Ends a move of which all but the last step was done, when the picture was to be removed.
+    /// Ends a cut-off move, of which only the removal of the picture is left.
     ///
-    /// - Parameter destination: Where it is already, as it belongs.
-    /// - Returns: What has become of it.
-    /// - Throws: ``FilingError``; both are there then.
+    /// - Parameter destination: Where it already is.
+    /// - Returns: What happened to it.
+    /// - Throws: ``FilingError``; both files then exist.
     func endMove(to destination: FilePlace) throws(FilingError) -> Outcome {
         let copy = destination.identity?.number
         return try remove(copy.flatMap(mark(of:)))
             ? .moved(name: destination.path.lastComponent) : .changed
     }
 
-    /// Removes the picture which is where it belongs, or a copy of it, as soon as that is durable.
+    /// Removes the dropped picture as soon as its new name, or its copy, is durable.
     ///
-    /// - Parameter mark: The mark of the copy, which goes with the picture.
-    /// - Returns: Whether it is; not where somebody has written to it, or put another in its place.
-    /// - Throws: ``FilingError``; both are there then.
+    /// - Parameter mark: The mark of the copy, which is removed too.
+    /// - Returns: Whether it was removed; false if someone wrote to it or put another file in its place.
+    /// - Throws: ``FilingError``; both files then exist.
     private func remove(_ mark: CopyMark?) throws(FilingError) -> Bool {
         let number = folder.synchronize()
-        // Some file systems do not know how to.
+        // Some file systems do not support it.
         guard [0, EINVAL, ENOSYS, ENOTSUP].contains(number) else {
             throw FilingError(
                 number,
@@ -123,17 +125,16 @@ extension PictureMove {
         return true
     }
 
-    /// Whether the picture has its new name already, and only the old one was left to be removed: as
-    /// where the process was killed between copying and removing.
+    /// Whether the picture already has its new name, and only the old one is left to remove.
     ///
-    /// That it has the same bytes as another file does not tell: somebody may drop it twice. It takes
-    /// the mark that was left of the copy, or both names for the same file.
+    /// That happens if the process was killed between copying and removing. Equal bytes do not prove it:
+    /// someone may drop a picture twice. It takes the mark of the copy, or both names for the same file.
     func isMoveCutOff(to destination: FilePlace) -> Bool {
         guard let old = claimed.status, let new = destination.status,
             new.st_mode & S_IFMT == S_IFREG,
             old.st_size == new.st_size
         else { return false }
-        // On a file system that cannot rename without replacing, it has both names for a moment.
+        // If the file system cannot rename without replacing, it has both names for a moment.
         if old.st_dev == new.st_dev && old.st_ino == new.st_ino { return true }
         guard let mark = mark(of: UInt64(new.st_ino)), mark.isThere else { return false }
         return Self.haveSameBytes(claimed, destination)
@@ -166,8 +167,8 @@ extension PictureMove {
             if count == 0 { break }
         }
         let times = [status.st_atim, status.st_mtim]
-        // Owner, rights and times as they were, as far as they can be had; the copy counts without them.
-        // What was somebody else's is for nobody to write to any more.
+        // Keeps owner, rights and times if possible; the copy counts without them.
+        // Nobody may write any more to a picture that was someone else's.
         if !isAnothers { _ = fchown(output, status.st_uid, status.st_gid) }
         let rights = status.st_mode & (isAnothers ? 0o444 : 0o777) | (isAnothers ? 0o440 : 0)
         _ = fchmod(output, rights)

@@ -5,45 +5,46 @@ internal import System
 internal import Glibc
 #endif
 
-/// Moves a picture that was read to where it belongs, and no other file that has taken its name.
+/// Moves a picture that was read to its folder, and no other file that has taken its name.
 struct PictureMove {
     /// The file where it was dropped.
     let source: [UInt8]
     /// The file that was read.
     let image: TagImage
-    /// The folder for it.
+    /// The destination folder.
     var folder: HeldFolder
-    /// The present, in microseconds since 1970, for a name that nobody has.
+    /// The current time, in microseconds since 1970, for a name that nobody has.
     var microseconds: UInt64 = FreeNames.present
-    /// Whether it was tried before, and the picture was put back.
+    /// Whether an earlier try failed and put the picture back.
     var wasPutBack = false
-    /// What was read of it, which a copy must have too; nil where that is not known.
+    /// What was read of it, which a copy must match; nil if not known.
     var content: Content?
-    /// The file in a folder where nobody else gives names; nil where others may drop files, and it gets
-    /// a hidden name for as long as it is moved.
+    /// The file in a folder in which only the service gives names; nil if others may drop files there.
+    ///
+    /// If nil, the file gets a hidden name during the move.
     var held: FilePlace?
-    /// Whose pictures are moved, and not copied.
+    /// The user whose pictures are moved; those of others are copied.
     var user = geteuid()
-    /// Is told what comes next.
+    /// Called with each step.
     var observe: (Step) -> Void = { _ in }
 
-    /// What a picture has in it.
+    /// The content of a picture.
     struct Content {
-        /// As a scan of it has it.
+        /// The digest, as a scan computes it.
         let digest: String
-        /// How much of the picture that is of.
+        /// How much of the picture the digest covers.
         let limits: ReadLimits
     }
 
-    /// What has happened, or is about to.
+    /// A step that has happened, or is about to.
     enum Step {
-        /// The picture is about to be taken hold of.
+        /// The service is about to claim the picture.
         case claiming
         /// It has its hidden name.
         case claimed
-        /// What is to be beside it is there, and it is about to be moved.
+        /// The note is there, and the picture is about to be moved.
         case prepared
-        /// Its copy is where it belongs, and it is about to be removed.
+        /// Its copy is in its folder, and the picture is about to be removed.
         case copied
     }
 
@@ -51,27 +52,27 @@ struct PictureMove {
     enum Outcome: Equatable {
         /// It is there now, under this name.
         case moved(name: [UInt8])
-        /// Somebody has taken it away, or put another file in its place; that one stays.
+        /// Someone has taken it away, or put another file in its place; that file stays.
         case gone
-        /// Somebody has written to it since it was read; it stays, to be read again.
+        /// Someone has written to it since it was read; it stays, to be read again.
         case changed
     }
 
-    /// Moves the picture under its own name, or under one with a number where that is taken.
+    /// Moves the picture under its own name, or with a number in it if that is taken.
     ///
     /// - Parameters:
-    ///   - prepare: Is told the name before the picture has it, and may leave a note under it; where it
-    ///     says no, the next name is tried.
-    ///   - withdraw: Is told a name that was prepared, and that the picture does not get after all.
+    ///   - prepare: Gets the name before the picture has it, and may leave a note under it; if it
+    ///     returns false, the next name is tried.
+    ///   - withdraw: Gets a prepared name that the picture does not get after all.
     /// - Returns: Where it went.
-    /// - Throws: ``FilingError``; the picture is where it was dropped then, under its name or one like
+    /// - Throws: ``FilingError``; the picture is then where it was dropped, under its name or one like
     ///   it, or where the error says.
     func run(
         prepare: ([UInt8]) throws(FilingError) -> Bool = { _ in true },
         withdraw: ([UInt8]) -> Void = { _ in }
     ) throws(FilingError) -> Outcome {
         guard isThere(held ?? FilePlace(source)) else { return .gone }
-        // Putting it back has changed what the system says of its names.
+        // Putting it back has changed its status change time.
         guard wasPutBack ? image.hasUnchangedBytes : image.isUnchanged else { return .changed }
         guard held == nil else { return try moveClaimed(prepare, withdraw) }
         observe(.claiming)
@@ -93,12 +94,12 @@ struct PictureMove {
 
     var claim: ClaimedPicture { ClaimedPicture(source: source) }
 
-    /// Where it is while it is moved.
+    /// Where the picture is during the move.
     var claimed: FilePlace { held ?? FilePlace(claim.path) }
 
-    /// Moves what has the hidden name, or is held, where that is what was read.
+    /// Moves the claimed or held file, if it is the one that was read.
     ///
-    /// - Returns: Where it went; what did not go is where it was.
+    /// - Returns: Where it went; a file that was not moved is where it was.
     private func moveClaimed(
         _ prepare: ([UInt8]) throws(FilingError) -> Bool,
         _ withdraw: ([UInt8]) -> Void
@@ -108,7 +109,7 @@ struct PictureMove {
             guard image.hasUnchangedBytes else { return .changed }
             let destination = FilePlace(name, in: folder)
             if destination.status != nil {
-                // The note of a picture that is there is left alone.
+                // A picture that is there keeps its note.
                 if isMoveCutOff(to: destination) { return try endMove(to: destination) }
             } else if try prepare(name) {
                 let step = try place(at: destination) { withdraw(name) }
@@ -118,26 +119,26 @@ struct PictureMove {
         throw FilingError(EEXIST, "\(source.displayText) cannot be moved to \(folder.path)")
     }
 
-    /// How far a picture has come on the way to a free name.
+    /// How far a picture is on the way to a free name.
     enum Placing {
         /// It has the name, and no other.
         case renamed
         /// Its copy has the name.
         case copied(CopyMark?)
-        /// Another file has got the name meanwhile.
+        /// Another file has taken the name meanwhile.
         case taken
-        /// Somebody has taken the picture away.
+        /// Someone has taken the picture away.
         case gone
-        /// Somebody has written to it since it was read.
+        /// Someone has written to it since it was read.
         case changed
     }
 
-    /// Brings the picture, or its copy, to a free name.
+    /// Moves the picture, or a copy of it, to a free name.
     ///
     /// - Parameters:
     ///   - destination: The path with that name.
-    ///   - withdraw: Is called where nothing of the picture is there.
-    /// - Returns: What came of it.
+    ///   - withdraw: Called if nothing of the picture is there.
+    /// - Returns: The result.
     /// - Throws: ``FilingError``.
     private func place(
         at destination: FilePlace,
@@ -145,7 +146,7 @@ struct PictureMove {
     ) throws(FilingError) -> Placing {
         do throws(FilingError) {
             observe(.prepared)
-            // Its owner could change it where it is filed.
+            // The owner of a moved picture could change it in its folder.
             let renaming = isAnothers ? nil : try rename(to: destination)
             let placing = if let renaming { renaming } else { try copy(to: destination) }
             switch placing {
@@ -154,15 +155,15 @@ struct PictureMove {
             }
             return placing
         } catch {
-            // Where it cannot be renamed without replacing, it may have both names.
+            // If the file system cannot rename without replacing, it may have both names.
             if !isThere(destination) { withdraw() }
             throw error
         }
     }
 
-    /// Does what is left to do once the picture or its copy has its name.
+    /// Does the rest once the picture or its copy has its name.
     ///
-    /// - Returns: Where it went; nil where that is still to be found.
+    /// - Returns: Where it went; nil if the next name is to be tried.
     /// - Throws: ``FilingError``.
     private func finish(
         _ placing: Placing,
@@ -179,12 +180,12 @@ struct PictureMove {
 
     /// Gives the picture a free name on the same file system.
     ///
-    /// - Returns: What came of it; nil where the name is on another file system.
+    /// - Returns: The result; nil if the name is on another file system.
     /// - Throws: ``FilingError``.
     private func rename(to destination: FilePlace) throws(FilingError) -> Placing? {
         guard image.hasUnchangedBytes else { return .changed }
         switch claimed.move(to: destination) {
-        // What is put back where it was dropped, a service may have taken already.
+        // The picture is put back where it was dropped, and a service may have taken it already.
         case 0 where held != nil: return .renamed
         case 0: return try isLeftAlone(at: destination) ? .renamed : .changed
         case EXDEV: return nil
@@ -195,8 +196,9 @@ struct PictureMove {
         }
     }
 
-    /// Looks whether somebody who had it open has written to it even now; then it goes back to where it
-    /// was dropped.
+    /// Whether nobody who had the picture open has written to it up to now.
+    ///
+    /// If someone has, it is put back where it was dropped.
     private func isLeftAlone(at destination: FilePlace) throws(FilingError) -> Bool {
         if isThere(destination) && image.hasUnchangedBytes { return true }
         try claim.putBack(from: destination)

@@ -6,18 +6,18 @@ internal import System
 internal import Glibc
 #endif
 
-/// A small file beside the record, by which a service knows that there was one, and how much was on it.
+/// A small file beside the record that tells a service that there was one, and how much was in it.
 ///
-/// It is written after what was saved is on the disk, and never waits for the disk itself: it may know too
-/// little, and never too much.
+/// The service writes it once a save is on the disk, and never waits for its own write: it may know too
+/// little, but never too much.
 package struct RecordMark: Sendable {
-    /// What is known of the record.
+    /// What it says about the record.
     struct Content: Equatable {
         /// The number of its last save.
         var saves: Int64
-        /// Its file: a copy that is put in its place is another one.
+        /// Its file, which differs from a copy that is put in its place.
         var file: FileBirth
-        /// The write-ahead log beside it, of which nobody tells to which file it belongs.
+        /// The write-ahead log beside it; the log itself does not tell which file it belongs to.
         var log: FileBirth?
     }
 
@@ -36,15 +36,15 @@ package struct RecordMark: Sendable {
     /// What follows the name of the record.
     package static let suffix = "-known"
 
-    /// Whether a service has had a record there that was not taken away on purpose.
+    /// Whether a service has had a record there that nobody has removed on purpose.
     package var isThere: Bool { FileIdentity(at: path, followsLinks: false) != nil }
 
-    /// Forgets the record, as another one is about to be there.
+    /// Forgets the record, since another one is about to be there.
     package func remove() {
         _ = unsafe unlink(path)
     }
 
-    /// What it says; nil where it says nothing.
+    /// Reads it; nil if it is missing or not understood.
     func read() -> Content? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         let words = text.split { !$0.isASCII || !($0.isNumber || $0 == "-") }
@@ -58,9 +58,9 @@ package struct RecordMark: Sendable {
         return FileBirth(number: UInt64(number), time: time)
     }
 
-    /// Says how much is on the record that is there now.
+    /// Writes the number of the last save of the record that is there now.
     ///
-    /// Where that cannot be written, a loss may be noticed by fewer.
+    /// If the write fails, the loss of later saves goes unnoticed.
     func write(saves: Int64) {
         var owner = stat()
         guard unsafe stat(record, &owner) == 0, let file = FileBirth(at: record) else { return }
@@ -71,10 +71,10 @@ package struct RecordMark: Sendable {
         )
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        // As SQLite does it for its own files: the service must be able to write what root has made.
+        // Like SQLite with its own files: the service must be able to write to what root has made.
         if geteuid() == 0 { _ = fchown(descriptor, owner.st_uid, owner.st_gid) }
         let log = FileBirth(at: logPath) ?? FileBirth(number: 0, time: 0)
-        // Of one length, so that it is never half of one text and half of another.
+        // Always the same length, so that it is never half of one text and half of another.
         let text = String(
             format: "A record is kept beside this file. Last save %020ld of file %020ld of %020ld "
                 + "with log %020ld of %020ld.\n",
@@ -88,15 +88,14 @@ package struct RecordMark: Sendable {
         _ = unsafe pwrite(descriptor, bytes, bytes.count, 0)
     }
 
-    /// Refuses a record beside which the log of the one before still lies: SQLite would take what is in
-    /// that for its own.
+    /// Refuses a record beside which the log of an earlier record lies: SQLite would take it as its own.
     ///
     /// - Throws: `StoreError`, of the code `incomplete`.
     package func refuseStrayLog() throws {
         if let log = strayLog() { throw Self.stray(log, record) }
     }
 
-    /// A file beside the record that is not its own.
+    /// The error for a file beside the record that belongs to another one.
     static func stray(_ file: String, _ path: String) -> StoreError {
         StoreError(
             .incomplete,
@@ -105,13 +104,13 @@ package struct RecordMark: Sendable {
         )
     }
 
-    /// Compares the record that is there with what is known of it.
+    /// Compares the record that is there with what the mark says.
     ///
-    /// - Parameter lastSave: Asks for the number of its last save.
-    /// - Returns: What to say of another record, and an older one; nil where nothing is to be said.
-    /// - Throws: `StoreError`, of the code `savesLost`, where the same one lacks something.
+    /// - Parameter lastSave: Returns the number of its last save.
+    /// - Returns: A message about another, older record; nil if there is nothing to say.
+    /// - Throws: `StoreError`, of the code `savesLost`, if the same record lacks saves.
     package func compare(_ lastSave: () throws -> HistoryToken?) throws -> String? {
-        // First: a service may go on saving meanwhile, and say so.
+        // Read first: a service may meanwhile go on saving, and update the mark.
         guard let known = read(), let file = FileBirth(at: record) else { return nil }
         let saves = try lastSave()?.rawValue ?? 0
         if saves >= known.saves { return nil }
@@ -131,12 +130,12 @@ package struct RecordMark: Sendable {
             + "not on it"
     }
 
-    /// What to say where a record was that is there no more.
+    /// The error for a record that is no longer there.
     package var gone: StoreError {
         StoreError(.gone, "the record that was at \(record) is gone; \(Self.remedy)")
     }
 
-    /// How a service gets a record where there is none and should be one.
+    /// How to get a record if there is none and there should be one.
     static let remedy =
         "put it back, or restore a copy with `luggage restore`; to begin a new one, run `luggage watch "
         + "--once --new-record` once"

@@ -4,36 +4,38 @@ internal import SQLiteStore
 internal import Synchronization
 internal import System
 
-/// The record that the service files into, whose files are looked after.
+/// The record that the service files into; it also looks after the record's files.
 ///
-/// It is opened anew where its disk has failed, or another record has taken its place. One that is gone
-/// is not made anew.
+/// It reopens the record if its disk has failed or another record has taken its place. It does not make
+/// a missing record anew.
 package final class ServiceStore: Sendable {
     /// The record as it was opened.
     private struct Opening {
         let container: PersistentContainer
-        /// What it was compared by, closed: to let go of a connection sets threads of libdispatch going
-        /// that look after one another from then on, once a second.
+        /// The closed store that compared the record.
+        ///
+        /// It is kept: releasing a connection starts libdispatch threads that then check one another
+        /// once a second.
         let compared: SQLiteStore?
-        /// Counts how often it was opened.
+        /// The number of this opening.
         let number: Int
-        /// Whether it has to be opened anew.
+        /// Whether it must be reopened.
         var isDoubtful = false
-        /// Whether its log was cut, and nothing is to be made of what is left.
+        /// Whether its log was cut, so that what is left of it must not go into the file.
         var isForsaken = false
     }
 
-    /// Where the record is to be, and what the service knows of that.
+    /// Where the record should be, and what the service knows about it.
     package struct Place: Sendable {
         /// The file that it is in.
         var path: String
-        /// Whether one that is gone is made anew, and one that has lost saves is taken as it is.
+        /// Whether a missing record is made anew, and one that has lost saves is taken as it is.
         var isAcceptedAsItIs = false
-        /// Whether the pictures that were filed tell that there was a record.
+        /// Whether filed pictures show that there was a record.
         var hasFiled: @Sendable () -> Bool = { false }
-        /// Why it may not be there, if it may not.
+        /// Returns why the record may not be there; nil if it may.
         var refusal: @Sendable () -> String? = { nil }
-        /// Is told that another record is in the place of the one before.
+        /// Called when another record has taken the place of the one before.
         var tellReplaced: @Sendable (String) -> Void = { _ in }
 
         /// Names the file.
@@ -42,11 +44,11 @@ package final class ServiceStore: Sendable {
         }
     }
 
-    /// How long a service waits for a record that is kept locked before it says by whom, and tries again.
+    /// The wait for a locked record before the service says who holds the lock, and retries.
     package static let patience = Duration.milliseconds(4500)
 
     private let place: Place?
-    /// The file that it is in; nil where it is in none.
+    /// The record's file; nil if it is in none.
     var path: String? { place?.path }
     private let mark: RecordMark?
     private let bounds: TagBounds
@@ -56,10 +58,10 @@ package final class ServiceStore: Sendable {
     /// Opens the record.
     ///
     /// - Parameters:
-    ///   - place: Where it is; nil where no file has it.
+    ///   - place: Where it is; nil if it is in no file.
     ///   - bounds: What can be true of bags here.
     ///   - open: Opens it, the first time and again.
-    /// - Throws: What `open` throws; `StoreError` where a record that was there is gone.
+    /// - Throws: What `open` throws; `StoreError` if a record that was there is gone.
     package init(
         _ place: Place?,
         bounds: TagBounds = .none,
@@ -90,7 +92,7 @@ package final class ServiceStore: Sendable {
         if let words = place.refusal() { throw StoreError(.cannotOpen, words) }
     }
 
-    /// Opens the record that is at its place, once it was compared with what is known of it.
+    /// Opens the record at its place, after comparing it with what is known of it.
     private static func opening(
         _ number: Int,
         _ place: Place?,
@@ -101,7 +103,7 @@ package final class ServiceStore: Sendable {
             return Opening(container: try open(), compared: nil, number: number)
         }
         try mark.refuseStrayLog()
-        // What somebody accepts is what is there at the start.
+        // The user accepts only what is there at the start.
         let isAccepted = number == 1 && place.isAcceptedAsItIs
         let compared = isAccepted ? nil : try compare(place, mark)
         let container = try open()
@@ -109,10 +111,11 @@ package final class ServiceStore: Sendable {
         return Opening(container: container, compared: compared, number: number)
     }
 
-    /// Compares the record with what is known of it, without writing: a file that somebody puts back must
-    /// still belong to it.
+    /// Compares the record with what is known of it, without writing.
     ///
-    /// - Returns: What it was read by, closed.
+    /// Not writing matters: a file that someone puts back must still belong to the record.
+    ///
+    /// - Returns: The closed store that read it.
     private static func compare(_ place: Place, _ mark: RecordMark) throws -> SQLiteStore? {
         guard mark.isThere else { return nil }
         let store: SQLiteStore
@@ -121,7 +124,7 @@ package final class ServiceStore: Sendable {
         } catch let error as StoreError where error.code == .locked {
             throw error
         } catch {
-            // Why it cannot be read, opening it tells.
+            // Opening it will report why it cannot be read.
             return nil
         }
         defer { try? store.close() }
@@ -129,14 +132,12 @@ package final class ServiceStore: Sendable {
         return store
     }
 
-    /// Sees to it that what is filed goes into the record that is at its place, and that its writing has
-    /// not failed since it was opened.
+    /// Makes sure that saves go into the record at its place, and that no write has failed since opening.
     ///
-    /// Somebody may have removed a file or put a backup there. What is written to the old one would be on
-    /// no record any more. And what SQLite knew of a file whose writing has failed may be wrong; what is on
-    /// the disk is the truth.
+    /// Someone may have removed a file or put a backup there: what is written to the old file would then
+    /// be on no record. After a failed write, what SQLite has cached may be wrong; the disk has the truth.
     ///
-    /// - Throws: `StoreError` where nothing may be filed.
+    /// - Throws: `StoreError` if nothing may be filed.
     func check() throws {
         if let place { try Self.refuse(place) }
         let opening = opening.withLock { $0 }
@@ -170,7 +171,7 @@ package final class ServiceStore: Sendable {
         )
     }
 
-    /// Brings everything into the file that remains, where another one of the record is gone.
+    /// Moves everything into the remaining file, if another file of the record is gone.
     private func save(after error: StoreError) throws {
         guard let sqlite, try sqlite.rescue() else {
             throw StoreError(
@@ -186,9 +187,9 @@ package final class ServiceStore: Sendable {
         )
     }
 
-    /// Sees to it that what was filed is where it is found again, and takes note of it.
+    /// Confirms that what was filed is where it will be found again, and updates the mark.
     ///
-    /// - Throws: `StoreError` where it is not.
+    /// - Throws: `StoreError` if it is not.
     func confirm() throws {
         try sqlite?.checkFiles()
         if let mark, let saves = try? container.lastHistoryToken()?.rawValue {
@@ -196,8 +197,7 @@ package final class ServiceStore: Sendable {
         }
     }
 
-    /// Has it opened anew before it is used again, where an error may have left SQLite with something
-    /// that is not on the disk.
+    /// Marks the record for reopening, if an error may have left SQLite with a state that the disk lacks.
     func doubt(after error: any Error) {
         let code = (error as? StoreError)?.code
         if code.map({ [.locked, .gone, .incomplete, .cut, .savesLost].contains($0) }) == true {
@@ -206,18 +206,17 @@ package final class ServiceStore: Sendable {
         opening.withLock { $0.isDoubtful = true }
     }
 
-    /// Leaves the record in its file alone, which can then be copied; where others use it, it stays in
-    /// two.
+    /// Empties the log, so that the record's file alone can be copied; if others use it, the log stays.
     func settle() {
         _ = try? sqlite?.emptyLog()
     }
 
-    /// Has those who wait for others to let go of the record give up soon.
+    /// Makes callers that wait for a lock on the record give up soon.
     func stopWaiting() {
         sqlite?.stopWaiting(after: .seconds(1))
     }
 
-    /// Closes the record, in its file alone where nobody else has it open.
+    /// Closes the record, and empties its log if nobody else has it open.
     func close() {
         guard let sqlite else { return }
         do {
@@ -228,7 +227,7 @@ package final class ServiceStore: Sendable {
         } catch let error as StoreError where error.code == .incomplete {
             _ = try? sqlite.rescue()
         } catch {
-            // The next one who opens it finds the log.
+            // The next process that opens it finds the log.
         }
         try? sqlite.close()
     }
@@ -237,13 +236,13 @@ package final class ServiceStore: Sendable {
 
     private var sqlite: SQLiteStore? { container.store as? SQLiteStore }
 
-    /// What files into it.
+    /// Files into the record.
     var recorder: ScanRecorder { ScanRecorder(container: container, bounds: bounds) }
 
-    /// Counts how often it was opened: what was learnt from it before is of no account then.
+    /// The number of the opening: what was learnt from an earlier one no longer counts.
     var openingNumber: Int { opening.withLock(\.number) }
 
-    /// Whether it answers.
+    /// Whether the record can be read.
     func isReadable() -> Bool {
         (try? container.read { _ in true }) ?? false
     }

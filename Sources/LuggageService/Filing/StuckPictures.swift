@@ -3,16 +3,16 @@ internal import Synchronization
 
 /// A picture that could not be put back where it was dropped.
 struct StuckPicture: Sendable {
-    /// The name that it is to have again.
+    /// The name that it should have again.
     let claim: ClaimedPicture
     /// Where it is.
     let place: FilePlace
-    /// Which file it is; nil where that cannot be asked, in a folder that nobody may look into.
+    /// Which file it is; nil if its status cannot be read, as in a folder without access.
     private let identity: FileIdentity?
 
-    /// Takes down where a picture is.
+    /// Remembers where a picture is.
     ///
-    /// - Returns: The picture; nil where another file might be taken for it later.
+    /// - Returns: The picture; nil if another file might be taken for it later.
     init?(_ claim: ClaimedPicture, at place: FilePlace) {
         self.claim = claim
         self.place = place
@@ -28,8 +28,8 @@ struct StuckPicture: Sendable {
 
     /// Puts it back.
     ///
-    /// - Returns: Where it is now; nil where it was taken away, or another file has its place.
-    /// - Throws: ``FilingError``; it is where it was then.
+    /// - Returns: Where it is now; nil if someone took it away, or another file has its place.
+    /// - Throws: ``FilingError``; it is then where it was.
     fileprivate func putBack() throws(FilingError) -> [UInt8]? {
         let found = place.identity
         if let identity, let found, found != identity { return nil }
@@ -39,7 +39,7 @@ struct StuckPicture: Sendable {
 
 /// The pictures that could not be put back so far.
 ///
-/// No event tells when a folder can be written to again, so they are tried from time to time.
+/// No event tells when a folder becomes writable again, so the service retries from time to time.
 final class StuckPictures: Sendable {
     private let pictures = Mutex<[StuckPicture]>([])
 
@@ -48,17 +48,17 @@ final class StuckPictures: Sendable {
 
     /// Remembers a picture.
     ///
-    /// - Parameter error: What has kept it from being put back, or another failure.
+    /// - Parameter error: The failure to put it back; another failure is ignored.
     func add(from error: FilingError) {
         guard let new = error.stuck else { return }
         pictures.withLock { pictures in
-            // One that has the place of another is the one to look for there.
+            // A newer one at the same place replaces the older one.
             pictures.removeAll { $0.place.path == new.place.path }
             pictures.append(new)
         }
     }
 
-    /// Tries to put each of them back, while no picture is being moved: that has a hidden name too.
+    /// Tries to put each back, while no picture is being moved: a moved one has a hidden name too.
     ///
     /// - Returns: The paths of those that were put back.
     func putBack() -> [[UInt8]] {

@@ -1,17 +1,18 @@
 internal import LuggageTags
 
-/// What came of a picture that was filed before, and is moved only now.
+/// The results of a picture that was filed before, and is only now moved.
 struct EarlierReports {
     let reports: [ScanReport]
-    /// Whether the record alone knows it, so that an earlier service may have told of it.
+    /// Whether only the record knows them, so that an earlier service may have reported them.
     let isFromRecord: Bool
 }
 
-/// What came of pictures that are on record and could not be moved yet, until they are.
+/// The results of pictures that are on record and could not be moved yet, until they are moved.
 ///
-/// Nobody was told of them so far. Filed again, a picture is known, and says no more what came of it.
+/// They have not been reported so far. If such a picture is filed again, the record knows it and does not
+/// return its results again.
 struct UntoldReports {
-    /// As many pictures as are remembered; the record can tell of the others.
+    /// The most pictures that are remembered; the record has the results of the others.
     static let limit = 1000
 
     private struct Key: Hashable {
@@ -32,23 +33,23 @@ struct UntoldReports {
     }
 
     private var reports: [Key: EarlierReports] = [:]
-    /// From the longest remembered to the latest.
+    /// From the one remembered longest to the latest.
     private var order: [Key] = []
     /// Whether there were more than are remembered.
     private(set) var hasForgotten = false
 
-    /// Remembers what came of a picture.
+    /// Remembers the results of a picture.
     mutating func keep(_ new: EarlierReports, of picture: DroppedPicture) {
         guard !new.reports.isEmpty, let key = Key(picture) else { return }
         if reports.updateValue(new, forKey: key) == nil { order.append(key) }
-        // Pictures may be taken away and never come again.
+        // Someone may take pictures away for good.
         if order.count > Self.limit {
             reports[order.removeFirst()] = nil
             hasForgotten = true
         }
     }
 
-    /// What came of a picture, which is forgotten with that; nil where it is not remembered.
+    /// Returns the results of a picture and forgets them; nil if they are not remembered.
     mutating func take(_ picture: DroppedPicture) -> EarlierReports? {
         guard let key = Key(picture), let found = reports.removeValue(forKey: key) else {
             return nil

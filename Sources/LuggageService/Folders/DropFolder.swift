@@ -6,7 +6,7 @@ public struct DropFolder: Hashable, Sendable {
     public let path: [UInt8]
     /// Where the bags in the pictures are.
     public let point: Point
-    /// What that point is, where it is not built in.
+    /// The role of that point, if it is not built in.
     public let role: Point.Role?
 
     /// Names a folder.

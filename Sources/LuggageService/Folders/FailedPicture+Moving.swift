@@ -7,14 +7,15 @@ internal import Glibc
 #endif
 
 extension FailedPicture {
-    /// Moves it from those that have failed to another folder, on another file system too, under its name
-    /// or one with a number where that is taken.
+    /// Moves it from the failed pictures to another folder, on another file system too.
+    ///
+    /// It keeps its name, or gets one with a number in it if that is taken.
     ///
     /// - Parameters:
     ///   - failed: The folder that it is in.
-    ///   - folder: Where it goes.
+    ///   - folder: The destination folder.
     /// - Returns: The name that it has there.
-    /// - Throws: ``FilingError``; it is among those that have failed then.
+    /// - Throws: ``FilingError``; it is then still among the failed pictures.
     func move(from failed: HeldFolder, to folder: HeldFolder) throws(FilingError) -> [UInt8] {
         let what = "\(displayName) cannot be moved to \(folder.path.onOneLine)"
         let place = FilePlace(name, in: failed)
@@ -28,7 +29,7 @@ extension FailedPicture {
         }
         var move = PictureMove(source: place.path, image: image, folder: folder)
         move.held = place
-        // Whoever moves it need not be the one whose it is.
+        // The user who moves it need not own it.
         move.user = place.status?.st_uid ?? move.user
         switch try move.run() {
         case .moved(let name): return name
@@ -37,11 +38,11 @@ extension FailedPicture {
         }
     }
 
-    /// Takes its note away, once it is not there any more.
+    /// Removes its note, once the picture has been moved.
     ///
     /// - Parameter failed: The folder that it was in.
     func removeNote(in failed: HeldFolder) {
-        // A service may have failed on another picture of that name by now, and said why.
+        // A service may meanwhile have failed on another picture with that name, and written its note.
         let place = FailureNote.place(beside: name, in: failed)
         if let there = FailureNote.read(at: place), there.failedAt == note?.failedAt {
             place.remove()

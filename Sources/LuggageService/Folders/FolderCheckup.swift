@@ -3,25 +3,25 @@ public import LuggageTags
 public import ObjectStore
 internal import System
 
-/// Looks whether the pictures in watched folders and the record tell the same.
+/// Checks whether the pictures in watched folders agree with the record.
 public struct FolderCheckup: Sendable {
     private let layouts: [FolderLayout]
     private let pictures: FiledPictures
     private var found: [RecordFinding] = []
-    /// The contents that are in some folder.
+    /// The digests of the pictures in any folder.
     private var seen: Set<String> = []
-    /// How many files of each content are among those that were processed.
+    /// The number of processed files for each digest.
     private var processed: [String: Int] = [:]
     /// The stations whose pictures are in these folders.
     private var stations: Set<String> = []
 
-    /// A file of whose content nothing is on record.
+    /// A file whose content is not on record.
     private struct UnknownFile {
         /// Its path, for a person.
         let path: String
-        /// The names that it can have come with.
+        /// The names with which it may have come.
         let origins: [String]
-        /// Where it was dropped, if it was; for a person.
+        /// The folders for dropping to which a person may move it; for a person.
         let folders: String
     }
 
@@ -30,21 +30,21 @@ public struct FolderCheckup: Sendable {
     /// Prepares to check folders.
     ///
     /// - Parameters:
-    ///   - layouts: The watched folders; without any, there is nothing to be found.
+    ///   - layouts: The watched folders; without any, there are no findings.
     ///   - container: The record, with the model of `LuggageModel`.
     public init(_ layouts: [FolderLayout], _ container: PersistentContainer) {
         self.layouts = layouts
         pictures = FiledPictures(container: container)
     }
 
-    /// Reads every picture that was filed, and compares.
+    /// Reads every filed picture, and compares it with the record.
     ///
-    /// - Returns: What is wrong; empty where all is well.
+    /// - Returns: What is wrong; empty if all is well.
     /// - Throws: `StoreError`.
     public func findings() async throws -> [RecordFinding] {
         if layouts.isEmpty { return [] }
         var run = self
-        // What is filed while this runs may be in a folder after that was looked at.
+        // Read first: a picture filed while this runs may come to a folder that was already checked.
         let filed = try pictures.filed()
         for folder in layouts.flatMap(\.dropFolders) { await run.look(into: folder) }
         for layout in layouts {
@@ -57,9 +57,9 @@ public struct FolderCheckup: Sendable {
         return run.found
     }
 
-    /// What is on record may be on its way from where it was dropped.
+    /// Adds the pictures in a folder for dropping: a picture on record may still be waiting to be moved.
     private mutating func look(into folder: DropFolder) async {
-        // Folders that are watched with a point have no such ones in them.
+        // If a folder is watched with one point, the folders for the other points are missing.
         let names = (try? FolderNames.files(in: folder.path.pathText)) ?? []
         for name in names {
             let path = folder.path + [UInt8(ascii: "/")] + name
@@ -133,10 +133,10 @@ public struct FolderCheckup: Sendable {
         }
     }
 
-    /// Tells files that were changed from those that were never filed.
+    /// Tells files that were changed from files that were never filed.
     ///
-    /// A file was changed where one that came with its name was filed, and is not where it belongs. The
-    /// number of the file does not tell: what others drop is filed as a copy, and numbers are used again.
+    /// A file was changed if a picture that came with its name was filed and is not where it belongs. The
+    /// inode number proves nothing: pictures of others are filed as copies, and numbers are reused.
     private mutating func checkUnknown(_ filed: [String: [String]]) throws {
         let named = try pictures.filed(as: Set(unknown.flatMap(\.origins)), by: stations)
         var changed: Set<String> = []
@@ -164,7 +164,7 @@ public struct FolderCheckup: Sendable {
         }
     }
 
-    /// The pictures that stations of these folders have filed, and that are nowhere.
+    /// Reports pictures that stations of these folders have filed, and that are in no folder.
     private mutating func checkMissing(_ filed: [String: [String]]) throws {
         for (station, digests) in filed.sorted(by: { $0.key < $1.key }) {
             let missing = digests.filter { !seen.contains($0) }

@@ -2,10 +2,10 @@ public import Foundation
 public import LuggageTags
 internal import System
 
-/// Takes pictures that are done with from those that have failed.
+/// Moves pictures that are done with out of the failed ones.
 ///
-/// What was typed from a picture, or that it was dismissed, is on record before it is moved. So after an
-/// interruption the same can simply be done again.
+/// The record has what was typed from a picture, or that it was dismissed, before the picture is moved.
+/// So after an interruption the user can simply do the same again.
 public struct FolderClosing: Sendable {
     private let layout: FolderLayout
 
@@ -14,27 +14,27 @@ public struct FolderClosing: Sendable {
         self.layout = layout
     }
 
-    /// A failed picture, or the note about one that was moved by somebody who was interrupted then.
+    /// A failed picture, or the note about one that an interrupted run has already moved.
     public struct Picture: Sendable {
-        /// What tells it from others on record.
+        /// What identifies it on record.
         public let sight: FailedSight
-        /// When its bags were there, as far as the note tells.
+        /// When its bags were there, if the note says so.
         public let date: Date?
-        /// What the point is at which they were, where it is not built in, as far as the note tells.
+        /// The role of that point, if it is not built in and the note says so.
         public let role: Point.Role?
         fileprivate let file: FailedPicture
-        /// Whether it is still among those that have failed.
+        /// Whether it is still among the failed pictures.
         fileprivate let isThere: Bool
 
         /// The name as a person sees it.
         public var displayName: String { file.displayName }
     }
 
-    /// What was found of some names.
+    /// The pictures with some names, and why others are left out.
     public struct Result: Sendable {
         /// The pictures.
         public var pictures: [Picture] = []
-        /// Why others are not among them, each with its name: `NAME: …`.
+        /// Why the others are left out, each with its name: `NAME: …`.
         public var left: [String] = []
     }
 
@@ -42,11 +42,11 @@ public struct FolderClosing: Sendable {
     ///
     /// - Parameters:
     ///   - names: Their names, as reports show them or as they are.
-    ///   - point: Where their bags are; without it, where the notes beside them say.
-    ///   - station: The station that could not file those without a note; without it, the name of the
+    ///   - point: Where their bags are; if nil, the notes beside them say so.
+    ///   - station: The station that could not file those without a note; if nil, the name of the
     ///     point.
     /// - Returns: What was found.
-    /// - Throws: ``FilingError`` where the folder of failed pictures cannot be read.
+    /// - Throws: ``FilingError`` if the folder of failed pictures cannot be read.
     public func pictures(
         named names: [[UInt8]],
         at point: Point? = nil,
@@ -98,7 +98,7 @@ public struct FolderClosing: Sendable {
         return result
     }
 
-    /// The note about a picture that is not there any more.
+    /// Reads the note about a picture that is no longer there.
     private func noted(_ name: [UInt8]) -> FailedPicture? {
         guard let note = FailureNote.read(beside: name, in: layout.path(of: .failed)) else {
             return nil
@@ -106,18 +106,18 @@ public struct FolderClosing: Sendable {
         return FailedPicture(name: name, note: note)
     }
 
-    /// Why it is not known which picture it is.
+    /// Why the picture cannot be identified.
     private struct Doubt: Error {
         let words: String
     }
 
-    /// By which a picture is known on record.
+    /// The digest that identifies the picture on record.
     private func digest(
         of file: FailedPicture,
         _ isThere: Bool
     ) async -> Swift.Result<String, Doubt> {
         let noted = file.note?.results.first?.imageDigest
-        // Of one that is too long, the service has read as much as it was told.
+        // Of a picture that is too long, the service read and digested only as much as its limit.
         if let noted, !isThere || file.note?.reason == "too-many-bytes" { return .success(noted) }
         let path = Array("\(layout.path(of: .failed))/".utf8) + file.name
         guard let digest = await FiledFile(at: FilePlace(path))?.digest else {
@@ -130,11 +130,11 @@ public struct FolderClosing: Sendable {
         return .success(digest)
     }
 
-    /// Moves a picture that is done with to those that were processed, and takes the note away then.
+    /// Moves a picture that is done with to the processed ones, then removes its note.
     ///
     /// - Parameter picture: The picture.
-    /// - Returns: The name that it has there; nil where it was moved before.
-    /// - Throws: ``FilingError``; it is among those that have failed then.
+    /// - Returns: The name that it has there; nil if it was moved before.
+    /// - Throws: ``FilingError``; it is then still among the failed pictures.
     @discardableResult
     public func close(_ picture: Picture) throws(FilingError) -> String? {
         let failed = try layout.held(.failed)
@@ -144,7 +144,7 @@ public struct FolderClosing: Sendable {
         }
         let processed = try layout.held(.processed)
         let name = try picture.file.move(from: failed, to: processed)
-        // The note tells more of a picture that is not there than nothing of one that is.
+        // Make the move durable first: a note without a picture is better than a picture without a note.
         _ = processed.synchronize()
         picture.file.removeNote(in: failed)
         return name.displayText.onOneLine

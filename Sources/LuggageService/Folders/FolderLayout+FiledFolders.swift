@@ -1,12 +1,12 @@
 internal import System
 
 extension FolderLayout {
-    /// Sees to it that nothing is filed again that a service has filed, by another one.
+    /// Refuses to watch a folder if one service would file again what another has filed.
     ///
-    /// - Throws: ``FolderInUse`` where a service runs that puts what it has filed into the watched folder,
-    ///   or that watches one into which that is to be put.
+    /// - Throws: ``FolderInUse`` if a running service puts what it has filed into the watched folder, or
+    ///   watches a folder into which this one would put what it has filed.
     func refuseFiledPictures() throws(FolderInUse) {
-        // The system's word for the folder above, whatever this one's path is and leads through.
+        // The kernel resolves "..", whatever links the path goes through.
         let above = FolderLayout(path: "\(path)/..")
         let place = FileIdentity(at: path)
         let isForFiled = Destination.allCases.contains { destination in

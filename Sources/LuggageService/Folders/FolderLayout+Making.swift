@@ -7,36 +7,35 @@ internal import Glibc
 #endif
 
 extension FolderLayout {
-    /// What was done so that all folders are there, and as they are to be.
+    /// What was done to make all folders exist with the right permissions.
     public struct Changes: Sendable {
         /// The paths of those that were missing.
         public var made: [String] = []
-        /// What was put right of the others, each in a sentence.
+        /// What was corrected on the others, each in a sentence.
         public var putRight: [String] = []
     }
 
-    /// Makes the folders that are missing, and sees to it that whoever drops pictures can do no more.
+    /// Makes the missing folders, and keeps users who drop pictures from doing anything else.
     ///
-    /// New ones may be looked at by whoever may look at the watched folder. Those for dropping may be
-    /// written to by whoever may write to that, or whom the mask of the process lets.
+    /// Users who may read the watched folder may read the new ones. Users who may write to the watched
+    /// folder, or whom the umask allows, may write to those for dropping.
     ///
-    /// - Parameter record: The file that the record is in, whose folder must be none of these; nil where
-    ///   it is in none.
+    /// - Parameter record: The record's file, whose folder must be none of these; nil if it is in none.
     /// - Returns: What was done.
-    /// - Throws: ``FilingError`` which names the folder, and says what to do.
+    /// - Throws: ``FilingError`` that names the folder, and says what to do.
     @discardableResult
     public func make(besides record: String? = nil) throws(FilingError) -> Changes {
         let rights = FolderRights(besides: record)
         var changes = Changes()
         let isForDropping = dropFolders.contains { $0.path == Array(path.utf8) }
-        // By their rights, only the service makes names in a folder that others are in.
+        // By their permissions, only the service makes names in a folder that contains others.
         let isNew = unsafe mkdir(path, isForDropping ? 0o777 | S_ISVTX : 0o755) == 0
         let number = isNew ? 0 : errno
         let root: HeldFolder
         do throws(FilingError) {
             root = try HeldFolder(at: path)
         } catch {
-            // Where it is there, that is what has failed.
+            // If it is there, opening it has failed, not making it.
             let isThere = [0, EEXIST].contains(number)
             throw FilingError(
                 isThere ? error.number : number,
@@ -69,9 +68,9 @@ extension FolderLayout {
         return changes
     }
 
-    /// Opens a folder for what was filed, for who is not the service.
+    /// Opens a folder for filed pictures, for a program that is not the service.
     ///
-    /// - Throws: ``FilingError``, where it is a link that is nobody's who decides about the folders, too.
+    /// - Throws: ``FilingError``, also if it is a link by a user who does not decide about the folders.
     func held(_ destination: Destination) throws(FilingError) -> HeldFolder {
         let root = try HeldFolder(at: path)
         let users = [geteuid()] + (root.status.map { [$0.st_uid] } ?? [])
@@ -82,12 +81,12 @@ extension FolderLayout {
         return folder
     }
 
-    /// Sees to it that pictures can be moved at all without one taking the place of another.
+    /// Checks that the file system can move a picture without replacing another.
     ///
-    /// Some file systems can neither rename without replacing nor give a file two names. Every move would
-    /// fail there, for ever.
+    /// Some file systems can neither rename without replacing nor give a file two names. There every move
+    /// would always fail.
     ///
-    /// - Throws: ``FilingError`` where it is so.
+    /// - Throws: ``FilingError`` on such a file system.
     private static func checkMoves(in folder: HeldFolder) throws(FilingError) {
         let (name, other) = (".luggage-probe.part", ".luggage-probe-2.part")
         let number: Int32
@@ -98,7 +97,7 @@ extension FolderLayout {
             number = file.move(to: place)
             if number == 0 { place.remove() }
         } catch {
-            // Whoever has something to write there says that it cannot be.
+            // The caller that has something to write there reports that it cannot.
             return
         }
         if [EINVAL, ENOSYS, ENOTSUP, EPERM].contains(number) {
@@ -110,7 +109,7 @@ extension FolderLayout {
         }
     }
 
-    /// Makes the folder for what is filed, where it is missing.
+    /// Makes the folder for a destination if it is missing.
     ///
     /// - Returns: Whether it was missing.
     /// - Throws: ``FilingError``.
@@ -146,16 +145,16 @@ extension FolderLayout {
         return true
     }
 
-    /// Lets a new folder be used by whom it is for, whatever it has inherited.
+    /// Gives a new folder the permissions for its users, whatever permissions it has inherited.
     ///
-    /// The group's bit stays as it is, which a service may be kept from setting.
+    /// The group's bit stays as it is: a service may be forbidden to set it.
     private static func setRights(
         of folder: HeldFolder,
         like parent: HeldFolder?,
         isForDropping: Bool
     ) {
         guard let made = folder.status else { return }
-        // The mask of the process must not shut out the group that the watched folder is shared with.
+        // The umask must not shut out the group that the watched folder is shared with.
         let wanted = (parent?.status?.st_mode ?? 0) & 0o777
         let rights =
             isForDropping
@@ -164,7 +163,7 @@ extension FolderLayout {
         if rights & FolderRights.writing != 0 {
             filing_grant_new_files(folder.descriptor, geteuid())
         } else if made.st_mode & S_ISVTX != 0 {
-            // Of no use where nobody else may write.
+            // Useless if nobody else may write.
             fchmod(folder.descriptor, made.st_mode & 0o6000 | rights | 0o700)
         }
     }

@@ -2,16 +2,15 @@ internal import LuggageTags
 internal import System
 
 extension FolderLayout {
-    /// Why a file of the service may not be where it is, or would be made: among the pictures it would be
-    /// filed.
+    /// Returns why a file of the service may not be at a path: the service would file it as a picture.
     ///
     /// - Parameters:
     ///   - path: The path of the file. Neither it nor any folder need exist.
     ///   - name: What it is, for a person.
-    /// - Returns: The reason and what to do; nil where it is elsewhere.
+    /// - Returns: The reason and what to do; nil if it is elsewhere.
     package func refusal(of path: String, _ name: String) -> String? {
         let folder = String.parent(ofRealPath: path.realPath)
-        // The same folder may be found by several paths without links, where it is mounted twice.
+        // A folder that is mounted twice has several paths without links.
         let identity = FileIdentity(at: folder)
         let folders =
             dropFolders.map { ($0.path.pathText, "pictures are dropped") }

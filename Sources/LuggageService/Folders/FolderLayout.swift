@@ -3,25 +3,25 @@ internal import System
 
 /// The folders that belong to a watched one.
 ///
-/// All are within it, so that a picture is moved and never copied: a service that is held to one
-/// writable folder finds even a folder beside it on another mount.
+/// All are within it, so that pictures are moved and not copied: for a service that may write to only
+/// one folder, even a folder beside it is on another mount.
 public struct FolderLayout: Hashable, Sendable {
     /// The watched folder.
     public let path: String
-    /// Where pictures are dropped.
+    /// The folders where pictures are dropped.
     public let dropFolders: [DropFolder]
 
-    /// The points for which a watched folder has a folder in any case.
+    /// The points for which a watched folder always has a folder.
     static let usualPoints: [Point] = [.origin, .destination]
 
     /// Derives the folders.
     ///
     /// - Parameters:
     ///   - path: The watched folder.
-    ///   - point: Where its bags are, and the folder itself is the one for dropping; without one, it
-    ///     has a folder for where bags depart, one for where they arrive, and one for each point that
+    ///   - point: Where its bags are; pictures are then dropped into the folder itself. If nil, it
+    ///     has a folder for departing bags, one for arriving bags, and one for each point that the
     ///     settings name.
-    ///   - points: The points that are known.
+    ///   - points: The known points.
     public init(path: String, point: Point? = nil, points: PointWords = PointWords()) {
         var path = path
         while path.count > 1 && path.hasSuffix("/") { path.removeLast() }
@@ -42,7 +42,7 @@ public struct FolderLayout: Hashable, Sendable {
         }
     }
 
-    /// What becomes of a picture.
+    /// What happens to a picture.
     public enum Destination: String, CaseIterable, Sendable {
         /// Its tags are on record.
         case processed
@@ -52,25 +52,25 @@ public struct FolderLayout: Hashable, Sendable {
         case failed
     }
 
-    /// The folder for pictures of which this has become.
+    /// The folder for pictures with this destination.
     public func path(of destination: Destination) -> String {
         "\(path)/\(destination.rawValue)"
     }
 
-    /// All of them: those for dropping first.
+    /// All folders, those for dropping first.
     package var allPaths: [String] {
         dropFolders.map(\.path.pathText) + Destination.allCases.map(path(of:))
     }
 
-    /// Whether there is a folder for each thing that becomes of pictures, and none of those for dropping.
+    /// Whether all destination folders are there, and no folder for dropping.
     ///
-    /// A service has made them that was told where all bags are.
+    /// A service that was told where all bags are has made them so.
     public var isWatchedAtOnePoint: Bool {
         Destination.allCases.allSatisfy { FileIdentity(at: path(of: $0)) != nil }
             && dropFolders.allSatisfy { FileIdentity(at: $0.path) == nil }
     }
 
-    /// Whether there is a folder for anything that becomes of pictures, as a service makes them.
+    /// Whether any destination folder is there, as a service makes them.
     public var hasDestinations: Bool {
         Destination.allCases.contains { FileIdentity(at: path(of: $0)) != nil }
     }
@@ -79,7 +79,7 @@ public struct FolderLayout: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - points: The points that are known, each of which may have a folder.
+    ///   - points: The known points, each of which may have a folder.
     /// - Returns: Whether it is.
     public static func hasPictures(_ folder: String, points: PointWords) -> Bool {
         if FolderLayout(path: folder).isWatchedAtOnePoint { return true }
@@ -88,7 +88,7 @@ public struct FolderLayout: Hashable, Sendable {
         return above.hasDestinations && above.allPaths.contains { FileIdentity(at: $0) == place }
     }
 
-    /// Whether pictures are there that are on some record.
+    /// Whether it has pictures that are on record.
     var hasFiled: Bool {
         [Destination.processed, .duplicates].contains { destination in
             let names = try? FolderNames.files(in: path(of: destination))
@@ -96,9 +96,9 @@ public struct FolderLayout: Hashable, Sendable {
         }
     }
 
-    /// The names in the folder for dropping that are the service's own.
+    /// The service's own names in the folder for dropping.
     ///
-    /// There are some where the watched folder itself is where pictures are dropped.
+    /// There are some only if pictures are dropped into the watched folder itself.
     var ownNames: Set<[UInt8]> {
         let isOne = dropFolders.contains { $0.path == Array(path.utf8) }
         return isOne ? Set(Destination.allCases.map { Array($0.rawValue.utf8) }) : []

@@ -7,13 +7,13 @@ internal import System
 internal import Glibc
 #endif
 
-/// Keeps a second service away from a watched folder, for as long as it exists.
+/// A lock that keeps a second service away from a watched folder while it exists.
 ///
-/// The lock belongs to the open file and not to the process, so it ends with this one whatever happens,
-/// and the file that stays behind holds nothing. While it is held, the file says who holds it, and
+/// The lock belongs to the open file and not to the process, so it always ends with this process, and
+/// the file that stays behind locks nothing. While the lock is held, the file says who holds it, and
 /// whether filing has paused.
 package final class FolderLock: Sendable {
-    /// The file; its name is hidden, so it is never taken for a picture.
+    /// The name of the lock file; it is hidden, so the file is never taken for a picture.
     static let name = ".luggage-watch.lock"
 
     let folder: String
@@ -23,7 +23,7 @@ package final class FolderLock: Sendable {
     /// Locks a folder.
     ///
     /// - Parameter folder: The watched folder, which exists.
-    /// - Throws: ``FolderInUse``, or ``FilingError`` where the file cannot be made.
+    /// - Throws: ``FolderInUse``, or ``FilingError`` if the file cannot be made.
     package init(folder: String) throws {
         self.folder = folder
         descriptor = try Self.lockedFile(in: folder)
@@ -37,16 +37,16 @@ package final class FolderLock: Sendable {
         close(descriptor)
     }
 
-    /// Says in the file why filing has paused, or that it has not, and what is left in dropped folders.
+    /// Writes into the file whether and why filing has paused, and what is left in dropped folders.
     ///
-    /// That is written to the open file, whatever has its name by now. Where it cannot be written, the
-    /// file says who has the lock, and no more.
+    /// It writes to the open file, even if another file has its name by now. If it cannot write that, the
+    /// file says only who has the lock.
     ///
     /// - Parameters:
-    ///   - pause: Why it has paused; nil where it has not.
-    ///   - left: What is left, in a line for each.
+    ///   - pause: Why filing has paused; nil if it has not.
+    ///   - left: What is left, one line each.
     func tell(pause: FilingPause?, left: [String] = []) {
-        // A full disk may have room for no more than the first.
+        // A full disk may have room only for the pause.
         for left in [left, []] {
             let words = LockWords(owner: owner, pause: pause, left: left)
             let bytes = words.bytes
@@ -59,7 +59,7 @@ package final class FolderLock: Sendable {
         ftruncate(descriptor, off_t(LockWords(owner: owner).ownerLine.count))
     }
 
-    /// Whether the file that is locked is the one that others would find.
+    /// Whether the locked file is the one that others would find.
     var isInPlace: Bool {
         guard let home = LockFolder.find(for: folder) else { return false }
         return Self.isInPlace(descriptor, at: Self.place(in: home))
@@ -74,7 +74,7 @@ package final class FolderLock: Sendable {
             let descriptor = try open(place)
             switch filing_lock(descriptor) {
             case 0:
-                // One that was replaced meanwhile holds nothing.
+                // A file that was replaced meanwhile locks nothing.
                 if isInPlace(descriptor, at: place) { return descriptor }
             case EAGAIN where filing_is_locked(descriptor) == 1:
                 defer { close(descriptor) }
@@ -94,7 +94,7 @@ package final class FolderLock: Sendable {
         throw FilingError(EAGAIN, "\(path) cannot be locked")
     }
 
-    /// As often the file may be another one at the moment in which it is locked.
+    /// The most tries: each may find that the file was replaced at the moment of locking.
     private static let mostTries = 100
 
     private static func open(_ place: FilePlace) throws(FilingError) -> Int32 {
@@ -105,7 +105,7 @@ package final class FolderLock: Sendable {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_nlink <= 1 else {
             close(descriptor)
-            // What is written to it would overwrite what somebody has given this name to.
+            // Writing to it would overwrite a file that someone has linked to this name.
             throw FilingError(
                 EMLINK,
                 "\(path) is another file's name too",
@@ -115,18 +115,18 @@ package final class FolderLock: Sendable {
         return descriptor
     }
 
-    /// Puts another file, which is locked, in the place of one that somebody holds for reading.
+    /// Replaces a lock file that someone holds for reading by another one, which it locks.
     ///
-    /// That is no service: it would hold it for writing, which takes the right to write to it. Whoever
-    /// may look into the folder may read the file, as this tells them who watches it. The other file has
-    /// one name, whoever makes it, and nobody else may open it until it is in place: so only who has
-    /// locked it replaces anything, and what a killed one has left of it is used by the next.
+    /// A service would hold it for writing, for which it needs write permission. Everyone who may open
+    /// the folder may read the file, since it tells them who watches the folder. The new file always has
+    /// the same temporary name, and nobody else may open it until it is in place. So only the process that
+    /// has locked it replaces anything, and the next process uses what a killed one left.
     ///
     /// - Parameters:
     ///   - held: The file that is held.
     ///   - home: The folder that it is in.
-    /// - Returns: The other file; nil where somebody else is doing that, or was quicker.
-    /// - Throws: ``FilingError`` where that cannot be done.
+    /// - Returns: The new file; nil if another process is doing the same, or was quicker.
+    /// - Throws: ``FilingError`` if it cannot be replaced.
     private static func replace(
         _ held: Int32,
         in home: HeldFolder
@@ -149,9 +149,9 @@ package final class FolderLock: Sendable {
         return nil
     }
 
-    /// Lets everybody see who has the lock, and nobody else have it.
+    /// Lets everyone read who has the lock, and nobody else take it.
     private static func shareForReading(_ descriptor: Int32) {
-        // One that belongs to another user stays as it is.
+        // A file that belongs to another user stays as it is.
         _ = fchmod(descriptor, 0o644)
     }
 
@@ -164,35 +164,35 @@ package final class FolderLock: Sendable {
         FilePlace(Array(name.utf8), in: home)
     }
 
-    /// Who has locked a folder.
+    /// Returns who has locked a folder.
     ///
     /// - Parameter folder: The watched folder.
-    /// - Returns: Their words for themselves; nil where nobody has.
+    /// - Returns: The owner's words for itself; nil if nobody has locked it.
     static func owner(of folder: String) -> String? { words(in: folder)?.owner }
 
-    /// What the one says who has locked a folder.
+    /// Reads what the owner of a folder's lock says.
     ///
     /// - Parameter folder: The watched folder.
-    /// - Returns: Their words; nil where nobody has.
+    /// - Returns: Its words; nil if nobody has locked it.
     static func words(in folder: String) -> LockWords? {
         guard let home = LockFolder.find(for: folder) else { return nil }
         let descriptor = place(in: home).open()
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // Asking must not keep a service that starts at this moment from having it.
+        // Only asks, and takes no lock: a service may be starting at this moment.
         return filing_is_locked(descriptor) == 1 ? LockWords(of: descriptor) : nil
     }
 
     private static var hostName: String { ProcessInfo.processInfo.hostName }
 }
 
-/// Another service watches the folder.
+/// The error if another service watches the folder.
 public struct FolderInUse: Error, CustomStringConvertible {
     /// The watched folder.
     public let folder: String
     /// Who watches it: `process 4711 on scanner-3`.
     public let owner: String
-    /// Whether they watch the one above it, and put into this one what they have filed.
+    /// Whether they watch the folder above, and put what they have filed into this one.
     public let isForFiled: Bool
 
     init(folder: String, owner: String, isForFiled: Bool = false) {
@@ -201,7 +201,7 @@ public struct FolderInUse: Error, CustomStringConvertible {
         self.isForFiled = isForFiled
     }
 
-    /// What to do about it.
+    /// What is wrong and what to do about it.
     public var description: String {
         if isForFiled {
             return

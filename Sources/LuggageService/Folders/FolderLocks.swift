@@ -6,26 +6,26 @@ internal import System
 internal import Glibc
 #endif
 
-/// The locks of all folders that one service watches, which somebody may remove while it runs.
+/// The locks of all folders that one service watches; renewed if someone removes one meanwhile.
 final class FolderLocks: Sendable {
     private struct Kept {
         var lock: FolderLock
-        /// What was said already of why it was lost.
+        /// Why it was lost, as already reported.
         var toldTrouble: Trouble?
     }
 
-    /// Why a lock cannot be taken again.
+    /// Why a lock cannot be retaken.
     private enum Trouble: Equatable {
-        /// Another has it now, whoever that is.
+        /// Another process has it now.
         case inUse
-        /// The system gives this error.
+        /// The system returned this error number.
         case error(Int32)
     }
 
     private struct State {
         var locks: [Kept] = []
         var news = News()
-        /// Why nothing is filed.
+        /// Why filing has paused.
         var pause: FilingPause?
         /// What is left in dropped folders.
         var left: [String] = []
@@ -43,11 +43,11 @@ final class FolderLocks: Sendable {
         }
     }
 
-    /// What nobody was told of yet.
+    /// What has not been reported yet.
     struct News {
-        /// The folders that were locked, at the start too.
+        /// The folders that were locked, including at the start.
         var folders: [String] = []
-        /// Who has a lock instead, or why it cannot be taken, each once.
+        /// Who has a lock instead, or why it cannot be taken; each once.
         var troubles: [any Error] = []
     }
 
@@ -56,19 +56,19 @@ final class FolderLocks: Sendable {
     /// Locks folders.
     ///
     /// - Parameter folders: The watched folders, which exist.
-    /// - Throws: ``FolderInUse``, or ``FilingError`` where a file cannot be made.
+    /// - Throws: ``FolderInUse``, or ``FilingError`` if a file cannot be made.
     init(folders: [String]) throws {
         var state = State()
         for folder in folders { state.locks.append(Kept(lock: try state.lock(folder))) }
         self.state = Mutex(state)
     }
 
-    /// Takes locks again whose file was removed, or whose folder is another one now.
+    /// Retakes locks whose file was removed, or whose folder was replaced.
     ///
-    /// Where that fails it is tried again the next time. Pictures may go on being filed meanwhile: the
-    /// record counts none twice, whoever files it.
+    /// If that fails, the next call retries. Pictures may be filed meanwhile: the record counts none
+    /// twice, even if two services file it.
     ///
-    /// - Returns: What is new since the last time.
+    /// - Returns: What is new since the last call.
     func renew() -> News {
         state.withLock { state in
             for index in state.locks.indices where !state.locks[index].lock.isInPlace {
@@ -78,7 +78,7 @@ final class FolderLocks: Sendable {
                 } catch let error as FolderInUse {
                     state.tell(.inUse, error, of: index)
                 } catch let error as FilingError where error.meansAbsence {
-                    // That the folder is gone is told by the watch.
+                    // The watch reports that the folder is gone.
                 } catch {
                     let number = (error as? FilingError)?.number ?? 0
                     state.tell(.error(number), LostLock(error), of: index)
@@ -89,12 +89,12 @@ final class FolderLocks: Sendable {
         }
     }
 
-    /// Lets others have the folders; none is locked again.
+    /// Releases all locks; none is retaken.
     func release() {
         state.withLock { $0.locks = [] }
     }
 
-    /// Has the locks say why filing has paused, or that it goes on.
+    /// Writes into the locks why filing has paused, or that it goes on.
     func tell(_ trouble: FilingTrouble?) {
         state.withLock { state in
             let since = state.pause?.since ?? Date()
@@ -105,7 +105,7 @@ final class FolderLocks: Sendable {
         }
     }
 
-    /// Has the locks say what is left in dropped folders.
+    /// Writes into the locks what is left in dropped folders.
     func tell(left: [String]) {
         state.withLock { state in
             state.left = LockWords.shortened(left)
@@ -114,7 +114,7 @@ final class FolderLocks: Sendable {
     }
 }
 
-/// A lock that was removed, and cannot be taken again.
+/// A lock that was removed and cannot be retaken.
 private struct LostLock: Error, CustomStringConvertible {
     private let error: any Error
 
@@ -129,6 +129,6 @@ private struct LostLock: Error, CustomStringConvertible {
 }
 
 extension FilingError {
-    /// Whether nothing is at the path, nor can be.
+    /// Whether nothing is at the path, and nothing can be.
     fileprivate var meansAbsence: Bool { number == ENOENT || number == ENOTDIR }
 }

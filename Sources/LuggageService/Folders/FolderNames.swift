@@ -1,14 +1,14 @@
 internal import System
 
-/// What is in a folder, by names as the system knows them.
+/// Lists folders, by names as the system knows them.
 enum FolderNames {
     /// The names of the regular files in a folder, in the order of their bytes.
     ///
     /// - Parameters:
     ///   - folder: The path.
-    ///   - isWanted: Which names to give; those of pictures where it is left out.
+    ///   - isWanted: Which names to return; by default those of pictures.
     /// - Returns: The names.
-    /// - Throws: ``FilingError`` where the folder cannot be read.
+    /// - Throws: ``FilingError`` if the folder cannot be read.
     static func files(
         in folder: String,
         where isWanted: ([UInt8]) -> Bool = isPicture
@@ -22,7 +22,7 @@ enum FolderNames {
         return names.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// Whether a name is not hidden, or is that of a picture that is being moved.
+    /// Whether a name is not hidden, or belongs to a picture that is being moved.
     private static func isPicture(_ name: [UInt8]) -> Bool {
         name.first != UInt8(ascii: ".") || name.starts(with: ClaimedPicture.prefix)
     }

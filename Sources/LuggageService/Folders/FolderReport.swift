@@ -3,37 +3,36 @@ internal import Foundation
 internal import LuggageTags
 internal import System
 
-/// How things are in a watched folder, whether a service runs or not.
+/// The state of a watched folder, whether a service runs or not.
 public struct FolderReport: Encodable, Sendable {
     /// The watched folder.
     public let folder: String
-    /// The service that watches it, in its own words; nil where none does.
+    /// The service that watches it, in its own words; nil if none does.
     public let watchedBy: String?
-    /// Why that service files nothing at the moment; nil where none runs, or it does file.
+    /// Why that service has paused filing; nil if none runs, or it has not paused.
     public let pause: FilingPause?
-    /// What is left in dropped folders and is not filed, and what to do about it, as that service says.
+    /// What is left unfiled in dropped folders, and what to do about it, as that service says.
     public let left: [String]
-    /// How many files wait to be filed, by the point at which their bags are; those in dropped folders
-    /// too.
+    /// How many files wait to be filed, including those in dropped folders, by the point of their bags.
     public let pending: [String: Int]
-    /// How many pictures are on record and still in the folder for them.
+    /// How many pictures are on record and still in their folder.
     public let processed: Int
-    /// How many had been filed before.
+    /// How many pictures were filed before.
     public let duplicates: Int
-    /// Those that could not be filed.
+    /// The pictures that could not be filed.
     public let failed: [FailedPicture]
 
     /// Looks at the folders.
     ///
     /// - Parameter layout: The folders.
-    /// - Throws: ``FilingError`` where one is missing or cannot be read.
+    /// - Throws: ``FilingError`` if one is missing or cannot be read.
     public init(_ layout: FolderLayout) throws(FilingError) {
         folder = layout.path
         let words = FolderLock.words(in: layout.path)
         (watchedBy, pause, left) = (words?.owner, words?.pause, words?.left ?? [])
         var pending: [String: Int] = [:]
         for folder in layout.dropFolders {
-            // The service makes those of points that settings have come to name when it starts.
+            // The service makes the folders of newly named points only when it starts.
             if !FolderLayout.usualPoints.contains(folder.point),
                 FileIdentity(at: folder.path) == nil
             {
@@ -59,16 +58,16 @@ public struct FolderReport: Encodable, Sendable {
 public struct FailedPicture: Encodable, Sendable {
     /// Its name there.
     public let name: [UInt8]
-    /// Why it is there; nil where nothing beside it says so.
+    /// Why it is there; nil if it has no note.
     public let note: FailureNote?
 
     /// Every picture in the folder, by name.
     ///
-    /// - Throws: ``FilingError`` where the folder cannot be read.
+    /// - Throws: ``FilingError`` if the folder cannot be read.
     static func all(in layout: FolderLayout) throws(FilingError) -> [FailedPicture] {
         let folder = layout.path(of: .failed)
         return try FolderNames.files(in: folder).compactMap { name in
-            // A note is no picture, whether it has one or not.
+            // A note is not a picture, even if its picture is gone.
             if FailureNote.isNote(name, in: Array(folder.utf8)) { return nil }
             return FailedPicture(name: name, note: FailureNote.read(beside: name, in: folder))
         }
@@ -78,15 +77,15 @@ public struct FailedPicture: Encodable, Sendable {
     ///
     /// - Parameters:
     ///   - names: The names, as reports show them or as they are.
-    ///   - pictures: Those that there are.
-    /// - Returns: Those with these names, and the names that none has.
+    ///   - pictures: The pictures to choose from.
+    /// - Returns: The pictures with these names, and the names that none has.
     static func named(
         _ names: [[UInt8]],
         among pictures: [FailedPicture]
     ) -> (chosen: [FailedPicture], missing: [[UInt8]]) {
         let there = Set(pictures.map(\.name))
         let named = Set(names)
-        // What one is called may be how another one is shown.
+        // One picture's name may be another picture's display name.
         let chosen = pictures.filter { picture in
             let shown = Array(picture.displayName.utf8)
             return named.contains(picture.name)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import LuggageTags
 internal import System
 
-/// Puts failed pictures back where they were dropped, so that they are tried again.
+/// Puts failed pictures back where they were dropped, so that the service tries them again.
 public struct FolderRetry: Sendable {
     private let layout: FolderLayout
 
@@ -15,30 +15,30 @@ public struct FolderRetry: Sendable {
     public enum Selection: Sendable {
         /// All of them.
         case all
-        /// Those with these names, as reports show them or as they are.
+        /// The pictures with these names, as reports show them or as they are.
         case named([[UInt8]])
-        /// Those that failed for a reason, by its stable code.
+        /// The pictures that failed for a reason, by its stable code.
         case reason(String)
     }
 
-    /// What came of putting pictures back.
+    /// The result of putting pictures back.
     public struct Result: Sendable {
-        /// The names of those that were put back.
+        /// The names of the pictures that were put back.
         public var moved: [String] = []
-        /// The names that are not there.
+        /// The names that no picture has.
         public var missing: [String] = []
-        /// Those that could not be put back, each with the reason: `NAME: …`.
+        /// The pictures that could not be put back, each with the reason: `NAME: …`.
         public var left: [String] = []
     }
 
     /// Puts pictures back.
     ///
-    /// A picture goes to the folder of the point at which its bags are. Its note is taken away after
-    /// the picture, so an interruption leaves nothing without its reason.
+    /// A picture goes to the folder of the point at which its bags are. Its note is removed after the
+    /// picture was moved, so an interruption leaves no failed picture without its reason.
     ///
     /// - Parameter selection: Which ones.
-    /// - Returns: What came of it.
-    /// - Throws: ``FilingError`` where the folder of failed pictures cannot be read.
+    /// - Returns: The result.
+    /// - Throws: ``FilingError`` if the folder of failed pictures cannot be read.
     public func run(_ selection: Selection) throws(FilingError) -> Result {
         var result = Result()
         let pictures = try FailedPicture.all(in: layout)
@@ -66,16 +66,16 @@ public struct FolderRetry: Sendable {
         return result
     }
 
-    /// How old a note is at least that no picture is about to be put beside, in seconds.
+    /// The age in seconds from which a note waits for no picture any more.
     var settledAge = 60.0
 
-    /// Removes notes on pictures that somebody has taken away.
+    /// Removes notes on pictures that someone has taken away.
     private func removeLonelyNotes() {
         guard let held = try? layout.held(.failed) else { return }
         let folder = layout.path(of: .failed)
         let names = (try? FolderNames.files(in: folder)) ?? []
         let present = Set(names)
-        // A service writes the note first, and moves the picture then.
+        // A service writes the note first, and then moves the picture.
         let isWatched = FolderLock.owner(of: layout.path) != nil
         for name in names
         where !present.contains(Array(name.dropLast(FailureNote.ending.utf8.count))) {
@@ -87,7 +87,7 @@ public struct FolderRetry: Sendable {
         }
     }
 
-    /// - Returns: Why it is not known where it belongs; nil where it is there now.
+    /// - Returns: Why its folder is not known; nil if it was put back.
     private func putBack(_ picture: FailedPicture) throws(FilingError) -> String? {
         let failed = try layout.held(.failed)
         // A guess could record a departure as an arrival.

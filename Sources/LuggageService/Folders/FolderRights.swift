@@ -6,33 +6,33 @@ internal import System
 internal import Glibc
 #endif
 
-/// Sees to it that whoever may drop pictures decides nothing but which pictures are read.
+/// Checks permissions, so that users who drop pictures decide only which pictures are read.
 ///
-/// Names in a folder can be given to others by whoever may write to it, unless it has the sticky bit,
-/// and by its owner. So folders in which names lead to others are the service's own or root's, and have
-/// that bit where others may write to them. Into those for what was filed nobody else may write.
+/// A user who may write to a folder may rename what is in it, unless it has the sticky bit; its owner
+/// always may. So a folder that contains others must belong to the service or root, and have the
+/// sticky bit if others may write to it. Nobody else may write to the folders for filed pictures.
 struct FolderRights: Sendable {
-    /// The file that the record is in, whose folder no picture comes to or from; nil where it is in none.
+    /// The record's file, to or from whose folder no picture is moved; nil if it is in none.
     let record: String?
-    /// Whose service it is.
+    /// The user as whom the service runs.
     var user = geteuid()
 
     init(besides record: String?) {
         self.record = record
     }
 
-    /// Anybody but the owner may write.
+    /// The write permissions of everyone but the owner.
     static let writing: mode_t = 0o022
 
-    // MARK: Folders in which names lead to others
+    // MARK: Folders that contain others
 
-    /// Checks a folder that is watched, or in which others are, and puts it right where that is ours to do.
+    /// Checks a watched folder, or one that contains others, and corrects it if that is ours to do.
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - takesPictures: Whether pictures of others are taken out of it.
-    /// - Returns: What was done, for a person; nil where it was right.
-    /// - Throws: ``FilingError`` which says what to do.
+    ///   - takesPictures: Whether the service takes other users' pictures out of it.
+    /// - Returns: What was done, for a person; nil if it was right.
+    /// - Throws: ``FilingError`` that says what to do.
     func secure(
         namesIn folder: HeldFolder,
         takesPictures: Bool
@@ -79,20 +79,20 @@ struct FolderRights: Sendable {
     private static func makeSticky(_ folder: HeldFolder, _ status: stat) -> Bool {
         let mode = status.st_mode & 0o7777 | S_ISVTX
         if fchmod(folder.descriptor, mode) == 0 { return true }
-        // A service may be kept from setting the group's bit, even where it is set.
+        // A service may be forbidden to set the group's bit, even if it is set already.
         return fchmod(folder.descriptor, mode & ~S_ISGID) == 0
     }
 
     /// Opens a folder within another one.
     ///
-    /// A link leads elsewhere only where somebody who is trusted has put it there.
+    /// Follows a link only if a trusted user has made it.
     ///
     /// - Parameters:
     ///   - name: Its name.
     ///   - root: The folder that it is in.
-    ///   - users: Who is trusted besides root.
-    /// - Returns: The folder; nil where there is none.
-    /// - Throws: ``FilingError`` which says what to do.
+    ///   - users: The trusted users besides root.
+    /// - Returns: The folder; nil if there is none.
+    /// - Throws: ``FilingError`` that says what to do.
     static func open(
         _ name: [UInt8],
         in root: HeldFolder,
@@ -117,7 +117,7 @@ struct FolderRights: Sendable {
     /// Opens a folder for dropping within the watched one, and checks it.
     ///
     /// - Returns: What was done about it, for a person.
-    /// - Throws: ``FilingError`` which says what to do.
+    /// - Throws: ``FilingError`` that says what to do.
     func secure(_ folder: DropFolder, in root: HeldFolder) throws(FilingError) -> String? {
         guard folder.path != Array(root.path.utf8) else {
             return try secure(namesIn: root, takesPictures: true)
@@ -129,22 +129,22 @@ struct FolderRights: Sendable {
         return try secure(namesIn: held, takesPictures: true)
     }
 
-    // MARK: Folders for what was filed
+    // MARK: Folders for filed pictures
 
-    /// Opens the folder for what was filed, and checks it.
+    /// Opens the folder for a destination, and checks it.
     ///
     /// - Parameters:
-    ///   - destination: What becomes of the pictures.
+    ///   - destination: The destination.
     ///   - root: The watched folder, which is secure.
-    /// - Returns: The folder, and what was done about it, for a person; nil where there is none.
-    /// - Throws: ``FilingError`` which says what to do.
+    /// - Returns: The folder, and what was done about it, for a person; nil if there is none.
+    /// - Throws: ``FilingError`` that says what to do.
     func open(
         _ destination: FolderLayout.Destination,
         in root: HeldFolder
     ) throws(FilingError) -> (folder: HeldFolder, done: String?)? {
         let name = Array(destination.rawValue.utf8)
         guard let folder = try Self.open(name, in: root, trusting: [user]) else { return nil }
-        // A link may lead to where others decide what the names are.
+        // A link may lead to a folder in which others decide about the names.
         let above = unsafe openat(folder.descriptor, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if above >= 0 {
             let above = HeldFolder(adopting: above, path: "\(folder.path)/..")
@@ -155,7 +155,7 @@ struct FolderRights: Sendable {
         return (folder, try secure(filed: folder))
     }
 
-    /// Checks a folder for what was filed, and puts it right where that is ours to do.
+    /// Checks a folder for filed pictures, and corrects it if that is ours to do.
     private func secure(filed folder: HeldFolder) throws(FilingError) -> String? {
         let path = folder.path.onOneLine
         guard let status = folder.status else {
@@ -190,15 +190,15 @@ struct FolderRights: Sendable {
 
     // MARK: The record
 
-    /// Checks that nobody else can make names beside the record, which SQLite would take for its own.
+    /// Checks that nobody else can make files beside the record, which SQLite would take for its own.
     ///
-    /// - Throws: ``FilingError`` which says what to do.
+    /// - Throws: ``FilingError`` that says what to do.
     func checkRecord() throws(FilingError) {
         guard let record else { return }
         for path in Set([record, Self.resolved(record)]) {
             let folder = Self.parent(of: path)
             var status = stat()
-            // One that is missing is made for the service alone, or cannot be used.
+            // A missing folder is made for the service alone, or cannot be used.
             guard unsafe stat(folder, &status) == 0 else { continue }
             let shown = folder.onOneLine
             let owners = [user, 0] + (user == 0 ? [Self.owner(of: path) ?? 0] : [])
@@ -226,7 +226,7 @@ struct FolderRights: Sendable {
         return unsafe stat(path, &status) == 0 ? status.st_uid : nil
     }
 
-    /// The path to which links lead.
+    /// The path after following links.
     private static func resolved(_ path: String) -> String {
         guard let real = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(real) }
@@ -242,7 +242,7 @@ struct FolderRights: Sendable {
         FileIdentity(at: parent(of: resolved(record)))
     }
 
-    /// Whether a folder is that of the record, or one above that.
+    /// Whether a folder is the record's, or one above that.
     private static func isOrContains(_ folder: FileIdentity, _ record: String) -> Bool {
         var path = parent(of: resolved(record))
         var last: FileIdentity?
@@ -254,9 +254,9 @@ struct FolderRights: Sendable {
         return false
     }
 
-    /// The name of a user, or the number where there is no name.
+    /// The name of a user, or the number if there is no name.
     static func name(of user: uid_t) -> String {
-        // A service that sees no other users sees this one in place of each.
+        // In a user namespace that maps no other users, each appears as this one.
         if user == overflowUser { return "somebody else" }
         guard let entry = unsafe getpwuid(user), let name = unsafe entry.pointee.pw_name else {
             return "user \(user)"

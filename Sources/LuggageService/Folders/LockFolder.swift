@@ -6,20 +6,20 @@ internal import System
 internal import Glibc
 #endif
 
-/// Where the lock of a watched folder is: in the folder, unless others may write to that.
+/// The folder for the lock of a watched folder: the folder itself, unless others may write to it.
 ///
-/// Whoever may make names there could make that of the lock first, and keep the service from starting. So
-/// the lock of a folder into which others drop pictures is in one of the service's own within it, which
-/// the sticky bit keeps there.
+/// A user who may make files there could make the lock file first, and keep the service from starting.
+/// So if others drop pictures into a folder, its lock is in a folder within it that belongs to the
+/// service, and that the sticky bit keeps in place.
 enum LockFolder {
-    /// The name of the service's own folder, which is hidden, so it is never looked into for pictures.
+    /// The name of the service's own folder; it is hidden, so nothing looks for pictures in it.
     static let name = ".luggage-watch"
 
-    /// Finds the folder, and makes it where it is missing.
+    /// Finds the folder, and makes it if it is missing.
     ///
     /// - Parameter folder: The watched folder, which exists.
     /// - Returns: The folder.
-    /// - Throws: ``FilingError`` where it cannot be had.
+    /// - Throws: ``FilingError`` if it is not available.
     static func make(for folder: String) throws(FilingError) -> HeldFolder {
         let watched = try HeldFolder(at: folder)
         guard isShared(watched) else { return watched }
@@ -41,7 +41,7 @@ enum LockFolder {
             let own = open(in: watched)
             if isNew, let own { filing_set_rights(own.descriptor, 0o755) }
             if let own, isOwn(own) { return own }
-            // Whose the watched folder is may move away what others have put there.
+            // The owner of the watched folder may move away what others have put there.
             let away = "\(name)-\(FreeNames.present)"
             if place.replace(FilePlace(Array(away.utf8), in: watched)) != 0 { break }
         }
@@ -52,13 +52,13 @@ enum LockFolder {
         )
     }
 
-    /// As often somebody else may be quicker.
+    /// The most tries: at each, someone else may be quicker.
     private static let mostTries = 10
 
     /// Finds the folder.
     ///
     /// - Parameter folder: The watched folder.
-    /// - Returns: The folder; nil where it is missing, or made by somebody who only drops pictures.
+    /// - Returns: The folder; nil if it is missing, or made by a user who only drops pictures.
     static func find(for folder: String) -> HeldFolder? {
         guard let watched = try? HeldFolder(at: folder) else { return nil }
         guard isShared(watched) else { return watched }

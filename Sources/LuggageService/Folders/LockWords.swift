@@ -6,15 +6,16 @@ internal import System
 internal import Glibc
 #endif
 
-/// What the file of a lock says: who has it, in a line, and in others why filing has paused, and what is
-/// left in dropped folders.
+/// The content of a lock file: who has the lock, why filing has paused, and what is left.
+///
+/// Each is one line; the file has only the first if there is nothing else to say.
 struct LockWords: Equatable {
     let owner: String
     var pause: FilingPause?
-    /// What is left, for a person, in a line for each.
+    /// What is left in dropped folders, for a person, one line each.
     var left: [String] = []
 
-    /// No file that a service has written is longer, in bytes.
+    /// The most bytes to read: no file that a service writes is longer.
     private static let longest = 16 << 10
 
     init(owner: String, pause: FilingPause? = nil, left: [String] = []) {
@@ -23,7 +24,7 @@ struct LockWords: Equatable {
         self.left = left
     }
 
-    /// As much of what is left as is told: the file then has one block on any disk.
+    /// Shortens what is left, so that the file fits in one block on any disk.
     static func shortened(_ left: [String]) -> [String] {
         let told = left.prefix(mostLeft).map { String($0.unicodeScalars.prefix(longestLeft)) }
         return told + (left.count > mostLeft ? ["and \(left.count - mostLeft) more"] : [])
@@ -45,10 +46,9 @@ struct LockWords: Equatable {
         return ownerLine + pause + end + left + end
     }
 
-    /// Reads a file, whoever has written it.
+    /// Reads a lock file, which may have any author.
     ///
-    /// It is written in place, as it is the open file that is locked: one that is being written at the
-    /// moment is read again.
+    /// The service writes to the locked file in place, so a file that is half written is read again.
     init(of descriptor: Int32) {
         var lines: [String] = []
         for _ in 0..<Self.mostReadings {
@@ -67,7 +67,7 @@ struct LockWords: Equatable {
     }
 
     private static let mostReadings = 5
-    /// The name of a machine may have 255 characters.
+    /// The longest owner in characters: a host name may have 255.
     private static let longestOwner = 300
 
     private static func lines(of descriptor: Int32) -> [String] {

@@ -7,7 +7,7 @@ internal import TagReading
 internal import Glibc
 #endif
 
-/// Removes pictures from the folders in which a service has put them.
+/// Removes pictures from the folders into which a service has moved them.
 public struct PictureRemoval: Sendable {
     private let layout: FolderLayout
 
@@ -20,9 +20,9 @@ public struct PictureRemoval: Sendable {
     ///
     /// - Parameters:
     ///   - digests: The SHA-256 of the pictures, in hexadecimal.
-    ///   - isRehearsal: Whether to find them only.
+    ///   - isRehearsal: Whether to find them without removing them.
     /// - Returns: The paths of the pictures, as a person sees them.
-    /// - Throws: ``FilingError`` where a folder cannot be read, or a picture cannot be removed.
+    /// - Throws: ``FilingError`` if a folder cannot be read, or a picture cannot be removed.
     public func run(_ digests: Set<String>, isRehearsal: Bool) async throws -> [String] {
         var found: [String] = []
         for destination in FolderLayout.Destination.allCases {
@@ -47,10 +47,10 @@ public struct PictureRemoval: Sendable {
 
 /// A file among the filed pictures.
 struct FiledFile {
-    /// The SHA-256 of its content, in hexadecimal, as a scan of it has it.
+    /// The SHA-256 of its content, in hexadecimal, as a scan computes it.
     let digest: String
 
-    /// Reads a file; nil where it cannot be read, as when it has gone meanwhile.
+    /// Reads a file; nil if it cannot be read, for example because it has gone meanwhile.
     init?(at place: FilePlace) async {
         let descriptor = place.open()
         guard descriptor >= 0 else { return nil }

@@ -4,27 +4,27 @@ internal import System
 internal import Glibc
 #endif
 
-/// A command of the operator's that is run for each picture, at most once, whatever became of it.
+/// An operator's command that the service runs at most once for each picture, whatever its result.
 ///
-/// It is told in variables of its environment, and in JSON on standard input, what happened. Nothing
-/// of that is part of the command line, so no name of a file is ever taken for a command.
+/// It gets the facts in environment variables, and as JSON on standard input. No fact is part of the
+/// command line, so no file name is ever taken for a command.
 public struct Hook: Equatable, Sendable {
     /// A command line for `/bin/sh`.
     public let command: String
     /// How long one run may take.
     public let timeLimit: Duration
-    /// What it inherits, as `NAME=VALUE`.
+    /// The variables that it inherits, by name.
     private let inherited: [String: String]
 
     /// Describes a hook.
     ///
     /// - Parameters:
     ///   - command: A command line for `/bin/sh`.
-    ///   - timeLimit: How long one run may take. Then its process group is asked to end, and two
-    ///     seconds later killed.
-    ///   - environment: The variables of this process. Only those are passed on that tell where
-    ///     programs, files, the record and the user's language are: a hook must not be able to speak
-    ///     to systemd for the service, as it could with `NOTIFY_SOCKET`.
+    ///   - timeLimit: How long one run may take. Then its process group gets SIGTERM, and two
+    ///     seconds later SIGKILL.
+    ///   - environment: The variables of this process. The hook inherits only those that say where
+    ///     programs, files and the record are, and the user's language. With `NOTIFY_SOCKET`, for
+    ///     example, it could speak to systemd for the service.
     public init(command: String, timeLimit: Duration, environment: [String: String]) {
         self.command = command
         self.timeLimit = timeLimit
@@ -40,34 +40,34 @@ public struct Hook: Equatable, Sendable {
         "LUGGAGE_CONFIGURATION", "LUGGAGE_STORE", "STATE_DIRECTORY", "XDG_DATA_HOME",
     ]
 
-    /// What came of a run.
+    /// The result of a run.
     struct Outcome: Equatable {
         /// How it ended.
         enum End: Equatable {
             case exited(Int32)
             case killed(signal: Int32)
-            /// Somebody else took the news.
+            /// Someone else has collected the exit status.
             case unknown
-            /// It took longer than it may, and was ended.
+            /// It exceeded its time limit, and was ended.
             case tooSlow
-            /// It could not be run; the words say why.
+            /// It could not be started; the words say why.
             case notRun(String)
         }
 
         var end: End
-        /// What it wrote, as far as that is kept.
+        /// The beginning of its output.
         var output = HookOutput()
     }
 
     /// Runs the command to its end.
     ///
-    /// A process that it leaves behind on purpose goes on, without being heard. Cancellation ends the
-    /// command as the time limit does.
+    /// A background process that it leaves goes on, but its output is no longer read. Cancellation ends
+    /// the command as the time limit does.
     func run(_ facts: HookFacts) async -> Outcome {
         let words = environment(facts)
         let cancellation = WakeSignal()
         guard cancellation.descriptor != nil else {
-            // It could not be ended with the service.
+            // The service could not end the command at a stop.
             return Outcome(end: .notRun(describe(errorNumber: EMFILE)))
         }
         return await withTaskCancellationHandler {

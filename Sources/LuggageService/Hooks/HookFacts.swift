@@ -4,7 +4,7 @@ internal import System
 
 /// What a hook is told about a picture.
 public struct HookFacts: Hashable, Sendable {
-    /// What became of the picture.
+    /// What happened to the picture.
     public enum Event: String, CaseIterable, Sendable {
         /// Its tags are on record.
         case processed
@@ -14,39 +14,39 @@ public struct HookFacts: Hashable, Sendable {
         case failed
     }
 
-    /// What became of the picture.
+    /// What happened to the picture.
     public var event: Event
     /// Where the picture is now, as the system knows it.
     public var picture: [UInt8]
-    /// The name that it was dropped under.
+    /// The name with which it was dropped.
     public var name: [UInt8]
     /// Where the bags are.
     public var point: Point
-    /// What that point is.
+    /// The role of that point.
     public var role: Point.Role
     /// The station.
     public var station: String
     /// The SHA-256 of the file, in hexadecimal.
     public var digest: String?
-    /// What came of each tag.
+    /// The result of each tag.
     public var outcomes: [Outcome] = []
     /// The identifiers of the bags that are on record now.
     public var bags: [String] = []
     /// The owners of these bags, each once.
     public var owners: [String] = []
-    /// The stable code of the first thing that was wrong.
+    /// The stable code of the first problem.
     public var reason: String?
-    /// The first thing that was wrong, for a person.
+    /// The first problem, for a person.
     public var message: String?
 
-    /// Describes a picture of which nothing more is known.
+    /// Describes a picture with only these facts.
     ///
     /// - Parameters:
-    ///   - event: What became of the picture.
+    ///   - event: What happened to the picture.
     ///   - picture: Where the picture is now.
-    ///   - name: The name that it was dropped under.
+    ///   - name: The name with which it was dropped.
     ///   - point: Where the bags are.
-    ///   - role: What that point is, where it is not built in.
+    ///   - role: The role of that point, if it is not built in.
     ///   - station: The station.
     ///   - digest: The SHA-256 of the file, in hexadecimal.
     public init(
@@ -67,7 +67,7 @@ public struct HookFacts: Hashable, Sendable {
         self.digest = digest
     }
 
-    /// Describes a picture that the service has moved to where it belongs.
+    /// Describes a picture that the service has moved to its folder.
     public init(_ picture: FiledPicture) {
         let event: Event =
             switch picture.destination {
@@ -87,7 +87,7 @@ public struct HookFacts: Hashable, Sendable {
         add(picture.reports)
     }
 
-    /// Takes over what came of the tags in the picture.
+    /// Adds the results of the tags in the picture.
     public mutating func add(_ reports: [ScanReport]) {
         for report in reports {
             outcomes.append(report.outcome)
@@ -107,17 +107,17 @@ public struct HookFacts: Hashable, Sendable {
 }
 
 extension HookFacts {
-    /// The variables that a hook is told the facts in.
+    /// The names of the variables in which a hook gets the facts.
     static let variables: Set<String> = [
         "LUGGAGE_EVENT", "LUGGAGE_PICTURE", "LUGGAGE_NAME", "LUGGAGE_POINT", "LUGGAGE_ROLE",
         "LUGGAGE_STATION", "LUGGAGE_DIGEST", "LUGGAGE_OUTCOMES", "LUGGAGE_BAGS", "LUGGAGE_OWNERS",
         "LUGGAGE_REASON", "LUGGAGE_MESSAGE",
     ]
 
-    /// The facts as variables; every one of ``variables`` is there, be it empty.
+    /// The facts as variables; all of ``variables`` are set, unknown ones to an empty text.
     ///
-    /// Names are the bytes that they are in the file system. Outcomes and bags are separated by
-    /// spaces, owners by line breaks.
+    /// File names are the bytes from the file system. Spaces separate outcomes and bags, line breaks
+    /// separate owners.
     var environment: [String: [UInt8]] {
         let texts = [
             "LUGGAGE_EVENT": event.rawValue,
@@ -134,14 +134,14 @@ extension HookFacts {
         var environment = texts.mapValues { Array($0.utf8) }
         environment["LUGGAGE_PICTURE"] = picture
         environment["LUGGAGE_NAME"] = name
-        // The system starts no program with a longer variable, nor one with a zero in it.
+        // The system starts no program with a variable that is too long or contains a zero byte.
         return environment.mapValues { Array($0.prefix(32768).prefix { $0 != 0 }) }
     }
 
     /// The facts as a JSON object.
     ///
-    /// It has the keys of the variables in small letters, and lists as lists; what is not known is
-    /// left out. Bytes of names that are not UTF-8 read `\xHH`, as in the log.
+    /// Its keys are those of the variables in lower case; lists are arrays, and unknown facts are left
+    /// out. Bytes of names that are not UTF-8 become `\xHH`, as in the log.
     var json: [UInt8] {
         get throws {
             let form = JSONForm(

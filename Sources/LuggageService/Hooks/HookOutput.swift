@@ -18,7 +18,7 @@ struct HookOutput: Equatable {
         if more.count > room { isCut = true }
     }
 
-    /// Its lines without the empty ones, each safe to show, and a last one where more was written.
+    /// Its lines without empty ones, each safe to show, and an extra last line if it was cut.
     var lines: [String] {
         let all = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         let lines = all.prefix(Self.lineLimit).map { String(decoding: $0, as: UTF8.self).onOneLine }

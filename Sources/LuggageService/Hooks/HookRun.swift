@@ -4,21 +4,21 @@ internal import System
 internal import Glibc
 #endif
 
-/// One run of a hook: its process, what that writes, and the time that it may take.
+/// One run of a hook: its process, its output, and its time limit.
 ///
-/// It keeps a thread waiting, which sleeps until something happens. Nothing of it is a task: what
-/// Swift's own threads do wakes them once a second from then on.
+/// It blocks one thread, which sleeps until something happens. It uses no tasks: work on the threads of
+/// Swift's runtime makes them wake once a second from then on.
 struct HookRun: ~Copyable {
     private enum Stage {
-        /// It may take its time.
+        /// It runs within its time.
         case running
-        /// It was asked to end.
+        /// It has been sent SIGTERM.
         case asked
-        /// It was killed.
+        /// It has been killed.
         case killed
     }
 
-    /// How long a process that is asked to end may take for it.
+    /// The time between SIGTERM and SIGKILL.
     private static let patience = Duration.seconds(2)
 
     private let process: ChildProcess
@@ -26,7 +26,7 @@ struct HookRun: ~Copyable {
     private var deadline: SuspendingClock.Instant?
     private var isTooSlow = false
     private var output = HookOutput()
-    /// Whether somebody may still write.
+    /// Whether someone may still write output.
     private var isHeard = true
     private var buffer = [UInt8](repeating: 0, count: 16384)
 
@@ -35,9 +35,9 @@ struct HookRun: ~Copyable {
     /// - Parameters:
     ///   - command: A command line for `/bin/sh`.
     ///   - environment: Its variables, as `NAME=VALUE`.
-    ///   - input: What it finds on its standard input.
+    ///   - input: The content of its standard input.
     ///   - timeLimit: How long it may take.
-    /// - Throws: What keeps the shell from being started.
+    /// - Throws: Why the shell cannot be started.
     init(
         command: String,
         environment: [[UInt8]],
@@ -55,8 +55,8 @@ struct HookRun: ~Copyable {
 
     /// Waits until it has ended.
     ///
-    /// - Parameter cancellation: Is raised when it is to be ended.
-    /// - Returns: What came of it.
+    /// - Parameter cancellation: Raised to end it.
+    /// - Returns: The result.
     consuming func outcome(unless cancellation: WakeSignal) -> Hook.Outcome {
         while !waitForEnd(cancellation.descriptor) {
             guard let deadline, deadline <= .now else { continue }
@@ -64,7 +64,7 @@ struct HookRun: ~Copyable {
             goOn()
         }
         hearRest()
-        // The shell has ended; what it has started and was deaf to the request has not.
+        // The shell has ended; a process that it started and that ignored SIGTERM has not.
         if stage != .running { process.signalGroup(SIGKILL) }
         let (output, isTooSlow) = (output, isTooSlow)
         let end = process.collectEnd()
@@ -77,7 +77,7 @@ struct HookRun: ~Copyable {
         }
     }
 
-    /// Takes the next step to its end.
+    /// Takes the next step to end it.
     private mutating func goOn() {
         switch stage {
         case .running:
@@ -89,13 +89,13 @@ struct HookRun: ~Copyable {
         }
     }
 
-    /// Sleeps until something has happened, or until the deadline, and sees to it.
+    /// Sleeps until something has happened, or until the deadline, and handles it.
     ///
     /// - Returns: Whether the process has ended.
     private mutating func waitForEnd(_ cancellation: Int32?) -> Bool {
         var events = [
             pollfd(fd: process.end, events: Int16(POLLIN), revents: 0),
-            // The system passes over descriptors below 0.
+            // poll ignores descriptors below 0.
             pollfd(fd: isHeard ? process.output : -1, events: Int16(POLLIN), revents: 0),
             pollfd(
                 fd: stage == .running ? cancellation ?? -1 : -1,
@@ -111,7 +111,7 @@ struct HookRun: ~Copyable {
         return false
     }
 
-    /// Takes what was written, so that the process never waits for its reader.
+    /// Reads output, so that the process never waits for its reader.
     private mutating func hear() {
         let descriptor = process.output
         let count = unsafe buffer.withUnsafeMutableBytes {
@@ -124,9 +124,9 @@ struct HookRun: ~Copyable {
         }
     }
 
-    /// Takes what was written before the end.
+    /// Reads what was written before the end.
     ///
-    /// A process that was left behind may write more and more; nobody waits until it has done so.
+    /// A background process may write without end; nobody waits for that.
     private mutating func hearRest() {
         while isHeard, !output.isCut {
             var event = pollfd(fd: process.output, events: Int16(POLLIN), revents: 0)

@@ -5,17 +5,17 @@ internal import System
 
 /// Runs the hook for one picture after the other, beside the filing.
 ///
-/// Two run at a time, and a thousand pictures wait. Filing never waits for hooks: they are the
-/// operator's, may be slow, and bags go on. So for a picture that finds the line full there is no run;
-/// the log says so. The pictures that wait already keep their turn. Whoever can wait with the next
-/// picture, as nobody drops any, waits for room instead.
+/// Two run at a time, and a thousand pictures may wait. Filing never waits for hooks: they are the
+/// operator's, may be slow, and bags go on. So a picture that finds the queue full gets no run, and the
+/// log says so; the pictures already waiting keep their place. A caller that may wait with its next
+/// picture, since nobody is dropping any, waits for room instead.
 public final class HookRunner: Sendable {
     private struct State {
         var hook: Hook?
         var refused = 0
-        /// How many pictures are in the line.
+        /// How many pictures are in the queue.
         var waiting = 0
-        /// How many had their turn, or came, when the service was being stopped.
+        /// How many pictures got no run because the service was stopping.
         var leftOut = 0
         var hasEnded = false
         var whoNeedRoom: [CheckedContinuation<Void, Never>] = []
@@ -29,14 +29,14 @@ public final class HookRunner: Sendable {
     private let logger: Logger
     private let onEnd: @Sendable (_ isSuccess: Bool) -> Void
 
-    /// Makes a runner; ``run()`` has to be called once for it to work.
+    /// Makes a runner; call ``run()`` once to start it.
     ///
     /// - Parameters:
     ///   - hook: The hook, if there is one.
     ///   - logger: Where its output and failures go.
     ///   - atOnce: How many run at a time.
     ///   - waiting: How many pictures may wait.
-    ///   - onEnd: Is told of every run that has ended.
+    ///   - onEnd: Called after each run.
     public init(
         hook: Hook?,
         logger: Logger,
@@ -52,15 +52,15 @@ public final class HookRunner: Sendable {
         (line, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(mostWaiting))
     }
 
-    /// The hook for pictures whose turn comes from now on.
+    /// The hook for pictures whose run begins from now on.
     public var hook: Hook? {
         get { state.withLock { $0.hook } }
         set { state.withLock { $0.hook = newValue } }
     }
 
-    /// Has the hook run for a picture, and returns at once.
+    /// Queues a run of the hook for a picture, and returns at once.
     ///
-    /// - Returns: Whether the picture has its place in the line.
+    /// - Returns: Whether the picture is in the queue; also true without a hook.
     @discardableResult
     public func submit(_ facts: HookFacts) -> Bool {
         guard hook != nil else { return true }
@@ -95,9 +95,9 @@ public final class HookRunner: Sendable {
         }
     }
 
-    /// Waits until half of the line is free, or the hooks have ended.
+    /// Waits until half of the queue is free, or the hooks have ended.
     ///
-    /// So many may submit a picture after that without finding the line full.
+    /// That many callers may then submit a picture without finding the queue full.
     public func waitForRoom() async {
         await withCheckedContinuation { continuation in
             let mayGoOn = state.withLock { state in
@@ -109,7 +109,7 @@ public final class HookRunner: Sendable {
         }
     }
 
-    /// Lets those go on who need room, once there is some.
+    /// Resumes the callers that wait for room, once there is some.
     private func makeRoom(_ change: (inout State) -> Void) {
         let free = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             change(&state)
@@ -120,13 +120,12 @@ public final class HookRunner: Sendable {
         for continuation in free { continuation.resume() }
     }
 
-    /// Takes no more pictures; ``run()`` returns after those that wait.
+    /// Takes no more pictures; ``run()`` returns when those in the queue are done.
     public func finish() {
         entrance.finish()
     }
 
-    /// Runs hooks until ``finish()``; cancellation ends those that run, and there is no run for the
-    /// pictures that wait.
+    /// Runs hooks until ``finish()``; cancellation ends the running ones and drops the waiting pictures.
     public func run() async {
         defer { makeRoom { $0.hasEnded = true } }
         await withTaskGroup(of: Void.self) { group in
@@ -137,7 +136,7 @@ public final class HookRunner: Sendable {
                     await group.next()
                     running -= 1
                 }
-                // The line may still give what it has when there is no more time for it.
+                // After cancellation the stream may still deliver what it has buffered.
                 if Task.isCancelled {
                     state.withLock { $0.leftOut += 1 }
                     continue
@@ -149,11 +148,11 @@ public final class HookRunner: Sendable {
         }
     }
 
-    /// Says in the log, once, for how many pictures there was no run since the service was stopped.
+    /// Logs once how many pictures got no run since the service was stopped.
     ///
-    /// To be called when all have submitted their pictures and ``run()`` has returned.
+    /// Call it when all pictures were submitted and ``run()`` has returned.
     public func tellLeftOut() {
-        // A line that is torn down may keep what it has to itself.
+        // A cancelled stream may not deliver what it has buffered.
         let count = state.withLock { state in
             defer { (state.leftOut, state.waiting) = (0, 0) }
             return state.leftOut + state.waiting
@@ -179,7 +178,7 @@ public final class HookRunner: Sendable {
 }
 
 extension Hook.Outcome.End {
-    /// What to say about it after "it"; `nil` for success.
+    /// The words about it after "it"; nil for success.
     func words(timeLimit: Duration) -> String? {
         switch self {
         case .exited(0): nil

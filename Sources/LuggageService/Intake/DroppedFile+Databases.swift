@@ -8,11 +8,12 @@ internal import Glibc
 #endif
 
 extension DroppedFile {
-    /// Whether the file is a database, or one that SQLite keeps beside a database: a record that somebody
-    /// keeps where pictures are dropped, and that must not be taken away from those who use it.
+    /// Whether the file is a database, or one that SQLite keeps beside a database.
     ///
-    /// - Parameter descriptor: The file, open.
-    /// - Returns: Whether it is left where it is.
+    /// Someone may keep a record where pictures are dropped; its users must not lose it.
+    ///
+    /// - Parameter descriptor: The open file.
+    /// - Returns: Whether to leave it where it is.
     func isOfDatabase(_ descriptor: Int32) -> Bool {
         if Self.beginsAsDatabase(descriptor) { return true }
         guard let suffix = Self.suffixes.first(where: { name.suffix($0.count).elementsEqual($0) })

@@ -6,7 +6,7 @@ internal import TagReading
 internal import Glibc
 #endif
 
-/// A file in a drop folder, by its name, which is bytes and need not be text.
+/// A file in a drop folder, by its name in bytes, which need not be valid text.
 package struct DroppedFile: Hashable, Sendable {
     /// The folder in which it was dropped.
     package let folder: DropFolder
@@ -26,34 +26,34 @@ package struct DroppedFile: Hashable, Sendable {
     var displayName: String { String(decoding: name, as: UTF8.self) }
 }
 
-/// What came of opening a dropped file.
+/// The result of opening a dropped file.
 enum OpenedFile {
     case opened(TagImage)
-    /// Somebody has taken it away.
+    /// Someone has taken it away.
     case gone
-    /// It is none of ours to file; the words complete "NAME …".
+    /// The service does not file it; the words complete "NAME …".
     case passedOver(String)
-    /// It has another name, and belongs to somebody else.
+    /// It has another name too (a hard link), and belongs to someone else.
     case linked
-    /// The system refused; the same may succeed later.
+    /// The system refused; a retry may succeed.
     case refused(ReadError)
 }
 
 extension TagImage {
     /// The number by which the journal knows the file.
     ///
-    /// A file of somebody else is removed once it is copied, and another one may have its number then. So
-    /// when it was made tells them apart, where the file system says that.
+    /// A file of another user is removed once it is copied, and a new file may then reuse its inode
+    /// number. So the number also contains the creation time, if the file system has it.
     ///
-    /// - Parameter user: Whose service it is.
-    /// - Returns: The number; that of the file in its file system where it belongs to that user.
+    /// - Parameter user: The user as whom the service runs.
+    /// - Returns: The number; for a file of that user, the inode number.
     func journalNumber(of user: UInt32 = geteuid()) -> UInt64 {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_uid != user else {
             return fileNumber
         }
         guard let birth = FileBirth(of: descriptor)?.time, birth != 0 else { return fileNumber }
-        // As a store has it, which counts to 2⁶³.
+        // Within 63 bits, since the store's integers are signed.
         return (fileNumber ^ UInt64(bitPattern: birth) &* 0x9E37_79B9_7F4A_7C15) & UInt64(Int64.max)
     }
 }
@@ -61,11 +61,11 @@ extension TagImage {
 extension DroppedFile {
     /// Opens the file once; everything that is learnt about it comes from this descriptor.
     ///
-    /// Nothing but a regular file is opened, and no link is followed: whoever may drop files must not
-    /// be able to name others.
+    /// Opens only regular files and follows no link: users who may drop files must not be able to make
+    /// the service read others.
     ///
-    /// - Parameter user: Who opens it.
-    /// - Returns: What came of it.
+    /// - Parameter user: The user as whom the service runs.
+    /// - Returns: The result.
     func open(as user: UInt32 = geteuid()) -> OpenedFile {
         let descriptor = unsafe filing_open(AT_FDCWD, path.cString)
         guard descriptor >= 0 else { return Self.refusal(-descriptor) }
@@ -75,8 +75,8 @@ extension DroppedFile {
             close(descriptor)
             return .refused(.inputFailed("cannot be examined", number))
         }
-        // Somebody who keeps another name of the file can change what has been filed. No event of this
-        // folder tells when that name is removed.
+        // Someone with another name of the file can change it after it was filed. No event of this folder
+        // tells when that name is removed.
         if status.st_nlink > 1 && status.st_uid != user {
             close(descriptor)
             return .linked

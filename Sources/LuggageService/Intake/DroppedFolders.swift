@@ -1,17 +1,17 @@
 internal import Synchronization
 internal import System
 
-/// The folders that were dropped, and what is known of them from one look to the next.
+/// The folders that were dropped, and what earlier visits found in them.
 final class DroppedFolders: Sendable {
     private struct State {
-        /// When something was taken out of a folder last.
+        /// When something was last taken out of each folder.
         var emptied: [FileIdentity: SuspendingClock.Instant] = [:]
-        /// What is left in a dropped folder.
+        /// What is left in each dropped folder.
         var refusals: [DroppedFile: [FolderRefusal]] = [:]
-        /// What was told last of what is left.
+        /// What was last reported as left.
         var told: [FolderRefusal] = []
 
-        /// What is left in folders that are still there, and is to be seen to.
+        /// Returns what is left in folders that are still there, and needs someone's attention.
         mutating func left() -> [FolderRefusal] {
             for folder in refusals.keys
             where FileIdentity(at: folder.path, followsLinks: false) == nil {
@@ -23,7 +23,7 @@ final class DroppedFolders: Sendable {
 
         /// Remembers that something was taken out of a folder.
         ///
-        /// Those that had no news for long were removed since, or somebody has put something into them.
+        /// It forgets old entries: someone has removed those folders since, or refilled them.
         mutating func noteEmptied(_ place: FileIdentity, _ quiet: Duration) {
             let now = SuspendingClock.now
             if emptied.count >= DroppedFolders.mostRemembered {
@@ -33,9 +33,9 @@ final class DroppedFolders: Sendable {
         }
     }
 
-    /// As many folders are remembered.
+    /// The most folders that are remembered.
     ///
-    /// Of others it is not said what is left in them, and they stay when they are empty.
+    /// For others nothing is reported as left, and they are not removed when they are empty.
     private static let mostRemembered = 1000
 
     private let ownFiles: [String]
@@ -46,21 +46,20 @@ final class DroppedFolders: Sendable {
     /// Knows of no folder yet.
     ///
     /// - Parameters:
-    ///   - ownFiles: The paths of the files that the service writes: the folders that they are in are
-    ///     left alone.
-    ///   - quiet: After how long without a change an emptied folder is removed.
+    ///   - ownFiles: The paths of the files that the service writes; it leaves their folders alone.
+    ///   - quiet: The time without a change after which an emptied folder is removed.
     init(ownFiles: [String], quiet: Duration = .seconds(600)) {
         self.ownFiles = ownFiles
         self.quiet = quiet
     }
 
-    /// Empties a folder, as far as that can be done.
+    /// Empties a folder as far as possible.
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - grace: After how long without a change a file counts as no longer written.
-    ///   - tell: Is told the name of each file that was moved up.
-    /// - Returns: What came of it, and what is left that was not left the last time.
+    ///   - grace: The time without a change after which a file counts as no longer written.
+    ///   - tell: Called with the name of each file that was moved up.
+    /// - Returns: The result, and what is left that was not left at the last visit.
     func empty(
         _ folder: DroppedFile,
         grace: Duration,
@@ -94,13 +93,13 @@ final class DroppedFolders: Sendable {
         return (visit, news)
     }
 
-    /// What is left in folders that are still there, and is to be seen to.
+    /// What is left in folders that are still there, and needs someone's attention.
     var refusals: [FolderRefusal] { state.withLock { $0.left() } }
 
-    /// Tells what is left, where that is not what was told the last time.
+    /// Reports what is left, if that has changed since the last report.
     ///
-    /// - Parameter tell: Is told while nobody else is, so that who comes later tells later. Folders are looked
-    ///   at meanwhile.
+    /// - Parameter tell: Gets the report. Only one call runs at a time, so a later call reports later.
+    ///   Folders are visited meanwhile.
     func tellNews(_ tell: ([FolderRefusal]) -> Void) {
         turn.withLock { _ in
             let news: [FolderRefusal]? = state.withLock { state in

@@ -6,62 +6,61 @@ internal import System
 internal import Glibc
 #endif
 
-/// What came of looking into a folder that was dropped.
+/// The result of a visit to a dropped folder.
 struct FolderVisit: Equatable, Sendable {
     /// How many files were moved up.
     var moved = 0
-    /// What is left and will not be filed, one of each cause.
+    /// What is left and will not be filed, one entry for each cause.
     var refusals: [FolderRefusal] = []
-    /// Whether there are files in it that are not complete yet.
+    /// Whether it has files that are not complete yet.
     var isUnfinished = false
     /// Whether there are more files that can be moved up now.
     var hasMore = false
-    /// The paths of the folder and of those in it, of which news is to be heard.
+    /// The paths of the folder and of those in it, for the watch to listen to.
     var folders: [[UInt8]] = []
-    /// Whether the folder was removed, as it was empty.
+    /// Whether the folder was removed because it was empty.
     var isRemoved = false
 }
 
-/// Moves the pictures in a folder that was dropped up into the drop folder, where they are filed like
-/// all others.
+/// Moves the pictures in a dropped folder up into the drop folder, to be filed like all others.
 ///
-/// Their names there tell which folders they have come from, so that two cards of the same camera are
-/// kept apart: `100CANON_IMG_0001.PNG`.
+/// Their names there contain the names of their folders, so that two cards of the same camera stay
+/// apart: `100CANON_IMG_0001.PNG`.
 ///
-/// Whoever may drop a folder may exchange it for a link, or move it away, at any moment. So each folder
-/// is opened by its name in one that is open, links are not followed, and a file is moved from one open
-/// folder to another, whatever their paths have become. A file that is still being written is left
-/// until it is complete or had no news for a while: its program may come back to it by its path.
+/// A user who may drop a folder may at any moment replace it by a link, or move it away. So each folder
+/// is opened by its name in an open parent, links are not followed, and a file is moved from one open
+/// folder to another, whatever happens to their paths. A file that is still being written is left until
+/// it is complete or did not change for a while: its program may come back to it by its path.
 struct FolderEmptying {
-    /// In as many folders a picture may be.
+    /// How deep in folders a picture may be.
     static let mostDepth = 4
-    /// As many files are moved up at a time; then others have their turn.
+    /// The most files that are moved up at a time; then others have their turn.
     static let mostMoved = 1000
-    /// As many folders are named of which news is to be heard.
+    /// The most folders that one visit names for the watch to listen to.
     static let mostFolders = 32
 
-    /// What is to be known about the drop folder and the service.
+    /// The drop folder, and what the service needs there.
     struct Rules {
         /// The path of the drop folder.
         var path: [UInt8]
-        /// Which folders have files in them that the service uses.
+        /// The folders that contain files that the service uses.
         var own: Set<FileIdentity> = []
-        /// After how long without a change a file counts as no longer written.
+        /// The time without a change after which a file counts as no longer written.
         var grace: Duration
-        /// After how long without a change a folder that was emptied is removed: its program may be
-        /// about to put more into it.
+        /// The time without a change after which an emptied folder is removed.
+        ///
+        /// Until then its program may be about to put more into it.
         var quiet: Duration
     }
 
     private let rules: Rules
     /// The drop folder.
     private let root: Int32
-    /// Is asked, of a folder without pictures, when pictures were taken out of it last; nil where none
-    /// were.
+    /// Returns how long ago something was last taken out of a folder; nil if nothing was.
     private let emptiedAgo: (FileIdentity) -> Duration?
-    /// Is told that something was taken out of a folder.
+    /// Called when something was taken out of a folder.
     private let noteEmptied: (FileIdentity) -> Void
-    /// Is told the name of each file that was moved up.
+    /// Called with the name of each file that was moved up.
     private let tell: ([UInt8]) -> Void
     private var visit = FolderVisit()
 
@@ -69,11 +68,11 @@ struct FolderEmptying {
     ///
     /// - Parameters:
     ///   - name: The name of the folder in the drop folder.
-    ///   - rules: What is to be known about the service.
-    ///   - emptiedAgo: Says how long ago something was taken out of a folder; nil where nothing was.
-    ///   - noteEmptied: Is told that something was taken out of a folder.
-    ///   - tell: Is told the name of each file that was moved up.
-    /// - Returns: What came of it.
+    ///   - rules: The drop folder, and what the service needs there.
+    ///   - emptiedAgo: Returns how long ago something was taken out of a folder; nil if nothing was.
+    ///   - noteEmptied: Called when something was taken out of a folder.
+    ///   - tell: Called with the name of each file that was moved up.
+    /// - Returns: The result.
     static func run(
         _ name: [UInt8],
         _ rules: Rules,
@@ -82,7 +81,7 @@ struct FolderEmptying {
         tell: @escaping ([UInt8]) -> Void = { _ in }
     ) -> FolderVisit {
         let root = unsafe open(rules.path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // That it is gone is told by the watch.
+        // If it is gone, the watch reports that.
         guard root >= 0 else { return FolderVisit() }
         defer { close(root) }
         var emptying = FolderEmptying(
@@ -98,11 +97,11 @@ struct FolderEmptying {
 
     /// What was found in a folder.
     private struct Contents {
-        /// Files of the kind that a system makes again.
+        /// Files of a kind that a system makes again.
         var remade: [[UInt8]] = []
-        /// How much else is there still.
+        /// How many other entries are still there.
         var rest = 0
-        /// How much has been taken out of it now.
+        /// How many entries were taken out in this visit.
         var taken = 0
     }
 
@@ -142,18 +141,18 @@ struct FolderEmptying {
         let before = emptiedAgo(place)
         if contents.taken > 0 { noteEmptied(place) }
         guard number == 0, contents.rest == 0 else { return false }
-        // One that was moved here whole has had no news for long.
+        // A folder that was moved here whole may not have changed for long.
         let age = FileClock.now - status.st_mtim.seconds
         let isQuiet = contents.taken > 0 && age > rules.quiet.seconds
         guard isQuiet || (contents.taken == 0 && before.map { $0 >= rules.quiet } ?? false) else {
             return false
         }
         for name in contents.remade { _ = unsafe unlinkat(descriptor, name.cString, 0) }
-        // Where that is not allowed, or something has come, it stays.
+        // If that is not allowed, or something new is in it, the folder stays.
         return unsafe unlinkat(parent, name.cString, AT_REMOVEDIR) == 0
     }
 
-    /// Why a folder is left alone that could be opened; nil where it is not.
+    /// Why a folder that could be opened is left alone; nil if it is not.
     private static func refusal(
         of descriptor: Int32,
         _ place: FileIdentity,
@@ -165,7 +164,7 @@ struct FolderEmptying {
         return nil
     }
 
-    /// Does what is to be done with something in a folder.
+    /// Handles one entry of a folder.
     private mutating func take(
         _ name: [UInt8],
         _ kind: FolderEntry.Kind,
@@ -208,7 +207,7 @@ struct FolderEmptying {
 
     /// Moves a file into the drop folder, under a name that is free there.
     ///
-    /// - Returns: Whether it is in its folder no longer.
+    /// - Returns: Whether it has left its folder.
     private mutating func moveUp(_ name: [UInt8], of path: [[UInt8]], _ folder: Int32) -> Bool {
         let whole = Self.name(name, in: path)
         for free in FreeNames(for: whole, at: FreeNames.present) {
@@ -233,7 +232,7 @@ struct FolderEmptying {
 
     private mutating func refuse(_ path: [[UInt8]], number: Int32) {
         switch number {
-        // Somebody has taken it away, or put something else in its place, which is news.
+        // Someone has taken it away or replaced it; the watch reports that.
         case ENOENT, ENOTDIR, ELOOP: break
         case EACCES, EPERM: refuse(path, .closed(number))
         case EXDEV: refuse(path, .otherFileSystem)
@@ -246,7 +245,7 @@ struct FolderEmptying {
         guard let index = visit.refusals.firstIndex(where: { $0.cause == cause }) else {
             return visit.refusals.append(FolderRefusal(cause: cause, path: path))
         }
-        // Of a folder from which nothing can be taken, every file says so.
+        // If nothing can be taken out of a folder, every file in it reports the same.
         if visit.refusals[index].path != path { visit.refusals[index].count += 1 }
     }
 
@@ -258,11 +257,11 @@ struct FolderEmptying {
 // MARK: - Counting
 
 extension FolderEmptying {
-    /// How many files are in folders in a drop folder, as far as this process may look into them.
+    /// Counts the files in folders in a drop folder, as far as this process may read them.
     ///
     /// - Parameters:
     ///   - path: The drop folder.
-    ///   - names: The names in it that are none of dropped folders.
+    ///   - names: The names in it that are not dropped folders.
     /// - Returns: The number.
     static func count(in path: [UInt8], besides names: Set<[UInt8]>) -> Int {
         let root = unsafe open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -291,7 +290,7 @@ extension FolderEmptying {
 }
 
 extension FolderLayout {
-    /// Whether an open folder is a watched one, or was.
+    /// Whether an open folder is, or was, a watched one.
     static func isWatched(_ folder: Int32) -> Bool {
         var status = stat()
         func has(_ name: String) -> Bool {
@@ -307,30 +306,30 @@ extension FolderLayout {
 // MARK: - Files
 
 extension FolderEmptying {
-    /// The name in the drop folder of a file from folders: theirs and its own.
+    /// The name in the drop folder for a file from folders: the folders' names and its own.
     ///
-    /// Where they are too long together, the first of the folders' are cut off.
+    /// If it would be too long, the beginning of the folders' names is cut off.
     static func name(_ name: [UInt8], in folders: [[UInt8]]) -> [UInt8] {
         let separator = UInt8(ascii: "_")
         let origin = Array(folders.joined(separator: [separator]))
-        // So that a number that is put to it takes nothing of its own name.
+        // Leaves room for a number, so that the number cuts nothing off its own name.
         let room = FreeNames.longest - 24 - name.count - 1
         if origin.count <= room { return origin + [separator] + name }
         guard room > 1 else { return name }
-        // What is left begins with a character, and not as hidden names do.
+        // The rest begins with a whole character, and the name is not hidden.
         let rest = origin.suffix(room - 1).drop { $0 & 0xC0 == 0x80 }
         return [separator] + rest + [separator] + name
     }
 
-    /// Whether nobody comes back to a file by its path.
+    /// Whether no program will come back to a file by its path.
     ///
-    /// A look at both ends is enough: what is moved up too early is waited for there, and its writer,
-    /// who has it open, writes on.
+    /// Checking both ends is enough: a file that is moved up too early is waited for in the drop folder,
+    /// and its writer, who has it open, goes on writing.
     private func isReady(_ name: [UInt8], in folder: Int32) -> Bool {
         let descriptor = unsafe filing_open(folder, name.cString)
         var status = stat()
         guard descriptor >= 0 else {
-            // What may not be read is said where it is filed.
+            // If it may not be read, filing reports that.
             return unsafe fstatat(folder, name.cString, &status, AT_SYMLINK_NOFOLLOW) == 0
                 && isSettled(status)
         }
@@ -340,7 +339,7 @@ extension FolderEmptying {
     }
 
     private func isSettled(_ status: stat) -> Bool {
-        // The clock may have been set back since.
+        // The clock may have been set back since then.
         abs(FileClock.now - status.st_ctim.seconds) >= rules.grace.seconds
     }
 

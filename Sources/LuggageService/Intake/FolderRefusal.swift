@@ -5,15 +5,15 @@ internal import System
 internal import Glibc
 #endif
 
-/// What is left in a folder that was dropped, and why.
+/// What is left in a dropped folder, and why.
 struct FolderRefusal: Hashable, Sendable {
     /// Why something is left.
     enum Cause: Hashable {
-        /// The service may not look into a folder.
+        /// The service may not read a folder.
         case closed(Int32)
         /// The service may not take anything out of a folder.
         case locked(Int32)
-        /// A folder is in too many others.
+        /// A folder is nested too deeply.
         case tooDeep
         /// Another file system is mounted at a folder.
         case otherFileSystem
@@ -23,21 +23,21 @@ struct FolderRefusal: Hashable, Sendable {
         case special
         /// A folder is watched by itself, or was.
         case watched
-        /// A folder has files in it that the service uses.
+        /// A folder contains files that the service uses.
         case own
-        /// The system gives another error.
+        /// The system returned another error.
         case error(Int32)
 
-        /// Whether that is how somebody has set things up: nothing is to be done about it then.
+        /// Whether someone has set it up so: then nobody needs to do anything about it.
         var isMeant: Bool { self == .watched || self == .own }
 
-        /// Whether the same may succeed later.
+        /// Whether a retry may succeed.
         var mayPass: Bool { if case .error = self { true } else { false } }
     }
 
     /// Why it is left.
     let cause: Cause
-    /// Its path, the first where there are several.
+    /// Its path; the first one if there are several.
     let path: [UInt8]
     /// How many are left for this reason.
     var count = 1

@@ -1,9 +1,9 @@
 internal import CDigests
 
-/// Tells from the bytes of a file alone whether a PNG has been written to its end.
+/// Decides from the bytes of a file alone whether a PNG has been written to its end.
 ///
-/// It walks the chunks and checks their checksums (PNG, third edition, section 5), so neither the
-/// time that has passed nor the length of the file decides. Bytes come in pieces of any length.
+/// It walks the chunks and checks their checksums (PNG, third edition, section 5), so it needs neither
+/// times nor the length of the file. The bytes may come in pieces of any length.
 struct PNGCompleteness {
     /// What the bytes have shown so far.
     enum State: Equatable {
@@ -11,8 +11,9 @@ struct PNGCompleteness {
         case unfinished
         /// The last chunk is there, and every checksum is right.
         case complete
-        /// The last chunk is there, and some checksum is wrong: the file is damaged, or somebody
-        /// writes it in another order.
+        /// The last chunk is there, and some checksum is wrong.
+        ///
+        /// The file is damaged, or a program writes it in another order.
         case inconsistent
         /// The bytes cannot become a PNG, whatever follows.
         case foreign
@@ -31,11 +32,11 @@ struct PNGCompleteness {
 
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let end: [UInt8] = Array("IEND".utf8)
-    /// The last chunk, which is the same in every file: without data, and its checksum.
+    /// The last chunk, the same in every file: length 0, type and checksum.
     static let lastChunk: [UInt8] = [0, 0, 0, 0] + end + [0xAE, 0x42, 0x60, 0x82]
 
     private var part = Part.signature
-    /// The bytes of a part of fixed length that are known so far.
+    /// The bytes of a part of fixed length that have come so far.
     private var collected: [UInt8] = []
     private var isLast = false
     private var checksum: UInt32 = 0
@@ -67,8 +68,8 @@ struct PNGCompleteness {
         guard collect(8, from: &rest) else { return }
         let length = Self.number(collected.prefix(4))
         let type = collected.suffix(4)
-        // A chunk has at most 2³¹ − 1 bytes, and a type of four letters. Anything else is space that
-        // was reserved and not written, or damage; the bytes alone do not tell which.
+        // A chunk has at most 2³¹ − 1 bytes, and a type of four letters. Anything else is reserved space
+        // that was not written, or damage; the bytes alone do not tell which.
         guard length <= Int32.max, type.allSatisfy(Self.isLetter) else {
             return state = .inconsistent
         }
@@ -100,7 +101,7 @@ struct PNGCompleteness {
 
     /// Collects bytes of a part of fixed length.
     ///
-    /// - Returns: Whether they are all there.
+    /// - Returns: Whether all have come.
     private mutating func collect(_ count: Int, from rest: inout ArraySlice<UInt8>) -> Bool {
         let piece = rest.prefix(count - collected.count)
         collected += piece

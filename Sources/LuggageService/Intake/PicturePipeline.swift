@@ -6,47 +6,47 @@ internal import TagReading
 internal import Glibc
 #endif
 
-/// What is to become of a dropped file that was looked at.
+/// What the service does with a dropped file that it has examined.
 enum Disposition: Sendable {
-    /// It is on record and where it belongs.
+    /// It is on record and in its folder.
     case filed(FiledPicture)
-    /// Somebody has taken it away.
+    /// Someone has taken it away.
     case gone
-    /// It is none of ours to file; the words complete "NAME …".
+    /// The service does not file it; the words complete "NAME …".
     case passedOver(String)
     /// It is not complete; the words complete "NAME …".
     case unfinished(String)
-    /// It may not be opened, which its owner can change; the words complete "NAME: …".
+    /// The service may not open it, which the owner can change; the words complete "NAME: …".
     case forbidden(String)
-    /// Something that may pass is in the way.
+    /// A temporary obstacle is in the way.
     case postponed(String)
-    /// The service is being stopped.
+    /// The service is stopping.
     case abandoned
-    /// It is a folder, whose pictures were moved up to be filed; and what is left in it, as far as that
-    /// was not so before.
+    /// It is a folder, whose pictures were moved up to be filed; and what is newly left in it.
     case visited(FolderVisit, left: [FolderRefusal])
 }
 
-/// The way of one picture: opened once, complete by its content, read, on record, moved.
+/// The steps for one picture: open it once, wait until it is complete, read it, record it, move it.
 struct PicturePipeline: Sendable {
     let reader: any TagReader
     let limits: ReadLimits
     let store: ServiceStore
     let filing: FilingQueue
-    /// What can change while the service runs.
+    /// The settings, which can change while the service runs.
     let configuration: @Sendable () -> WatchConfiguration
 
-    /// A file that has another name, as of somebody who links it into the folder before removing the
-    /// first one, is looked at again this often; after that, when the folder is scanned.
+    /// How often a hard link is examined again before it is left until the folder is scanned.
+    ///
+    /// Someone may link a file into the folder and then remove the first name.
     private static let mostLooksAtLink = 3
 
     /// Files one picture.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - isOverdue: Whether it was incomplete for as long as it may be.
-    ///   - attempt: How often it was handed out as it is, with this time.
-    /// - Returns: What is to become of it.
+    ///   - isOverdue: Whether it was incomplete for the longest allowed time.
+    ///   - attempt: How often it was handed out unchanged, including this time.
+    /// - Returns: What to do with it.
     func process(_ file: DroppedFile, isOverdue: Bool, attempt: Int) async -> Disposition {
         while true {
             filing.expect()
@@ -66,11 +66,11 @@ struct PicturePipeline: Sendable {
         }
     }
 
-    /// What is to be done with a file that was looked at.
+    /// What to do with an examined file.
     private enum Examined {
-        /// It is to be filed.
+        /// It must be filed.
         case read(ReadPicture)
-        /// It is not.
+        /// It must not be filed.
         case done(Disposition)
     }
 
@@ -113,7 +113,7 @@ struct PicturePipeline: Sendable {
     ) async throws(ReadError) -> Examined {
         let configuration = configuration()
         guard image.byteCount <= limits.fileBytes else {
-            // The reader says so in its own words, and looks at nothing but the length.
+            // The reader reports it in its own words, and checks only the length.
             let digest = try await image.digest(within: limits)
             let reading = try await RepeatedReading(of: image, by: reader)
             let content = Content.read(digest, reading)
@@ -152,8 +152,7 @@ struct PicturePipeline: Sendable {
 
     private typealias Look = (digest: String, state: PNGCompleteness.State, known: KnownPicture?)
 
-    /// Looks at the bytes of a picture, and what the journal knows of them; nothing where it cannot be
-    /// asked, which filing finds out.
+    /// Reads the bytes of a picture, and asks the journal about them; if that fails, filing finds out.
     private func look(
         at image: TagImage,
         _ file: DroppedFile,
@@ -162,7 +161,7 @@ struct PicturePipeline: Sendable {
         let result: Result<Look, ReadError> = await PictureWork.run {
             Result { () throws(ReadError) in
                 let (digest, walk) = try image.digestNow(while: PNGCompleteness()) { $0.update($1) }
-                // A slow writer may have it looked at many times before it is complete.
+                // The file of a slow writer may be examined many times before it is complete.
                 if walk.state == .unfinished { return (digest, walk.state, nil) }
                 let read = self.picture(image, file, .known(digest, nil), configuration)
                 return (digest, walk.state, self.known(read.picture))
@@ -171,9 +170,9 @@ struct PicturePipeline: Sendable {
         return try result.get()
     }
 
-    /// What the journal says of a picture; nil where it does not know it.
+    /// What the journal says of a picture; nil if it does not know it.
     private func known(_ picture: DroppedPicture) -> KnownPicture? {
-        // Asked before the record, which may be opened anew at any moment.
+        // Read before the journal: the record may be reopened at any moment.
         let opening = store.openingNumber
         let answer = try? store.recorder.journalAnswer(about: picture)
         guard let answer, answer != .unknown else { return nil }

@@ -1,21 +1,21 @@
 internal import Synchronization
 
-/// The journal's own protocol: a datagram an entry, with named fields.
+/// The journal's native protocol: one datagram for each entry, with named fields.
 ///
 /// The protocol is described at <https://systemd.io/JOURNAL_NATIVE_PROTOCOL/>.
 final class JournalSocket: Sendable {
     private let address: DatagramAddress?
-    /// Opened at the first entry, and again after the journal was restarted.
+    /// Opened at the first entry.
     private let socket = Mutex<DatagramSocket?>(nil)
 
-    /// Speaks to the journal at a path.
+    /// Sends to the journal's socket at a path.
     init(path: String = "/run/systemd/journal/socket") {
         address = DatagramAddress(path)
     }
 
     /// Sends an entry.
     ///
-    /// - Returns: Whether the journal has it. An entry that is too long for it is cut.
+    /// - Returns: Whether the journal got it. An entry that is too long for it is cut.
     func send(_ fields: [(name: String, value: String)]) -> Bool {
         guard let address else { return false }
         return socket.withLock { socket in
@@ -33,7 +33,7 @@ final class JournalSocket: Sendable {
 
     /// The bytes of an entry.
     ///
-    /// A value with a line break has its length in front, so nothing in it is taken for a field.
+    /// A value with a line break is preceded by its length, so nothing in it is taken for a field.
     static func datagram(_ fields: [(name: String, value: String)]) -> [UInt8] {
         var bytes: [UInt8] = []
         for (name, value) in fields {

@@ -1,13 +1,13 @@
 internal import System
 
-/// What `JOURNAL_STREAM` says: the device and file number of the stream that is the journal.
+/// The value of `JOURNAL_STREAM`: the device and inode number of the stream to the journal.
 ///
-/// It is inherited by whatever the service starts, and outlives a redirection; so only the comparison
-/// with a descriptor tells whether what is written there goes to the journal.
+/// Processes that the service starts inherit the variable, and a redirection does not change it. So only
+/// comparing it with a descriptor tells whether that writes to the journal.
 struct JournalStream: Equatable {
     private let file: FileIdentity
 
-    /// Reads the variable; `nil` where it is absent or something else.
+    /// Reads the variable; nil if it is absent or malformed.
     init?(environment: [String: String]) {
         let parts = environment["JOURNAL_STREAM"]?.split(
             separator: ":",

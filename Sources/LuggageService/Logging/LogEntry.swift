@@ -3,9 +3,9 @@ internal import Logging
 internal import LuggageTags
 internal import System
 
-/// Something that is logged, in every form that a log has.
+/// A log entry, in every form that a log has.
 struct LogEntry {
-    /// The longest text that is logged of one message or value, in bytes.
+    /// The longest message or value that is logged, in bytes.
     static let byteLimit = 16384
 
     let level: Logger.Level
@@ -28,9 +28,9 @@ struct LogEntry {
         self.time = time
     }
 
-    /// What a person reads: from warnings up, how grave it is.
+    /// The entry for a person, with its level from warnings up.
     ///
-    /// - Parameter withMetadata: Whether the metadata are said too; sentences have what matters.
+    /// - Parameter withMetadata: Whether to add the metadata; the message alone has what matters.
     /// - Returns: One line.
     func plain(withMetadata: Bool) -> String {
         var line = message
@@ -46,7 +46,7 @@ struct LogEntry {
 
     /// The time for the beginning of a line.
     ///
-    /// - Parameter isBrief: Whether the time of day is enough, for somebody who looks on.
+    /// - Parameter isBrief: Whether the time of day is enough, for someone who watches.
     /// - Returns: The time in the zone of the machine.
     func timeText(isBrief: Bool) -> String {
         let zone = TimeZone.current
@@ -66,8 +66,9 @@ struct LogEntry {
         )
     }
 
-    /// An object with the same keys for every entry: `time` in UTC, `level`, `logger`, `message` and
-    /// `metadata`, an object of texts.
+    /// The entry as JSON, with the same keys for every entry.
+    ///
+    /// They are `time` in UTC, `level`, `logger`, `message`, and `metadata`, an object of texts.
     var json: String {
         let form = JSONForm(
             time: time,
@@ -77,14 +78,14 @@ struct LogEntry {
             metadata: metadata
         )
         let bytes = (try? JSONEncoder.forReports().encode(form)) ?? Data()
-        // JSON has no raw control characters; what else steers a terminal is escaped in its own way.
+        // JSON has no raw control characters; other characters that steer a terminal are escaped here.
         let text = String(decoding: bytes, as: UTF8.self)
         let hidden = text.hiddenCharacters
         if hidden.isEmpty { return text }
         return text.unicodeScalars.indices.map { index in
             let scalar = text.unicodeScalars[index]
             guard hidden.contains(index) else { return String(scalar) }
-            // JSON knows only UTF-16.
+            // JSON escapes are UTF-16.
             return String(scalar).utf16.map { unit in
                 let digits = String(unit, radix: 16)
                 return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -92,9 +93,9 @@ struct LogEntry {
         }.joined()
     }
 
-    /// The fields of the journal.
+    /// The fields for the journal.
     ///
-    /// Those of the metadata have the value as it is; the message is made safe to show.
+    /// Metadata values are sent as they are; the message is made safe to show.
     var journalFields: [(name: String, value: String)] {
         var fields = [
             ("PRIORITY", String(level.priority)),
@@ -107,7 +108,7 @@ struct LogEntry {
         return fields
     }
 
-    /// The journal takes capital letters, digits and underscores, 64 at most.
+    /// A valid field name: capital letters, digits and underscores, at most 64.
     private static func fieldName(_ key: String) -> String {
         let name = key.uppercased().unicodeScalars.map { scalar in
             let isKept = "A"..."Z" ~= scalar || "0"..."9" ~= scalar

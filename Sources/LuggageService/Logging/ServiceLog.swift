@@ -7,10 +7,10 @@ internal import System
 internal import Glibc
 #endif
 
-/// Where the log of the service goes, and in what form; both can be changed while it runs.
+/// The log of the service: its destination, form and level, which can change while it runs.
 ///
-/// What is logged comes partly from strangers: names of files, texts in codes. So every form keeps an
-/// entry on one line, and nothing in it can steer a terminal.
+/// Parts of log entries come from strangers: file names, texts in codes. So every form keeps an entry
+/// on one line, and nothing in it can steer a terminal.
 public final class ServiceLog: Sendable {
     private struct State {
         var format: LogFormat
@@ -26,8 +26,8 @@ public final class ServiceLog: Sendable {
     ///
     /// - Parameters:
     ///   - format: The form.
-    ///   - level: What is logged: this and whatever is graver.
-    ///   - environment: The variables of the environment; `JOURNAL_STREAM` tells whether standard
+    ///   - level: The lowest level that is logged.
+    ///   - environment: The environment variables; `JOURNAL_STREAM` tells whether standard
     ///     error is the journal.
     public convenience init(
         format: LogFormat = .auto,
@@ -62,7 +62,7 @@ public final class ServiceLog: Sendable {
         set { state.withLock { $0.format = newValue } }
     }
 
-    /// What is logged: this and whatever is graver.
+    /// The lowest level that is logged.
     public var level: Logger.Level {
         get { state.withLock { $0.level } }
         set { state.withLock { $0.level = newValue } }
@@ -70,7 +70,7 @@ public final class ServiceLog: Sendable {
 
     /// Makes a logger that writes here.
     ///
-    /// - Parameter label: What it is called in JSON.
+    /// - Parameter label: Its name in JSON.
     /// - Returns: The logger; it follows ``format`` and ``level`` as they change.
     public func makeLogger(label: String = "luggage") -> Logger {
         Logger(label: label) { ServiceLogHandler(log: self, label: $0) }
@@ -87,7 +87,7 @@ public final class ServiceLog: Sendable {
     private func writePlainly(_ entry: LogEntry) {
         let withMetadata = level <= .debug
         if standardErrorIsJournal {
-            // The journal knows the time, and takes the priority from the beginning of the line.
+            // The journal adds the time, and reads the priority from the beginning of the line.
             output.write("<\(entry.level.priority)>\(entry.plain(withMetadata: withMetadata))\n")
         } else {
             let time = entry.timeText(isBrief: output.isTerminal)
@@ -100,7 +100,7 @@ public final class ServiceLog: Sendable {
     }
 }
 
-/// A descriptor to which lines are written whole.
+/// A descriptor to which each line is written as a whole.
 private final class LogOutput: Sendable {
     private let descriptor: Mutex<Int32>
     let isTerminal: Bool
@@ -110,7 +110,7 @@ private final class LogOutput: Sendable {
         self.descriptor = Mutex(descriptor)
     }
 
-    /// Writes a line; where that fails there is nobody to tell.
+    /// Writes a line; ignores failures, since there is nobody to tell.
     func write(_ line: String) {
         let bytes = Array(line.utf8)
         descriptor.withLock { _ = bytes.writeAll(to: $0) }

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Logging
 
-/// Hands what is logged over to a ``ServiceLog``.
+/// Passes log events to a ``ServiceLog``.
 struct ServiceLogHandler: LogHandler {
     let log: ServiceLog
     let label: String
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
 
-    /// A level of this logger's own; without it, that of the log.
+    /// This logger's own level; if nil, the log's level applies.
     private var ownLevel: Logger.Level?
 
     init(log: ServiceLog, label: String) {

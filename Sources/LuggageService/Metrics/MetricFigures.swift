@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The figures themselves, and how they are written.
+/// The metrics themselves, and their text.
 struct MetricFigures {
     var startedAt: Date
     var pictures = LabelledCounter()
@@ -64,9 +64,9 @@ struct MetricFigures {
 
 /// A counter for each combination of some labels' values.
 struct LabelledCounter {
-    /// How many combinations are told apart.
+    /// The most combinations that are told apart.
     ///
-    /// Labels come from a few fixed words; a mistake there must not fill the monitoring's memory.
+    /// Labels come from a few fixed words; a bug there must not fill the monitoring's memory.
     static let limit = 200
 
     private(set) var counts: [[String]: Int] = [:]
@@ -77,14 +77,14 @@ struct LabelledCounter {
     }
 }
 
-/// How often something took how long.
+/// A histogram of durations.
 struct Histogram {
-    /// The upper bounds in seconds: a picture takes milliseconds, a hopeless one seconds.
+    /// The upper bounds in seconds: most pictures take milliseconds, a hopeless one seconds.
     static let bounds: [Double] = [
         0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
     ]
 
-    /// How many took as long as each bound or less.
+    /// How many durations were at most each bound.
     private(set) var counts = Array(repeating: 0, count: bounds.count)
     private(set) var count = 0
     private(set) var sum = 0.0

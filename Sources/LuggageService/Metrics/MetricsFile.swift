@@ -5,10 +5,10 @@ internal import System
 internal import Glibc
 #endif
 
-/// Keeps a file up to date with the figures, for node-exporter's textfile collector.
+/// Keeps a metrics file up to date, for node-exporter's textfile collector.
 ///
-/// The file is replaced as a whole, so nobody reads half of it, and anybody may read it. It stays when
-/// the service ends; its age tells that nobody writes it any more.
+/// The file is replaced as a whole, so nobody reads half of it, and everyone may read it. It stays when
+/// the service ends; its age shows that nothing writes it any more.
 public struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration == Duration {
     private let path: String
     private let metrics: ServiceMetrics
@@ -19,10 +19,10 @@ public struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration =
     /// Describes a file.
     ///
     /// - Parameters:
-    ///   - path: The file, whose name ends with `.prom` where node-exporter is to see it.
-    ///   - metrics: The figures.
-    ///   - logger: Told once when the file cannot be written, and once when it can be again.
-    ///   - interval: The least time between two versions of the file.
+    ///   - path: The file, whose name must end in `.prom` for node-exporter.
+    ///   - metrics: The metrics.
+    ///   - logger: Logs once when the file cannot be written, and once when it can be again.
+    ///   - interval: The minimum time between two versions of the file.
     ///   - clock: The clock.
     public init(
         path: String,
@@ -38,9 +38,9 @@ public struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration =
         self.clock = clock
     }
 
-    /// Writes the file now, whenever figures have changed, and at the end.
+    /// Writes the file now, whenever metrics have changed, and at the end, until the task is cancelled.
     ///
-    /// The end is when the task is cancelled. Without changes this sleeps.
+    /// Without changes it sleeps.
     public func run() async {
         var failure: String?
         for await _ in changesFromNow() {
@@ -56,10 +56,10 @@ public struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration =
         return changes
     }
 
-    /// Writes the file and logs a change for the better or worse.
+    /// Writes the file, and logs if it begins or ceases to fail.
     ///
-    /// - Parameter before: What went wrong the last time.
-    /// - Returns: What has gone wrong now.
+    /// - Parameter before: The failure of the last write.
+    /// - Returns: The failure of this write.
     private func write(after before: String?) -> String? {
         let failure = Self.replace(path, by: metrics.text)
         if let failure, before == nil {
@@ -70,14 +70,14 @@ public struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration =
         return failure
     }
 
-    /// Writes beside the file and puts the whole in its place.
+    /// Writes a temporary file and renames it to the path.
     ///
-    /// It is not made durable: after a power failure the next start writes it anew.
+    /// It is not synced to the disk: after a power failure the next start writes it anew.
     ///
-    /// - Returns: What has gone wrong, if something has.
+    /// - Returns: The failure, if any.
     private static func replace(_ path: String, by text: String) -> String? {
         do throws(TemporaryFile.SystemFailure) {
-            // Not the name of a file of figures, which would be collected too.
+            // Not a name in `.prom`, which would be collected too.
             var file = try TemporaryFile(at: FilePlace(Array("\(path).tmp".utf8)), mode: 0o644)
             var number = fill(file.descriptor, text)
             if number == 0 { number = file.replace(FilePlace(Array(path.utf8))) }
@@ -88,7 +88,7 @@ public struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration =
     }
 
     private static func fill(_ descriptor: Int32, _ text: String) -> Int32 {
-        // The mask of the process may have taken from others what they need.
+        // The umask may have removed the permission of others to read it.
         if fchmod(descriptor, 0o644) != 0 { return errno }
         return Array(text.utf8).writeAll(to: descriptor)
     }

@@ -1,8 +1,8 @@
-/// Figures in the text format of Prometheus, version 0.0.4.
+/// Metrics in the text format of Prometheus, version 0.0.4.
 struct MetricsText {
     private(set) var text = ""
 
-    /// Adds counters; one without any count yet is announced all the same.
+    /// Adds counters, and announces them even if nothing was counted yet.
     mutating func add(
         _ name: String,
         _ help: String,
@@ -28,7 +28,7 @@ struct MetricsText {
         text += "\(name)_count \(histogram.count)\n"
     }
 
-    /// Adds a figure that goes up and down.
+    /// Adds a gauge.
     mutating func add(_ name: String, _ help: String, _ value: Double) {
         begin(name, help, "gauge")
         text += "\(name) \(value)\n"
@@ -38,7 +38,7 @@ struct MetricsText {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
     }
 
-    /// A label's value, in which nothing ends it or the line.
+    /// A label's value, escaped so that nothing in it ends the value or the line.
     private static func escaped(_ value: String) -> String {
         value.unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {

@@ -2,10 +2,10 @@ public import Foundation
 public import LuggageTags
 internal import Synchronization
 
-/// Figures about the service, counted since it started.
+/// Metrics of the service, counted since it started.
 ///
-/// They begin at zero with every start. Whoever collects them expects that of counters, and knows it
-/// from `luggage_start_time_seconds`; the record itself is what counts for ever.
+/// They begin at zero at each start. Monitoring expects that of counters, and sees it in
+/// `luggage_start_time_seconds`; permanent numbers come from the record.
 public final class ServiceMetrics: Sendable {
     private let figures: Mutex<MetricFigures>
     private let listener = Mutex<AsyncStream<Void>.Continuation?>(nil)
@@ -17,11 +17,11 @@ public final class ServiceMetrics: Sendable {
         figures = Mutex(MetricFigures(startedAt: startedAt))
     }
 
-    /// Counts a picture that was moved to where it belongs.
+    /// Counts a picture that was moved to its folder.
     ///
     /// - Parameters:
-    ///   - disposition: What became of it, such as the name of the folder where it is.
-    ///   - duration: How long it took from the moment it was complete.
+    ///   - disposition: What happened to it, such as the name of its folder.
+    ///   - duration: The time since it was complete.
     ///   - date: When it was moved.
     public func countPicture(
         _ disposition: String,
@@ -50,29 +50,29 @@ public final class ServiceMetrics: Sendable {
         change { $0.hooks.count([isSuccess ? "success" : "failure"]) }
     }
 
-    /// Notes how long reading one picture took.
+    /// Records the time that reading one picture took.
     public func observeReading(_ duration: Duration) {
         change { $0.reading.observe(duration) }
     }
 
-    /// Notes how many pictures wait to be filed.
+    /// Sets the number of pictures that wait to be filed.
     public func setPending(_ count: Int) {
         change { $0.pending = count }
     }
 
-    /// Notes whether filing pauses, as it does while the record cannot be written.
+    /// Sets whether filing has paused, as it does while the record cannot be written.
     public func setPaused(_ isPaused: Bool) {
         change { $0.isPaused = isPaused }
     }
 
-    /// The figures in the text format of Prometheus.
+    /// The metrics in the text format of Prometheus.
     public var text: String {
         figures.withLock { $0 }.text
     }
 
-    /// Signals changes; many between two looks are one.
+    /// Signals changes; changes before the next read are merged into one signal.
     ///
-    /// - Returns: The signals; a second listener takes the first one's place.
+    /// - Returns: The signals; a second listener replaces the first.
     func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self,
@@ -86,7 +86,7 @@ public final class ServiceMetrics: Sendable {
         return stream
     }
 
-    /// Has the listener look, whether something has changed or not.
+    /// Wakes the listener, even if nothing has changed.
     func signal() {
         _ = listener.withLock { $0?.yield() }
     }

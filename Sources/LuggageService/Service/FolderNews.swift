@@ -3,27 +3,27 @@ internal import Logging
 internal import LuggageTags
 internal import System
 
-/// What is to be said of folders: each thing once, when it begins, and when it is over.
+/// News about folders: each thing is said once when it begins, and once when it is over.
 struct FolderNews {
     private var troubles: [Int: String] = [:]
     private var replacements: [Int: WatchStatus.Replacements] = [:]
     private var skipped: WatchStatus.Skipped?
 
-    /// What is the matter with the folders, in a sentence; nil where nothing is.
+    /// What is wrong with the folders, in a sentence; nil if nothing is.
     var trouble: String? {
         troubles.isEmpty
             ? nil : troubles.sorted { $0.key < $1.key }.map(\.value).joined(separator: "; ")
     }
 
-    /// Takes note of how folders are watched.
+    /// Records how folders are watched.
     ///
-    /// - Returns: What is new, and how grave it is.
+    /// - Returns: What is new, and its log level.
     mutating func take(_ folders: [WatchStatus.Folder]) -> [(level: Logger.Level, words: String)] {
         var news: [(Logger.Level, String)] = []
         for (index, folder) in folders.enumerated() {
             let before = replacements.updateValue(folder.replacements, forKey: index)
             if let words = folder.change(since: before) { news.append((.warning, words)) }
-            // Whether it can be watched again is not known yet.
+            // Whether it can be watched again is not yet known.
             if case .starting = folder.condition { continue }
             let trouble = folder.trouble
             if troubles[index] == trouble { continue }
@@ -35,10 +35,10 @@ struct FolderNews {
         return news
     }
 
-    /// Takes note of what was passed over.
+    /// Records what the watch has skipped.
     ///
-    /// - Parameter total: How much it was since the start.
-    /// - Returns: What is new, and how much of it, by kinds.
+    /// - Parameter total: The numbers since the start.
+    /// - Returns: What is new, and how many, by kinds.
     mutating func take(_ total: WatchStatus.Skipped) -> [(cause: PassedOver.Cause, count: Int)] {
         defer { skipped = total }
         let kinds: [(KeyPath<WatchStatus.Skipped, Int>, String, String)] = [
@@ -56,7 +56,7 @@ struct FolderNews {
 extension WatchStatus.Folder {
     fileprivate var name: String { path.displayText.onOneLine }
 
-    /// What has become of it since an earlier status; nil where it is the folder that it was.
+    /// What has changed since an earlier status; nil if it is the same folder.
     fileprivate func change(since before: WatchStatus.Replacements?) -> String? {
         let what: String
         if replacements.mounts > before?.mounts ?? 0 {
@@ -69,7 +69,7 @@ extension WatchStatus.Folder {
         return "\(name) is another folder now: \(what); pictures are taken from this one"
     }
 
-    /// What is the matter with it; nil where nothing is.
+    /// What is wrong with it; nil if nothing is.
     fileprivate var trouble: String? {
         switch condition {
         case .starting, .events: nil

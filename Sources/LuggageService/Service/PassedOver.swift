@@ -1,26 +1,28 @@
-/// What was passed over and nobody was told of yet: of each cause there is one line a minute, so that
-/// whoever may drop files cannot fill the log.
+/// Files that were passed over, with at most one log line a minute for each cause.
+///
+/// The limit keeps users who may drop files from filling the log.
 struct PassedOver {
     /// Why something was passed over.
     enum Cause: Hashable {
-        /// It is of a kind that is no picture; the words for one of it, and for more.
+        /// It is of a kind that cannot be a picture; the words for one, and for more.
         case kind(one: String, many: String)
-        /// What was found out about a file; the words complete "NAME …".
+        /// What was found about a file; the words complete "NAME …".
         case finding(String)
-        /// There are more causes than are told apart.
+        /// Any other, if there are more causes than are told apart.
         case other
     }
 
-    /// As many causes are told apart in a minute.
+    /// The most causes that are told apart in a minute.
     private static let mostCauses = 32
 
-    /// How many more there were since the last line about them; a cause is here for as long as there is
-    /// more of it from one minute to the next.
+    /// How many more there were since the last line about each cause.
+    ///
+    /// A cause stays here while every minute brings more of it.
     private var more: [Cause: Int] = [:]
 
-    /// Takes note of what was passed over.
+    /// Records files that were passed over.
     ///
-    /// - Returns: The line about it; nil where there was one in this minute.
+    /// - Returns: The line about them; nil if there was one in this minute.
     mutating func take(_ cause: Cause, _ count: Int = 1, name: String? = nil) -> String? {
         let isKnown = more[cause] != nil || more.count < Self.mostCauses
         let cause = isKnown ? cause : .other
@@ -34,10 +36,10 @@ struct PassedOver {
 
     /// Ends a minute.
     ///
-    /// - Returns: The lines about what was passed over in it, and is not told yet.
+    /// - Returns: The lines about what was passed over in it and is not yet reported.
     mutating func endMinute() -> [String] {
         let told = more.filter { $0.value > 0 }
-        // What goes on is told at the end of the next minute.
+        // A cause that goes on gets its next line at the end of the next minute.
         more = told.mapValues { _ in 0 }
         return told.map { $0.key.words($0.value) }.sorted()
     }

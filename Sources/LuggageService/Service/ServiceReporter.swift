@@ -4,9 +4,9 @@ internal import LuggageTags
 internal import Synchronization
 internal import System
 
-/// Says what becomes of pictures: in the log, to the service manager, in figures, and to the hook.
+/// Reports what happens to pictures: to the log, the service manager, the metrics and the hook.
 final class ServiceReporter: Sendable {
-    /// How many pictures have become what.
+    /// How many pictures were filed, failed or passed over, and what is wrong.
     struct Counts: Sendable, Equatable {
         var processed = 0
         var duplicates = 0
@@ -14,9 +14,9 @@ final class ServiceReporter: Sendable {
         var passedOver = 0
         /// Why filing has paused; nil while it goes on.
         var pause: String?
-        /// How much is left in dropped folders that is not filed.
+        /// How many things are left unfiled in dropped folders.
         var left = 0
-        /// What is the matter with a folder; nil while all are watched.
+        /// What is wrong with the folders; nil while all are watched.
         var folders: String?
     }
 
@@ -35,20 +35,20 @@ final class ServiceReporter: Sendable {
         (news, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The numbers so far.
+    /// The counts so far.
     var total: Counts { counts.withLock { $0 } }
 
-    /// Tells that a file is looked at.
+    /// Reports that work on a file begins.
     func tellBegin(of file: DroppedFile) {
         logger.debug("\(file.name.displayText.onOneLine) is taken up")
     }
 
-    /// Tells what became of a picture.
+    /// Reports what happened to a file.
     ///
     /// - Parameters:
-    ///   - disposition: What became of it.
+    ///   - disposition: What happened to it.
     ///   - file: The file.
-    ///   - duration: How long it took since it was handed out.
+    ///   - duration: The time since the watch handed it out.
     func tell(_ disposition: Disposition, of file: DroppedFile, after duration: Duration) {
         var logger = logger
         logger[metadataKey: "picture"] = "\(file.name.displayText)"
@@ -82,7 +82,7 @@ final class ServiceReporter: Sendable {
     private func tell(_ filed: FiledPicture, _ logger: Logger, after duration: Duration) {
         if filed.isAnothers { return log(filed, logger) }
         metrics.countPicture(filed.destination.rawValue, filedIn: duration)
-        // What was read before was counted then.
+        // Results of earlier runs were counted then.
         for report in filed.reports where !filed.isFromRecord {
             metrics.countTag(report.outcome, at: report.point)
             if let problem = report.error { metrics.countFailure(reason: problem.reason) }
@@ -112,7 +112,7 @@ final class ServiceReporter: Sendable {
         if filed.reports.isEmpty { return logger.info("\(name) was filed before\(moved)") }
         let (what, whereTo) =
             filed.isFromRecord ? ("\(name) was filed before", moved) : (name, place)
-        // Of one picture, they all have the same.
+        // All reports of one picture have the same.
         let time = filed.reports[0].implausibleTime.map {
             "; its file is from \($0.reportText), before any bag was anywhere, so it counts as from now"
         }
@@ -127,7 +127,7 @@ final class ServiceReporter: Sendable {
                 logger[metadataKey: "bag"] = "\(bag?.id.uuidString ?? "")"
                 let owner = bag?.owner.map { " of \($0.name)" } ?? ""
                 let id = bag?.id.uuidString.prefix(8) ?? ""
-                // Whose clock is wrong is to be seen also where little is logged.
+                // A wrong clock must show even if little is logged.
                 let level: Logger.Level = time == nil ? .info : .notice
                 let words = "\(what): \(report.outcome.rawValue): \(id)\(owner)\(end)"
                 logger.log(level: level, "\(words)")
@@ -135,12 +135,12 @@ final class ServiceReporter: Sendable {
         }
     }
 
-    /// Waits until the hooks have caught up, so that none is left out.
+    /// Waits until the hooks have caught up, so that no picture misses its run.
     func waitForHooks() async {
         await hooks.waitForRoom()
     }
 
-    /// Tells why filing has paused, or that it goes on.
+    /// Reports why filing has paused, or that it goes on.
     func tell(_ trouble: FilingTrouble?) {
         if let trouble {
             logger.error(
@@ -154,18 +154,18 @@ final class ServiceReporter: Sendable {
         change { $0.pause = trouble?.message }
     }
 
-    /// Tells of something that is wrong and has not kept a picture from being filed.
+    /// Reports an error that did not keep a picture from being filed.
     func complain(_ error: any Error) {
         let isTriedAgain = (error as? FilingError)?.stuck != nil
         logger.error("\(error)\(isTriedAgain ? "; it will be tried again" : "")")
     }
 
-    /// Tells that a picture is at last where it can be filed.
+    /// Reports that a stuck picture was put back, so that it can be filed.
     func tell(putBack path: [UInt8]) {
         logger.notice("\(path.displayText.onOneLine) was put back")
     }
 
-    /// Tells of what was passed over, and counts it.
+    /// Reports what was passed over, and counts it.
     func tell(
         passedOver cause: PassedOver.Cause,
         _ count: Int = 1,
@@ -177,23 +177,22 @@ final class ServiceReporter: Sendable {
         change { $0.passedOver += count }
     }
 
-    /// Tells of what was passed over since there was a line of its cause; to be called once a minute, and
-    /// at the end.
+    /// Reports what was passed over since the last line of each cause; call it every minute and at the end.
     func tellMorePassedOver() {
         for words in passedOver.withLock({ $0.endMinute() }) { logger.notice("\(words)") }
     }
 
-    /// Tells how many files wait, those in work included.
+    /// Reports how many files wait, including those in work.
     func tell(pending count: Int) {
         metrics.setPending(count)
     }
 
-    /// Tells how much is left in dropped folders.
+    /// Reports how much is left in dropped folders.
     func tell(left count: Int) {
         change { $0.left = count }
     }
 
-    /// Tells how the folders are watched.
+    /// Reports what is wrong with the folders.
     func tell(folders: String?) {
         change { $0.folders = folders }
     }
@@ -203,9 +202,9 @@ final class ServiceReporter: Sendable {
         announce.yield()
     }
 
-    /// Keeps the service manager up to date until the task is cancelled.
+    /// Keeps the service manager's status line up to date until the task is cancelled.
     ///
-    /// At most once a second, and not at all while nothing happens.
+    /// It sends at most one a second, and none while nothing happens.
     func keepStatus(
         with notifier: ServiceNotifier,
         of layout: FolderLayout,
@@ -230,9 +229,8 @@ final class ServiceReporter: Sendable {
 }
 
 extension FiledPicture {
-    /// Whether another service has filed it and taken it to its place, while this one was about to:
-    /// that one has told of it.
+    /// Whether another service has filed and moved it while this one was about to, and has reported it.
     ///
-    /// What this one has put on record itself it tells of, also where somebody has taken the file away.
+    /// What this service has put on record itself it reports, even if someone has taken the file away.
     fileprivate var isAnothers: Bool { path == nil && (reports.isEmpty || isFromRecord) }
 }

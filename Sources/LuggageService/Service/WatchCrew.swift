@@ -5,8 +5,8 @@ internal import System
 
 /// Takes files from the watch as they come, as many at a time as keep the readers busy.
 ///
-/// Whoever works on a file asks for no other, so what is not worked on waits in the folder, and memory
-/// does not grow with a backlog.
+/// A worker takes the next file only when it has finished one. So other files wait in the folder, and
+/// memory does not grow with a backlog.
 final class WatchCrew: Sendable {
     private let watch: FolderWatch
     private let layout: FolderLayout
@@ -17,7 +17,7 @@ final class WatchCrew: Sendable {
     private let observe: @Sendable (DroppedFile, Disposition) -> Void
     private let backoff: Backoff
     private struct Work {
-        /// When each file in work was taken.
+        /// When work on each file began.
         var begun: [DroppedFile: ContinuousClock.Instant] = [:]
         var lastEnd: ContinuousClock.Instant?
     }
@@ -49,22 +49,22 @@ final class WatchCrew: Sendable {
     /// - Parameters:
     ///   - width: How many files are worked on at the same time.
     ///   - isOnce: Whether to stop the watch as soon as nothing is left to do.
-    /// - Returns: How many files are left where they were dropped, once nothing is left to do, and how
-    ///   many folders with something in them; at least 1 where a folder cannot be looked into.
+    /// - Returns: How many files, and folders with something in them, are left where they were dropped.
+    ///   A folder that cannot be opened counts as one.
     func run(width: Int, isOnce: Bool) async -> Int {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<width {
                 group.addTask {
                     while let file = await self.watch.next() {
                         await self.work(on: file)
-                        // Nobody waits for what was there before.
+                        // A single run may wait: nobody drops pictures meanwhile.
                         if isOnce { await self.reporter.waitForHooks() }
                     }
                 }
             }
             if isOnce {
                 group.addTask { await self.stopWhereFolderIsAbsent() }
-                // Incomplete files are left, and so are those that are to be tried again later.
+                // Incomplete files are left, and so are files that wait for a retry.
                 await watch.waitUntilIdle()
                 let status = watch.status
                 watch.stop()
@@ -75,18 +75,18 @@ final class WatchCrew: Sendable {
         }
     }
 
-    /// Whoever wants what is there filed, and no more, does not wait for a folder to appear.
+    /// Stops if a folder is missing: a run that files only what is there waits for no folder.
     private func stopWhereFolderIsAbsent() async {
         for await status in watch.statusChanges where status.folders.contains(where: \.isAbsent) {
             watch.stop()
         }
     }
 
-    /// Whether files come to their end, and each within its time.
+    /// Whether work on files makes progress, and each file is finished in time.
     ///
     /// - Parameters:
-    ///   - limit: How long it may take until one of them does.
-    ///   - turn: How long one may take that has to wait for others.
+    ///   - limit: How long it may take until any file is finished.
+    ///   - turn: How long one file may take, if it has to wait for others.
     /// - Returns: Whether it is so, or nothing is in work.
     func isProgressing(within limit: Duration, turn: Duration) -> Bool {
         let now = ContinuousClock.now
@@ -113,7 +113,7 @@ final class WatchCrew: Sendable {
         observe(file, disposition)
     }
 
-    /// Moves the pictures in a folder up, where they are found like all others.
+    /// Moves the pictures in a folder up into the drop folder, where they are filed like all others.
     private func visit(_ folder: DroppedFile, _ watched: WatchedFile) async -> Disposition {
         let (folders, watch, grace) = (folders, watch, pipeline.configuration().grace)
         let (visit, left) = await WorkThreads.waiting.run {
@@ -123,7 +123,7 @@ final class WatchCrew: Sendable {
         return .visited(visit, left: left)
     }
 
-    /// Looks at a file, and files it.
+    /// Examines a file, and files it.
     private func look(at file: DroppedFile, _ watched: WatchedFile) async -> Disposition {
         var isNote = FailureNote.isNamedAsNote(file.name)
         if isNote {
@@ -140,18 +140,18 @@ final class WatchCrew: Sendable {
             )
     }
 
-    /// Has the watch know what has become of a file.
+    /// Tells the watch what happened to a file.
     private func conclude(_ watched: WatchedFile, _ disposition: Disposition) {
         switch disposition {
         case .filed, .gone, .passedOver: watch.finish(watched)
-        // News of the file is told, of its rights too.
+        // The watch reports changes to the file, including its permissions.
         case .unfinished, .forbidden: watch.wait(for: watched)
         case .postponed: watch.retry(watched, after: backoff.delay(after: watched.attempt))
-        // Whoever starts the service again finds it where it is.
+        // The next start finds it where it is.
         case .abandoned: watch.retry(watched, after: .seconds(1))
         case .visited(let visit, _):
             watch.listen(to: watched, at: visit.folders)
-            // Those that wait have their turn first.
+            // Waiting files have their turn first.
             if visit.hasMore { watch.expect(watched.name, in: watched.folder) }
             if visit.refusals.contains(where: \.cause.mayPass) {
                 watch.retry(watched, after: backoff.delay(after: watched.attempt))

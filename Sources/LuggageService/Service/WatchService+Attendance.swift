@@ -5,7 +5,7 @@ internal import System
 internal import TagReading
 
 extension WatchService {
-    /// Everything that goes on beside the filing.
+    /// Runs everything besides the filing.
     func attend(
         _ watch: FolderWatch,
         _ crew: WatchCrew,
@@ -46,14 +46,14 @@ extension WatchService {
         notifier.send(.ready, .status(reporter.statusLine(of: layout)))
     }
 
-    /// Says how well the machine is protected from pictures, before there is any.
+    /// Starts a reader before pictures come, and logs how well it protects the machine from them.
     private func prepareReading() async {
         do throws(ReadError) {
             guard let sandbox = try await parts.prepareReading() else { return }
             let words: Logger.Message = "readers are confined by: \(sandbox)"
             sandbox.isComplete ? logger.info(words) : logger.warning(words)
         } catch {
-            // Every picture will say so too, and be tried again.
+            // Every picture will report it too, and be retried.
             if error.code == .cancelled { return }
             logger.error("pictures cannot be read: \(error.message)")
         }
@@ -66,7 +66,7 @@ extension WatchService {
     ) async {
         var news = FolderNews()
         for await status in watch.statusChanges {
-            // A folder that was replaced has no lock.
+            // A replaced folder has no lock.
             upkeep.renewLocks()
             for (cause, count) in news.take(status.skipped) {
                 reporter.tell(passedOver: cause, count)
@@ -79,22 +79,21 @@ extension WatchService {
         }
     }
 
-    /// Takes locks again that somebody has removed while no picture comes, puts pictures back, and tells
-    /// of what was passed over in numbers.
+    /// Each minute retakes removed locks, puts pictures back, and reports what was passed over.
     private func keepUp(_ filing: FilingQueue, _ upkeep: FolderUpkeep) async {
         let interval = Duration.seconds(60)
         while (try? await parts.clock.sleep(for: interval, tolerance: interval / 2)) != nil {
             upkeep.renewLocks()
             putBack(upkeep, filing)
             reporter.tellMorePassedOver()
-            // Where the system gives no events of the record's folder.
+            // The system may send no events for the record's folder.
             filing.checkRecord()
             tellLeft(upkeep)
         }
         reporter.tellMorePassedOver()
     }
 
-    /// Leaves the record in one file whenever nothing was filed for some seconds.
+    /// Empties the record's log whenever nothing was filed for some seconds.
     private func settleRecord(_ filing: FilingQueue) async {
         for await _ in filing.filedBatches {
             var count: Int

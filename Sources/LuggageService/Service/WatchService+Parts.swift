@@ -5,46 +5,46 @@ package import UnixSignals
 extension WatchService {
     /// What the service needs from the program that runs it.
     package struct Parts: Sendable {
-        /// How it is to work.
+        /// The settings.
         package var configuration: WatchConfiguration
-        /// Puts the configuration together anew.
+        /// Reads the settings again.
         package var reload: @Sendable () throws(ConfigurationError) -> WatchConfiguration
-        /// Tells when to do that; nil where nobody asks for it.
+        /// Yields when to do that; nil if nobody can ask for it.
         package var reloadRequests: UnixSignalsSequence?
-        /// The file that the record is in.
+        /// The record's file.
         package var storePath: String?
-        /// Whether a record that is gone is made anew, and one that has lost saves is taken as it is.
+        /// Whether a missing record is made anew, and one that has lost saves is taken as it is.
         package var acceptsRecordAsItIs = false
         /// Opens the record.
         package var openStore: @Sendable () throws -> PersistentContainer
-        /// What reads pictures.
+        /// Reads pictures.
         package var reader: any TagReader
         /// What one picture may cost to read.
         package var limits = ReadLimits.default
         /// How many pictures can be read at the same time.
         package var readers = 1
-        /// Starts a reader, and says how it is confined.
+        /// Starts a reader, and returns how it is confined.
         package var prepareReading: @Sendable () async throws(ReadError) -> SandboxReport? = {
             () throws(ReadError) in nil
         }
-        /// Gives up what is being read; after that nothing more is.
+        /// Cancels all reading; nothing is read after that.
         package var endReading: @Sendable () async -> Void = {}
         /// Where the log goes.
         package var log: ServiceLog
         /// The variables of the environment.
         package var environment: [String: String]
-        /// Whether to end as soon as everything is filed that is there.
+        /// Whether to end as soon as everything that is there is filed.
         package var isOnce: Bool
-        /// What the service sleeps by.
+        /// The clock by which the service sleeps.
         package var clock: any Clock<Duration> = ContinuousClock()
-        /// How long pictures in work may take to be finished once the service is to stop.
+        /// How long pictures in work may take once the service is stopping.
         var stopPatience = Duration.seconds(10)
-        /// After how long without a change an emptied folder that was dropped is removed.
+        /// The time without a change after which an emptied dropped folder is removed.
         var folderQuiet = Duration.seconds(600)
-        /// Is told what becomes of each file.
+        /// Called with what happened to each file.
         var observe: @Sendable (DroppedFile, Disposition) -> Void = { _, _ in }
 
-        /// What a hook inherits from: the `luggage` in it asks the record that the service files into.
+        /// The hook's environment: a `luggage` in the hook uses the record that the service files into.
         var hookEnvironment: [String: String] {
             guard let storePath else { return environment }
             return environment.merging(["LUGGAGE_STORE": storePath]) { $1 }

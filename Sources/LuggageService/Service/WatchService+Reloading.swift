@@ -4,9 +4,9 @@ internal import Synchronization
 internal import UnixSignals
 
 extension WatchService {
-    /// Takes over a new configuration whenever it is told to.
+    /// Reads the settings again at each request.
     ///
-    /// To be called once the service is ready, as each time it says afterwards that it is.
+    /// Call it once the service is ready: after each reload it reports that it is ready.
     func followReloads(_ watch: FolderWatch) async {
         guard let requests = parts.reloadRequests else { return }
         for await _ in requests {

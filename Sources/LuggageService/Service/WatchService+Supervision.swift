@@ -4,12 +4,12 @@ internal import TagReading
 internal import System
 
 extension WatchService {
-    /// Keeps the file of figures up to date.
+    /// Keeps the metrics file up to date.
     func keepFigures(in path: String, by clock: some Clock<Duration>) async {
         await MetricsFile(path: path, metrics: metrics, logger: logger, clock: clock).run()
     }
 
-    /// Tells the service manager that the service makes progress, as long as it does.
+    /// Tells the service manager that the service makes progress, while it does.
     func runWatchdog(
         _ interval: Duration,
         _ watch: FolderWatch,

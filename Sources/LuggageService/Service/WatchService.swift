@@ -7,7 +7,7 @@ public import ServiceLifecycle
 internal import Synchronization
 internal import System
 
-/// Files the pictures that are dropped into a folder, until it is told to stop.
+/// Files the pictures that are dropped into a folder, until it is stopped.
 public final class WatchService: Service {
     let parts: Parts
     let layout: FolderLayout
@@ -21,7 +21,7 @@ public final class WatchService: Service {
     let droppedFolders: DroppedFolders
     let configuration: Mutex<WatchConfiguration>
     let isStopping = Mutex(false)
-    /// How many files a run that ends has left where they were dropped.
+    /// How many files a run that ends by itself has left where they were dropped.
     private let left = Mutex(0)
 
     /// Prepares everything that can go wrong at the start: folders, lock and record.
@@ -35,11 +35,11 @@ public final class WatchService: Service {
             point: configuration.point,
             points: configuration.points
         )
-        // Those for dropping too: another service may be told to watch one of them by itself.
+        // Locks the folders for dropping too: another service may be told to watch one of them.
         let folders = layout.dropFolders.map(\.path.pathText).filter { [layout] in
             $0 != layout.path
         }
-        // Where another service is at work no folder is made.
+        // Makes no folder if another service is at work there.
         for folder in [layout.path] + folders {
             if let owner = FolderLock.owner(of: folder) {
                 throw FolderInUse(folder: folder, owner: owner)
@@ -56,7 +56,7 @@ public final class WatchService: Service {
         }
         for words in changes.putRight { logger.notice("\(words)") }
         locks = try FolderLocks(folders: [layout.path] + folders)
-        // Of two that start together, one at least sees the other's lock.
+        // Of two services that start together, at least one sees the other's lock.
         try layout.refuseFiledPictures()
         store = try Self.unlocked(logger) { [layout, logger] in
             try ServiceStore(
@@ -80,11 +80,12 @@ public final class WatchService: Service {
         self.configuration = Mutex(configuration)
     }
 
-    /// As long the service waits for a record that another process keeps locked; systemd waits a little
-    /// longer for the service.
+    /// How long the service waits at the start for a record that another process keeps locked.
+    ///
+    /// systemd waits a little longer for the service.
     private static let startPatience = Duration.seconds(60)
 
-    /// Opens the record; while another process keeps it locked, that is said and it is tried again.
+    /// Opens the record; while another process keeps it locked, logs that and retries.
     private static func unlocked<Record>(
         _ logger: Logger,
         _ open: () throws -> Record
@@ -115,14 +116,15 @@ public final class WatchService: Service {
         return place
     }
 
-    /// How many pictures have become what.
+    /// How many pictures were filed, were duplicates, failed, or are left.
     package var counts: (processed: Int, duplicates: Int, failed: Int, left: Int) {
         let total = reporter.total
         return (total.processed, total.duplicates, total.failed, left.withLock { $0 })
     }
 
-    /// Files pictures until the task is cancelled, a graceful shutdown is asked for, or, if that is all
-    /// there is to do, everything is filed that is there.
+    /// Files pictures until the task is cancelled or a graceful shutdown begins.
+    ///
+    /// If the service runs only once, it also returns when everything that is there is filed.
     public func run() async throws {
         let stuck = StuckPictures()
         let upkeep = FolderUpkeep(locks: locks, stuck: stuck, reporter: reporter)
@@ -140,7 +142,7 @@ public final class WatchService: Service {
                 upkeep.putBackLeft()
             },
             report: {
-                // Whoever hears of it may ask in the folder at once.
+                // A user who hears of it may ask in the folder at once.
                 upkeep.tell($0)
                 reporter.tell($0)
             },
@@ -166,7 +168,7 @@ public final class WatchService: Service {
         recordWatch?.cancel()
         filing.stop()
         await filing.close()
-        // Others may have the folders now, whatever still knows of this service.
+        // Other services may have the folders now, even while something still holds this service.
         locks.release()
         logger.info("stopped")
     }
@@ -180,7 +182,7 @@ public final class WatchService: Service {
         return FolderWatch(folders: layout.dropFolders.map(\.path), options: options)
     }
 
-    /// Has whoever asks know what is left in dropped folders, where that is new.
+    /// Publishes what is left in dropped folders, if that is new.
     func tellLeft(_ upkeep: FolderUpkeep) {
         droppedFolders.tellNews { left in
             upkeep.tell(left: left.map(\.words))
@@ -210,11 +212,12 @@ public final class WatchService: Service {
         )
     }
 
-    /// How many pictures are in work at the same time: the readers stay busy while as many as share one
-    /// transaction are filed.
+    /// How many pictures are in work at the same time.
+    ///
+    /// With so many, the readers stay busy while as many as share one transaction are filed.
     var width: Int { BatchGathering<FilingQueue.Waiting>.mostTogether + 2 * parts.readers }
 
-    /// Files pictures, and stops the watch as soon as the service is to stop.
+    /// Files pictures, and stops the watch as soon as the service is told to stop.
     private func workUntilStopped(
         _ watch: FolderWatch,
         _ crew: WatchCrew,
@@ -234,7 +237,7 @@ public final class WatchService: Service {
         }
     }
 
-    /// Files pictures until the watch is stopped; what takes too long after that is given up.
+    /// Files pictures until the watch stops; gives up what takes too long after that.
     private func work(_ crew: WatchCrew) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -244,7 +247,7 @@ public final class WatchService: Service {
             group.addTask {
                 try? await gracefulShutdown()
                 try? await self.parts.clock.sleep(for: self.parts.stopPatience)
-                // Reading is given up, and what is not on record stays where it was dropped.
+                // Reading is cancelled, and a picture that is not on record stays where it was dropped.
                 if !Task.isCancelled { await self.parts.endReading() }
             }
             await group.next()
@@ -252,7 +255,7 @@ public final class WatchService: Service {
         }
     }
 
-    /// Runs the hook until no picture waits for it; what takes too long after a stop is given up.
+    /// Runs the hook until no picture waits for it; gives up what takes too long after a stop.
     private func runHooks() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.hooks.run() }

@@ -2,12 +2,12 @@
 internal import Glibc
 #endif
 
-/// The address of a local socket: a path, or a name that begins with `@` and is in no file system.
+/// The address of a local socket: a path, or an abstract name, which begins with `@`.
 struct DatagramAddress: Equatable {
-    /// The name as the system has it, where an abstract one begins with a zero.
+    /// The name for the system, in which an abstract one begins with a zero byte.
     fileprivate let name: [UInt8]
 
-    /// Understands an address; `nil` where it is neither, or too long for the system.
+    /// Parses an address; nil if it is neither, or too long for the system.
     init?(_ text: String) {
         var name = Array(text.utf8)
         guard name.count > 1, !name.contains(0) else { return nil }
@@ -36,26 +36,26 @@ struct DatagramAddress: Equatable {
     }
 }
 
-/// A local socket that sends datagrams, and never makes its user wait for long.
+/// A local socket that sends datagrams, and never blocks for long.
 final class DatagramSocket: Sendable {
-    /// What came of sending.
+    /// The result of sending.
     enum Outcome: Equatable {
         case sent
         /// The system takes no datagrams of this length.
         case tooLong
-        /// Nobody is there, or nobody takes anything.
+        /// Nobody is there, or nobody receives anything.
         case failed(Int32)
     }
 
     private let descriptor: Int32
 
-    /// Makes a socket; `nil` where the system has none left.
+    /// Makes a socket; nil if the system has none left.
     init?() {
         let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
         descriptor = socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { return nil }
-        // A peer that hangs must not make this process hang too. A `timeval`, of which only an
-        // optimised build says that its initializers are in a module of the compiler's own.
+        // A peer that hangs must not make this process hang. The tuple stands for a `timeval`: in an
+        // optimised build the compiler reports that its initializers are in a module of its own.
         var limit: (seconds: time_t, microseconds: suseconds_t) = (1, 0)
         let length = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, length)

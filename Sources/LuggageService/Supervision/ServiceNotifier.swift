@@ -5,50 +5,51 @@ internal import System
 internal import Glibc
 #endif
 
-/// Tells the service manager how the service is doing, as `sd_notify` does.
+/// Tells the service manager the state of the service, as `sd_notify` does.
 ///
-/// Without a manager that listens nothing happens, and no failure to tell it stops the service. What
-/// the messages mean is in `sd_notify(3)`.
+/// Without a manager that listens it does nothing, and a failure to send does not stop the service.
+/// See `sd_notify(3)` for the meaning of the messages.
 public struct ServiceNotifier: Sendable {
-    /// Something to tell.
+    /// A message to the manager.
     public enum Message: Hashable, Sendable {
-        /// The service has started, or has taken over its new configuration.
+        /// The service has started, or has loaded its new configuration.
         case ready
         /// What the service is doing, for a person, on one line.
         case status(String)
-        /// The service takes over its new configuration now.
+        /// The service is loading its new configuration.
         case reloading
         /// The service is about to end.
         case stopping
-        /// Starting or stopping takes longer, by this from now.
+        /// Starting or stopping takes longer, for this time from now.
         case extendTimeout(Duration)
-        /// The number of the system's error that is why the service ends.
+        /// The service ends because of this error number.
         case failed(Int32)
         /// The service makes progress.
         case alive
     }
 
-    /// How often the manager wants to hear ``Message/alive``; `nil` where it does not.
+    /// How often the manager expects ``Message/alive``; nil if it does not.
     public let watchdogInterval: Duration?
 
     private let address: DatagramAddress?
     private let socket: DatagramSocket?
 
-    /// Reads who is to be told from `NOTIFY_SOCKET`, and how often from `WATCHDOG_USEC`, where
-    /// `WATCHDOG_PID` is this process or absent.
+    /// Reads the manager's address from `NOTIFY_SOCKET`, and the interval from `WATCHDOG_USEC`.
+    ///
+    /// The interval counts only if `WATCHDOG_PID` is this process or absent.
     public init(environment: [String: String]) {
         address = environment["NOTIFY_SOCKET"].flatMap(DatagramAddress.init)
         socket = address == nil ? nil : DatagramSocket()
         let isForThisProcess = environment["WATCHDOG_PID"].map { Int32($0) == getpid() } ?? true
         let microseconds = environment["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 0
-        // More than a year is no interval, and none that is negative.
+        // Ignores negative intervals, and those of more than a year.
         let isInterval = (1...31_536_000_000_000).contains(microseconds)
         watchdogInterval = isForThisProcess && isInterval ? .microseconds(microseconds) : nil
     }
 
-    /// Tells the manager; several messages arrive together.
+    /// Sends messages to the manager, all in one datagram.
     ///
-    /// - Returns: Whether it was told.
+    /// - Returns: Whether they were sent.
     @discardableResult
     public func send(_ messages: Message...) -> Bool {
         guard let address, let socket else { return false }
@@ -71,7 +72,7 @@ extension ServiceNotifier.Message {
         }
     }
 
-    /// Not more than a year, which is as good as for ever.
+    /// The duration, limited to a year, which is as good as for ever.
     private static func microseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         let bounded = min(max(0, seconds), 31_536_000)

@@ -1,13 +1,13 @@
 public import Logging
 internal import System
 
-/// Tells the service manager that the service makes progress, as long as it does.
+/// Tells the service manager that the service makes progress, while it does.
 ///
-/// A service whose parts hang looks alive from outside. So each part is asked, and if one does not
-/// answer, or says no, the manager is told nothing; it restarts a service it has not heard of for the
-/// interval that is set in its unit.
+/// A service whose parts hang looks alive from outside. So the watchdog asks each part, and if one does
+/// not answer, or says no, it sends nothing. The manager restarts a service from which it has heard
+/// nothing for the interval that is set in the unit.
 public struct Watchdog<WatchdogClock: Clock>: Sendable where WatchdogClock.Duration == Duration {
-    /// A part of the service that is asked.
+    /// A check of one part of the service.
     public typealias Check = (name: String, isAlive: @Sendable () async -> Bool)
 
     private let interval: Duration
@@ -19,12 +19,12 @@ public struct Watchdog<WatchdogClock: Clock>: Sendable where WatchdogClock.Durat
     /// Makes a watchdog.
     ///
     /// - Parameters:
-    ///   - interval: After how long without news the manager acts; see
+    ///   - interval: The time without news after which the manager acts; see
     ///     ``ServiceNotifier/watchdogInterval``.
-    ///   - checks: The parts that are asked. Each is asked by itself, and not again before it has
+    ///   - checks: The checks. They run independently, and none is started again before it has
     ///     answered.
     ///   - notifier: Tells the manager.
-    ///   - logger: Told which part gives no sign of life.
+    ///   - logger: Logs which part does not answer.
     ///   - clock: The clock.
     public init(
         interval: Duration,
@@ -45,10 +45,10 @@ public struct Watchdog<WatchdogClock: Clock>: Sendable where WatchdogClock.Durat
         case timeIsUp(round: Int)
     }
 
-    /// Asks and tells, twice in the interval, until the task is cancelled.
+    /// Runs the checks and tells the manager, twice in each interval, until the task is cancelled.
     ///
-    /// In each round the parts have a quarter of the interval to answer. One that hangs is left
-    /// hanging, and counts as alive again when it has answered.
+    /// In each round the parts have a quarter of the interval to answer. A check that hangs is left
+    /// running, and counts as alive again once it has answered.
     public func run() async {
         let (events, sink) = AsyncStream.makeStream(of: Event.self)
         var iterator = events.makeAsyncIterator()

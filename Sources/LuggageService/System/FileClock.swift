@@ -2,9 +2,9 @@
 internal import Glibc
 #endif
 
-/// The clock from which the system takes the times of files, and which is behind others by a tick.
+/// The clock from which the kernel takes file times; it is up to a tick behind the other clocks.
 enum FileClock {
-    /// The present, in seconds since 1970: what happens to a file later has no earlier time.
+    /// The current time in seconds since 1970: later changes to a file get no earlier time.
     static var now: Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)

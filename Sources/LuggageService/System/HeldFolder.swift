@@ -5,19 +5,19 @@ internal import System
 internal import Glibc
 #endif
 
-/// A folder that is held open, whatever its path leads to by now.
+/// A folder that is held open, wherever its path leads by now.
 final class HeldFolder: Sendable {
     let descriptor: Int32
     /// The path at which it was opened, for a person.
     let path: String
 
-    /// Holds what is open; it is closed with the last reference.
+    /// Takes over an open descriptor; closes it with the last reference.
     init(adopting descriptor: Int32, path: String) {
         self.descriptor = descriptor
         self.path = path
     }
 
-    /// Opens a folder, or the one to which a link leads.
+    /// Opens a folder; follows a link.
     ///
     /// - Throws: ``FilingError``.
     convenience init(at path: String) throws(FilingError) {
@@ -30,54 +30,54 @@ final class HeldFolder: Sendable {
         close(descriptor)
     }
 
-    /// Which folder it is; nil where the system does not say.
+    /// Which folder it is; nil if its status cannot be read.
     var identity: FileIdentity? { FileIdentity(of: descriptor) }
 
-    /// What the system says of it; nil where that fails.
+    /// Its status; nil if that cannot be read.
     var status: stat? {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// Waits until the names in it are on the disk.
+    /// Waits until the folder's entries are on the disk.
     ///
-    /// - Returns: 0, or the number of the error.
+    /// - Returns: 0, or the error number.
     func synchronize() -> Int32 {
         fsync(descriptor) == 0 ? 0 : errno
     }
 }
 
-/// The place of a file: its name in a folder that is held, or a path.
+/// The place of a file: its name in a held folder, or a path.
 struct FilePlace: Sendable {
     private let folder: HeldFolder?
-    /// The path, for a person; where no folder is held, for the system too.
+    /// The path, for a person; without a held folder, for the system too.
     let path: [UInt8]
 
-    /// A place in a folder that is held.
+    /// A place in a held folder.
     init(_ name: [UInt8], in folder: HeldFolder) {
         self.folder = folder
         path = Array("\(folder.path)/".utf8) + name
     }
 
-    /// The place to which a path leads at the moment.
+    /// The place to which a path leads at each use.
     init(_ path: [UInt8]) {
         folder = nil
         self.path = path
     }
 
-    /// What the system starts from.
+    /// The directory descriptor for system calls.
     var base: Int32 { folder?.descriptor ?? AT_FDCWD }
 
-    /// What the system finds the file by from there.
+    /// The file's name for system calls, relative to ``base``.
     var name: [CChar] { (folder == nil ? path : path.lastComponent).cString }
 
-    /// What has this place, no link followed; nil where nothing has.
+    /// The status of the file here, without following a link; nil if there is none.
     var status: stat? {
         var status = stat()
         return unsafe fstatat(base, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
-    /// Which file has this place, no link followed; nil where none has.
+    /// Which file is here, without following a link; nil if there is none.
     var identity: FileIdentity? { FileIdentity(of: name, in: base) }
 
     /// The place beside this one with another name.
@@ -91,23 +91,23 @@ struct FilePlace: Sendable {
     /// - Returns: The descriptor, or -errno.
     func open() -> Int32 { unsafe filing_open(base, name) }
 
-    /// Gives the file another place, unless that is taken.
+    /// Moves the file to another place, unless that is taken.
     ///
-    /// - Returns: 0, or the number of the error: `EEXIST` where it is taken.
+    /// - Returns: 0, or the error number: `EEXIST` if it is taken.
     func move(to other: FilePlace) -> Int32 {
         unsafe filing_move(base, name, other.base, other.name)
     }
 
-    /// Gives the file another place, whatever has that.
+    /// Moves the file to another place, and replaces a file there.
     ///
-    /// - Returns: 0, or the number of the error.
+    /// - Returns: 0, or the error number.
     func replace(_ other: FilePlace) -> Int32 {
         unsafe renameat(base, name, other.base, other.name) == 0 ? 0 : errno
     }
 
-    /// Takes the file away.
+    /// Removes the file.
     ///
-    /// - Returns: 0, or the number of the error.
+    /// - Returns: 0, or the error number.
     @discardableResult
     func remove() -> Int32 {
         unsafe unlinkat(base, name, 0) == 0 ? 0 : errno

@@ -3,7 +3,7 @@ internal import Glibc
 #endif
 
 extension String {
-    /// The path without links and dots, also of what is not there yet.
+    /// The path without links and dots; works also for a path that does not exist.
     var realPath: String {
         var left = (hasPrefix("/") ? self : Self.currentFolder + "/" + self).pathComponents
         var path: [Substring] = []
@@ -15,7 +15,7 @@ extension String {
                 continue
             }
             path.append(name)
-            // One that leads in a circle leads nowhere.
+            // A circular link leads nowhere.
             guard links < Self.mostLinks, let target = Self.target(of: Self.join(path)) else {
                 continue
             }
@@ -27,15 +27,15 @@ extension String {
         return Self.join(path)
     }
 
-    /// The path of the folder that a real path is in.
+    /// The path of the folder that contains a real path.
     static func parent(ofRealPath path: String) -> String {
         join(path.split(separator: "/").dropLast())
     }
 
-    /// As many links the kernel follows.
+    /// The most links to follow, as in the kernel.
     private static let mostLinks = 40
 
-    /// The last one first.
+    /// The components, last one first.
     private var pathComponents: [Substring] { split(separator: "/").reversed() }
 
     private static func join(_ path: some Sequence<Substring>) -> String {
@@ -48,7 +48,7 @@ extension String {
         return unsafe String(cString: path)
     }
 
-    /// Where a symbolic link leads; nil where there is none.
+    /// Where a symbolic link leads; nil if there is none.
     private static func target(of path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(path, &bytes, bytes.count)

@@ -4,22 +4,22 @@ internal import System
 internal import Glibc
 #endif
 
-/// A new file that is written beside the place where it is to be, and put there as a whole.
+/// A new file that is written beside its destination, and moved there as a whole.
 ///
-/// Others may write to the folder too. So the file is always one that did not exist before: what
-/// somebody has put under its name is neither written to, nor followed, nor waited for.
+/// Others may write to the folder too. So the file is always newly made: a file that someone has put
+/// under its name is neither written to, nor followed, nor waited for.
 struct TemporaryFile: ~Copyable {
-    /// What the file is open for reading and writing with.
+    /// The descriptor, open for reading and writing.
     let descriptor: Int32
     private let place: FilePlace
     private var isInPlace = false
 
-    /// Makes a file; what has its name is removed, unless it is a folder, which leaves another name.
+    /// Makes a file, removing a file with its name; if a folder has the name, uses another name.
     ///
     /// - Parameters:
     ///   - wanted: The place, whose name ends with a dot and letters.
-    ///   - mode: Who may use it, as far as the mask of the process lets them.
-    /// - Throws: ``SystemFailure`` where it cannot be made.
+    ///   - mode: The permissions, which the umask limits.
+    /// - Throws: ``SystemFailure`` if it cannot be made.
     init(at wanted: FilePlace, mode: mode_t) throws(SystemFailure) {
         var number: Int32 = 0
         for attempt in 1...Self.mostTries {
@@ -37,24 +37,24 @@ struct TemporaryFile: ~Copyable {
     }
 
     deinit {
-        // What somebody else has put in its place is not ours to remove.
+        // A file that someone else has put in its place is not ours to remove.
         if !isInPlace, isHere(place) { place.remove() }
         close(descriptor)
     }
 
-    /// The system has refused.
+    /// A failed system call.
     struct SystemFailure: Error {
-        /// The number of the error.
+        /// The error number.
         let number: Int32
     }
 
-    /// For as many folders it makes way.
+    /// The most names that are tried if folders have them.
     private static let mostTries = 100
 
-    /// Makes an empty file in place of what has its name, unless that is a folder.
+    /// Makes an empty file, replacing a file with its name but not a folder.
     ///
-    /// - Returns: Its descriptor, which is the caller's to close; below 0 where it cannot be made, with
-    ///   the reason in `errno`.
+    /// - Returns: Its descriptor, which the caller must close; below 0 on failure, with the reason in
+    ///   `errno`.
     static func make(_ place: FilePlace, mode: mode_t) -> Int32 {
         place.remove()
         let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
@@ -67,25 +67,26 @@ struct TemporaryFile: ~Copyable {
         return place.renamed(name[..<dot] + Array("-\(number)".utf8) + name[dot...])
     }
 
-    /// The number of the file in its file system; nil where the system does not say.
+    /// The inode number of the file; nil if its status cannot be read.
     var fileNumber: UInt64? { FileIdentity(of: descriptor)?.number }
 
-    /// Gives the file its name, in place of what has that name.
+    /// Gives the file its name, and replaces a file with that name.
     ///
-    /// - Returns: 0, or the number of the error.
+    /// - Returns: 0, or the error number.
     mutating func replace(_ destination: FilePlace) -> Int32 {
         settle(place.replace(destination), destination)
     }
 
     /// Gives the file its name, unless that is taken.
     ///
-    /// - Returns: 0, or the number of the error: `EEXIST` where the name is taken.
+    /// - Returns: 0, or the error number: `EEXIST` if the name is taken.
     mutating func move(to destination: FilePlace) -> Int32 {
         settle(place.move(to: destination), destination)
     }
 
-    /// Looks which file it was that got the name: whoever may write to the folder can have put another
-    /// one in the place of ours just before.
+    /// Checks which file got the name.
+    ///
+    /// A user who may write to the folder can have replaced ours by another one just before.
     private mutating func settle(_ number: Int32, _ destination: FilePlace) -> Int32 {
         if number != 0 { return number }
         guard isHere(destination) else { return EBUSY }

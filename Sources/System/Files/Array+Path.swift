@@ -1,4 +1,4 @@
-/// Paths and names are bytes: not all of them are text.
+/// Helpers for paths and names, which are bytes: not all of them are valid text.
 extension [UInt8] {
     /// The name at the end of a path.
     package var lastComponent: [UInt8] {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import ProgramSupport
 
-/// `luggage-tag new`: identifiers that no bag has.
+/// `luggage-tag new`: makes identifiers that no bag has.
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",

@@ -4,7 +4,7 @@ internal import LuggageTags
 internal import ProgramSupport
 internal import TagPrinting
 
-/// `luggage-tag print`: tags as files for a printer.
+/// `luggage-tag print`: writes tags to files for a printer.
 struct PrintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print",
@@ -82,7 +82,7 @@ struct PrintCommand: ParsableCommand {
         _ = try printer
     }
 
-    /// Where the tags go, and in which format.
+    /// The destination of the tags, and their format.
     private var destination: TagDestination {
         TagDestination(out, format, isForTable: fromCSV != nil)
     }

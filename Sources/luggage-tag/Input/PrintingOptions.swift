@@ -4,7 +4,7 @@ internal import LuggageTags
 internal import ProgramSupport
 internal import TagPrinting
 
-/// How tags are printed.
+/// Options for printing.
 struct PrintingOptions: ParsableArguments {
     @Option(word: "How the symbol says it; messagepack makes the smallest.")
     var payload = PayloadWord.json
@@ -46,7 +46,7 @@ struct PrintingOptions: ParsableArguments {
         }
     }
 
-    /// The printer that is described.
+    /// The printer with these options.
     func printer(for format: TagFileFormat?) throws -> TagPrinter {
         let unit = weightUnit ?? .pounds
         let weight: WeightForm =
@@ -76,7 +76,7 @@ struct PrintingOptions: ParsableArguments {
     }
 }
 
-/// A format of payloads, in a word.
+/// A payload format, as a word.
 enum PayloadWord: String, CaseIterable {
     case json
     case xmlPlist = "xml-plist"
@@ -93,7 +93,7 @@ enum PayloadWord: String, CaseIterable {
     }
 }
 
-/// A form of owners, in a word.
+/// A form of owners, as a word.
 enum OwnerWord: String, CaseIterable {
     case list, object, text
 
@@ -106,13 +106,13 @@ enum OwnerWord: String, CaseIterable {
     }
 }
 
-/// A form of weights, in a word.
+/// A form of weights, as a word.
 enum WeightWord: String, CaseIterable {
     case number, text, object
 }
 
 extension PaperSize {
-    /// Reads a size: a word, or both sides in millimetres.
+    /// Parses a size: a word, or both sides in millimetres.
     fileprivate init(word: String) throws {
         switch word {
         case "label": self = .label

@@ -3,7 +3,7 @@ internal import Foundation
 internal import LuggageTags
 internal import TagPrinting
 
-/// What is on a tag, as the command line names it.
+/// Options for the content of a tag.
 struct TagOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -41,7 +41,7 @@ struct TagOptions: ParsableArguments {
     )
     var id: UUID?
 
-    /// Refuses one tag of which something is missing, or that no bag could have.
+    /// Refuses a single tag if a field is missing, or no bag could have it.
     func checkIsComplete() throws {
         let missing = [
             owner == nil ? "--owner" : nil, from == nil ? "--from" : nil,
@@ -55,7 +55,7 @@ struct TagOptions: ParsableArguments {
         _ = try TagText.usage { try tag() }
     }
 
-    /// Refuses for a table what each row has by itself.
+    /// Refuses options that a table has as columns.
     func checkIsForTable() throws {
         let given = [
             owner == nil ? nil : "--owner", weight == nil ? nil : "--weight",
@@ -66,7 +66,7 @@ struct TagOptions: ParsableArguments {
         }
     }
 
-    /// The tag that is described.
+    /// The tag with these options.
     func tag() throws -> PrintedTag {
         guard let owner, let from, let to, let weight else {
             throw ValidationError("a tag needs --owner, --from, --to and --weight")

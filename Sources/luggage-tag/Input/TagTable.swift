@@ -5,15 +5,15 @@ internal import ProgramSupport
 internal import System
 internal import TagPrinting
 
-/// The tags of a table, each with the line that describes it.
+/// The tags of a table, each with its line.
 struct TagTable {
-    /// A tag, and the line in which it is described.
+    /// A tag, and the line that describes it.
     struct Entry {
         let line: Int
         let tag: PrintedTag
     }
 
-    /// What the table is called in sentences.
+    /// Its name in messages.
     let name: String
     /// The tags, in the order of the table.
     private(set) var entries: [Entry] = []
@@ -24,7 +24,7 @@ struct TagTable {
     /// - Parameters:
     ///   - path: The file, or `-` for standard input.
     ///   - defaults: The airports of rows that have none.
-    /// - Throws: `Failure` where it cannot be read, or anything in it is wrong.
+    /// - Throws: `Failure` if it cannot be read, or anything in it is wrong.
     init(path: String, defaults: TagOptions) throws {
         let input = try InputFile(path: path)
         name = input.name.onOneLine
@@ -60,7 +60,7 @@ struct TagTable {
         if entries.isEmpty { throw Failure(.incomplete, "\(name) has no rows; nothing is printed") }
     }
 
-    /// Does something with each tag; what is wrong with any is said with its line.
+    /// Runs a closure for each tag; reports errors with the tag's line.
     func forEach(_ body: (PrintedTag) throws -> Void) throws {
         for entry in entries {
             do {
@@ -113,7 +113,7 @@ struct TagTable {
                 familyName: field("family", "familyName")
             )
         let weight = try field("weight")
-        // In a table, as in those that are exported, a number is pounds.
+        // In a table, as in exported ones, a number without a unit is in pounds.
         let isNumber = DecimalNumber.isNumber(weight.utf8, isPadded: true)
         let pounds = isNumber ? Float(weight).flatMap { $0.isFinite ? $0 : nil } : nil
         return try PrintedTag(
@@ -126,18 +126,18 @@ struct TagTable {
     }
 }
 
-/// What is wrong in a table, line by line.
+/// Reports the mistakes in a table, line by line.
 final class TableFaults {
     private let name: String
     private var count = 0
-    /// More than anybody reads at a time.
+    /// The most reported mistakes, which is more than anyone reads at a time.
     private static let most = 20
 
     init(_ name: String) {
         self.name = name
     }
 
-    /// Says what is wrong with a line.
+    /// Reports a mistake in a line.
     func add(_ line: Int, _ message: String) {
         count += 1
         if count <= Self.most {
@@ -145,7 +145,7 @@ final class TableFaults {
         }
     }
 
-    /// Ends the program where anything was wrong.
+    /// Ends the program if anything was wrong.
     func end(of total: Int) throws {
         if count == 0 { return }
         let more = count > Self.most ? ", of which the first \(Self.most) are named" : ""

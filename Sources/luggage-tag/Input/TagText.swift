@@ -4,16 +4,16 @@ internal import LuggageTags
 internal import ProgramSupport
 internal import System
 
-/// How people write what is on a tag.
+/// Parses what people write for the fields of a tag.
 enum TagText {
-    /// Reads the value of an option: what is wrong with it is wrong usage.
+    /// Parses the value of an option; a wrong value is a usage error.
     static func option<Value>(
         _ read: @escaping @Sendable (String) throws -> Value
     ) -> @Sendable (String) throws -> Value {
         { text in try usage { try read(text) } }
     }
 
-    /// Does what has to do with values of options: what is wrong with them is wrong usage.
+    /// Runs code that uses option values; a wrong value is a usage error.
     static func usage<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -22,12 +22,12 @@ enum TagText {
         }
     }
 
-    /// What is wrong, as a sentence.
+    /// The error as a sentence.
     static func words(_ error: any Error) -> String {
         (error as? Failure)?.message ?? "\(error)"
     }
 
-    /// Reads a name as it is printed: `D/ZMU`.
+    /// Parses a name as tags show it: `D/ZMU`.
     static func owner(_ text: String) throws -> PassengerName {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
         guard names.count == 2 else {
@@ -40,7 +40,7 @@ enum TagText {
         return PassengerName(givenName: String(names[0]), familyName: String(names[1]))
     }
 
-    /// Reads a weight with its unit, in pounds.
+    /// Parses a weight with its unit, and returns it in pounds.
     static func pounds(_ text: String) throws -> Float {
         if DecimalNumber.isNumber(text.utf8, isPadded: true) {
             throw Failure(
@@ -55,7 +55,7 @@ enum TagText {
         }
     }
 
-    /// Reads an identifier as it is printed.
+    /// Parses an identifier as tags show it.
     static func identifier(_ text: String) throws -> UUID {
         guard let identifier = UUID(strictly: text) else {
             throw Failure(

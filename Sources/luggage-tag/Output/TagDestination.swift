@@ -2,13 +2,13 @@ internal import Foundation
 internal import ProgramSupport
 internal import TagPrinting
 
-/// Where tags go: a file, a folder or standard output.
+/// The destination of tags: a file, a folder or standard output.
 struct TagDestination {
     /// The path as it was given.
     let path: String
-    /// The format; nil where nothing tells it.
+    /// The format; nil if nothing tells it.
     let format: TagFileFormat?
-    /// The format that the path's ending tells, if any.
+    /// The format from the path's ending, if any.
     let told: TagFileFormat?
     /// Whether each tag becomes a file in a folder.
     let isFolder: Bool
@@ -22,7 +22,7 @@ struct TagDestination {
         format = chosen ?? (isFolder ? .png : told)
     }
 
-    /// Writes a file as a whole.
+    /// Writes a file, whole or not at all.
     func write(_ bytes: [UInt8], replaces: Bool) throws {
         if path == "-" { return try StandardOutput.writeWhole(bytes) }
         var file = try AtomicFile(path: path, replaces: replaces)
@@ -60,7 +60,7 @@ struct TagTableWriter {
             }
             try folder.finish()
         } else {
-            // What is wrong with a page is said with the line that it is of.
+            // Checks each page first, so that errors are reported with their lines.
             try table.forEach { try printer.check($0) }
             let bytes = try printer.file(of: table.entries.map(\.tag), as: format)
             try destination.write(bytes, replaces: replaces)

@@ -1,10 +1,10 @@
 internal import LuggageTags
 internal import TagPrinting
 
-// Remedies with the options that this program has for them.
+// Remedies in terms of this program's options.
 
 extension TagPrintingError {
-    /// What is wrong and what to do about it, as somebody types it.
+    /// What is wrong, and what to do about it in options to type.
     var inOptions: String {
         let words: String? =
             switch remedy {

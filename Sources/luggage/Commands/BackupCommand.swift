@@ -10,7 +10,7 @@ internal import System
 internal import Glibc
 #endif
 
-/// `luggage backup`: a copy of the record, while it is in use.
+/// `luggage backup`: copies the record while it is in use.
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -50,7 +50,7 @@ struct BackupCommand: ParsableCommand {
         let store: SQLiteStore
         do {
             store = try record.open(.read)
-            // The last whole copy may be the one that is replaced.
+            // With --force, the copy that is replaced may be the last complete one.
             if force { try record.losses(of: store) }
         } catch let error as StoreError where error.code == .notFound {
             try record.refuseGone()

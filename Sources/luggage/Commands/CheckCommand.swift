@@ -7,7 +7,7 @@ internal import ProgramSupport
 internal import SQLiteStore
 internal import System
 
-/// `luggage check`: record, history and filed pictures are compared with one another.
+/// `luggage check`: compares the record, its history and the filed pictures.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -75,7 +75,7 @@ struct CheckCommand: AsyncParsableCommand {
         let damage = try store.checkIntegrity().map {
             RecordFinding(.damaged, $0, remedy: Self.restoring)
         }
-        // What is read from a damaged file means little.
+        // Content read from a damaged file proves little.
         if !damage.isEmpty { return damage }
         var findings = try RecordCheckup(container: container).findings()
         do {
@@ -86,9 +86,9 @@ struct CheckCommand: AsyncParsableCommand {
         return try await findings + FolderCheckup(layouts, container).findings()
     }
 
-    /// The folders that are named.
+    /// The folders that the command line names.
     ///
-    /// - Throws: ``Failure`` where one is none that was ever watched.
+    /// - Throws: ``Failure`` if one was never watched.
     private func layouts() throws -> [FolderLayout] {
         let settings = storeOptions.settings.shared
         let layouts = try folder.map { FolderLayout(path: $0, points: try settings.points) }
@@ -116,7 +116,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 }
 
-/// What `--format json` tells.
+/// The output of `--format json`.
 private struct CheckReport: Encodable {
     var findings: [RecordFinding]
 }

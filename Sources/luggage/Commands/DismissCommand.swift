@@ -3,7 +3,7 @@ internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
 
-/// `luggage dismiss`: failed pictures that show nothing to be filed are done with.
+/// `luggage dismiss`: closes failed pictures that show nothing to be filed.
 struct DismissCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dismiss",
@@ -58,7 +58,7 @@ struct DismissCommand: AsyncParsableCommand {
             let corrector = RecordCorrector(container: try storeOptions.openForCorrecting())
             let person = person.with(reason: reason)
             for picture in found.pictures {
-                // First on record: a picture that was moved by itself would be lost.
+                // Saves before it moves the picture: a picture that was only moved would be lost.
                 try corrector.dismiss(picture.sight, by: person)
                 do throws(FilingError) {
                     try closing.close(picture)

@@ -4,7 +4,7 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
-/// `luggage edit`: owner or weight of a bag is corrected.
+/// `luggage edit`: corrects the owner or the weight of a bag.
 struct EditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",

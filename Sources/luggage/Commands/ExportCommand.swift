@@ -4,7 +4,7 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
-/// `luggage export`: the record, or a part of it, in a file.
+/// `luggage export`: writes the record, or a part of it, to a file.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -121,7 +121,7 @@ struct ExportCommand: ParsableCommand {
         } else {
             let isShown = StandardOutput.isTerminal
             var lines = ShownLines()
-            // The last part waits until it is known that there is anything: nothing fits into one.
+            // Holds back the last part until it is known that there is anything: an empty export fits in one.
             var part: [UInt8] = []
             let counts = try export(container, isQuiet: isShown) { bytes in
                 try StandardOutput.writeWhole(part)

@@ -6,7 +6,7 @@ internal import ObjectStore
 internal import ProgramSupport
 internal import System
 
-/// `luggage file`: a tag that no reader can read is typed.
+/// `luggage file`: files a tag by hand that no reader can read.
 struct FileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "file",
@@ -106,7 +106,7 @@ struct FileCommand: AsyncParsableCommand {
             ?? container.read {
                 try BagSearch(context: $0).bag(digits, for: .changing).identifier
             }
-        // Of a camera whose clock was never set, the time says nothing.
+        // The time in the note says nothing if the camera's clock was never set.
         let taken = failed?.picture.date ?? Date()
         var tag = TypedTag(
             identifier: bagID,
@@ -123,9 +123,9 @@ struct FileCommand: AsyncParsableCommand {
         if let (closing, picture) = failed { try close(picture, closing, corrector) }
     }
 
-    /// Where a failed picture was taken.
+    /// The place where a failed picture was taken.
     ///
-    /// The role of a point that is not told beside it is the one in the settings.
+    /// If the note beside it does not tell the role of the point, the settings do.
     private func place(
         of picture: FolderClosing.Picture,
         _ settings: SharedSettings
@@ -138,7 +138,7 @@ struct FileCommand: AsyncParsableCommand {
         )
     }
 
-    /// The failed picture from which the tag is typed.
+    /// Finds the failed picture from which the tag is typed.
     private func failedPicture() async throws -> (
         closing: FolderClosing, picture: FolderClosing.Picture
     )? {
@@ -156,7 +156,7 @@ struct FileCommand: AsyncParsableCommand {
         return (closing, picture)
     }
 
-    /// Moves the picture where nothing is left to be done about it.
+    /// Moves the picture, if nothing is left to be done about it.
     private func close(
         _ picture: FolderClosing.Picture,
         _ closing: FolderClosing,

@@ -4,7 +4,7 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
-/// `luggage history`: the scans of all bags.
+/// `luggage history`: lists the scans of all bags.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
@@ -62,7 +62,7 @@ struct HistoryCommand: ParsableCommand {
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit is a number from 1") }
-        // What did not fail has an empty one on record.
+        // On record, a scan that did not fail has an empty reason.
         if reason == "" { throw ValidationError("--reason names no reason") }
         if failed && !outcome.isEmpty {
             throw ValidationError("--failed stands for several outcomes: give it or --outcome")
@@ -102,7 +102,7 @@ struct HistoryCommand: ParsableCommand {
         question.outcomes = failed ? Set(Outcome.allCases.filter { !$0.isFiled }) : Set(outcome)
         question.reason = reason
         question.limit = limit
-        // Neither a table nor CSV has them.
+        // Tables and CSV do not show payloads.
         question.omitsPayloads = format == .table || format == .csv
         return question
     }

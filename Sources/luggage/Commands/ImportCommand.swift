@@ -4,7 +4,7 @@ internal import ObjectStore
 internal import ProgramSupport
 internal import Synchronization
 
-/// `luggage import`: what another station has exported becomes part of the record.
+/// `luggage import`: merges another station's export into the record.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -61,7 +61,7 @@ struct ImportCommand: ParsableCommand {
 
     func run() throws {
         let input = try InputFile(path: file)
-        // Opened only for a file of a known format: one that is refused is not to make a record.
+        // Opens the record only for a file of a known format: a refused file must not make a record.
         let record = try storeOptions.record()
         let bounds = try storeOptions.settings.shared.bounds
         let first = Mutex<FirstRecord?>(nil)
@@ -73,7 +73,7 @@ struct ImportCommand: ParsableCommand {
             named: input.name
         ) {
             try record.refuseWritingToOthers()
-            // What a partial import has merged stays, whatever ends it.
+            // What a partial import has merged stays, however it ends.
             guard !partial, FirstRecord.isNeeded(for: record) else {
                 return try record.openForFiling()
             }

@@ -5,7 +5,7 @@ internal import ObjectStore
 internal import ProgramSupport
 internal import System
 
-/// `luggage list`: the bags on record.
+/// `luggage list`: lists the bags on record.
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -126,7 +126,7 @@ struct ListCommand: AsyncParsableCommand {
             ).run()
         }
         var question = question
-        // One more tells whether there are more.
+        // One more row shows whether there are more.
         question.limit = limit.map { $0 == .max ? $0 : $0 + 1 }
         var listing = Listing(
             format,
@@ -172,7 +172,7 @@ struct ListCommand: AsyncParsableCommand {
     }
 }
 
-/// The order of a list, as it is given.
+/// The order of a list, parsed from its option.
 struct LuggageOrder {
     var key = LuggageQuestion.Key.departed
     var isDescending = false
@@ -185,7 +185,7 @@ struct LuggageOrder {
     }
 }
 
-/// Some columns, as they are given.
+/// The columns of a list, parsed from their option.
 struct ColumnChoice {
     let names: [String]
 

@@ -3,7 +3,7 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
-/// `luggage passengers`: who has how many bags.
+/// `luggage passengers`: lists passengers with the number of their bags.
 struct PassengersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passengers",
@@ -71,7 +71,7 @@ struct PassengersCommand: ParsableCommand {
         try StandardOutput.line(entries.count.counted("passenger"))
     }
 
-    /// One passenger, as `--format json` writes it.
+    /// A passenger in the output of `--format json`.
     private struct Entry: Encodable {
         var passenger: PassengerReport
         var bags: Int

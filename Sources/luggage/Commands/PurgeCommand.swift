@@ -6,7 +6,7 @@ internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 
-/// `luggage purge`: what is known about people, or whole bags, is taken away.
+/// `luggage purge`: removes names, or whole bags, from the record.
 struct PurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
@@ -76,7 +76,7 @@ struct PurgeCommand: AsyncParsableCommand {
         let cutoff = olderThan.beginning
         let scope = names ? RecordPurge.Scope.names : .bags
         var doomed: Set<String> = []
-        // Whoever has said yes need not wait for a plan, unless it is what names the pictures.
+        // A user who has said yes needs no plan, except to name the pictures.
         if !yes || pictures != nil {
             let plan = try RecordPurge(
                 container: storeOptions.openForReading(),
@@ -93,16 +93,16 @@ struct PurgeCommand: AsyncParsableCommand {
             }
             doomed = plan.pictures
         }
-        // Pictures do not come back, so they stay where the record cannot be changed.
+        // Opened first: removed pictures do not come back, so they stay if the record cannot be changed.
         let store = try storeOptions.openFile()
         let purge = RecordPurge(
             container: try RecordFile.container(store),
             scope: scope,
             before: cutoff
         )
-        // What was seen anew while the question was open stays.
+        // Keeps pictures that were seen anew while the question was open.
         if !doomed.isEmpty { doomed.formIntersection(try purge.plan().pictures) }
-        // Pictures first: an interruption leaves nothing that the next purge does not find.
+        // Removes the pictures first: the next purge then finds all that an interruption leaves.
         let removed = try await removePictures(doomed, isRehearsal: false)
         let report: PurgeReport
         do {
@@ -110,7 +110,7 @@ struct PurgeCommand: AsyncParsableCommand {
         } catch let interruption as PurgeInterruption {
             throw Failure(interruption)
         }
-        // Also where there was nothing left: an earlier purge may have been interrupted before this.
+        // Even if nothing was left: an earlier purge may have been interrupted before this.
         let isClean = try store.compact()
         try store.close()
         try write(report, removed, isDone: true)
@@ -134,7 +134,7 @@ struct PurgeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses to go on where there is nobody to ask: a timer would never purge anything, and never say so.
+    /// Refuses to go on if there is nobody to ask: a timer would never purge anything, and never say so.
     ///
     /// - Throws: `ValidationError`.
     private static func refuseSilence() throws {
@@ -184,7 +184,7 @@ struct PurgeCommand: AsyncParsableCommand {
     }
 }
 
-/// What `--format json` tells.
+/// The output of `--format json`.
 private struct PurgeOutput: Encodable {
     var isDone: Bool
     var numbers: PurgeReport

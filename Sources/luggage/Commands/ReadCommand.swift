@@ -6,7 +6,7 @@ internal import ProgramSupport
 internal import System
 internal import TagReading
 
-/// `luggage read`: what the symbols in pictures say, and nothing is filed.
+/// `luggage read`: writes what the symbols in pictures say, and files nothing.
 struct ReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
@@ -20,7 +20,7 @@ struct ReadCommand: AsyncParsableCommand {
             """
     )
 
-    /// How payloads are written.
+    /// The formats of payloads.
     enum Format: String, CaseIterable {
         case text, json, base64, raw
     }
@@ -71,7 +71,7 @@ struct ReadCommand: AsyncParsableCommand {
         let pictures = try PictureFinder(images, orElse: "nothing was read").pictures
         let pool = try ReaderPool.forThisProgram(reading.effort)
         if let explain {
-            // A folder is one argument.
+            // One argument may be a folder.
             guard let picture = pictures.first, pictures.count == 1 else {
                 throw ValidationError("--explain draws on one picture: name only one")
             }
@@ -102,7 +102,7 @@ struct ReadCommand: AsyncParsableCommand {
         if !isComplete { throw ExitStatus.incomplete.code }
     }
 
-    /// Writes what a picture gave, as ever, and draws what was looked at in it.
+    /// Writes what a picture gave, and draws what the reader looked at in it.
     private func drawExplanation(
         of picture: PictureFinder.Picture,
         in path: String,
@@ -114,7 +114,7 @@ struct ReadCommand: AsyncParsableCommand {
         // Reading needs no record, so there may be none to protect.
         let settings = SharedSettings(environment: ProcessInfo.processInfo.environment)
         if let record = try? RecordFile(named: nil, settings) { try record.protect(from: path) }
-        // Before the picture is read: what cannot be written need not be drawn.
+        // Opened before the picture is read: a drawing that cannot be written need not be made.
         var file = try AtomicFile(path: path, replaces: force)
         let result: Result<(reading: Reading, explanation: ReadingExplanation), ReadError>
         do throws(ReadError) {
@@ -134,7 +134,7 @@ struct ReadCommand: AsyncParsableCommand {
         return isComplete
     }
 
-    /// Writes what a picture gave, and tells whether it gave anything.
+    /// Writes what a picture gave, and returns whether it gave anything.
     private func write(
         _ result: Result<Reading, ReadError>,
         of name: String,
@@ -170,15 +170,15 @@ struct ReadCommand: AsyncParsableCommand {
     }
 }
 
-/// One symbol, or one picture that gave none, as `--format json` writes it.
+/// A symbol, or a picture that gave none, in the output of `--format json`.
 private struct ReadReport: Encodable {
     var image: String
-    /// The payload, where it is UTF-8.
+    /// The payload, if it is UTF-8.
     var text: String?
     var base64: String?
     /// `[x, y]` in pixels from the top left.
     var corners: [[Int]]?
-    /// Present and true for one part of a structured append.
+    /// True for one part of a structured append; otherwise absent.
     var isPartial: Bool?
     var milliseconds: Double?
     var error: Problem?
@@ -199,7 +199,7 @@ private struct ReadReport: Encodable {
 }
 
 extension [UInt8] {
-    /// The bytes as text on one line; what is not text as `\xHH`.
+    /// The bytes as text on one line; if they are not valid text, with `\xHH`.
     fileprivate var readableText: String {
         if let text = String(validating: self, as: UTF8.self) { return text.onOneLine }
         return map { byte in

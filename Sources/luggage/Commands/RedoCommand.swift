@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import LuggageTags
 
-/// `luggage redo`: what was taken back counts again.
+/// `luggage redo`: brings back a change that was taken back.
 struct RedoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "redo",

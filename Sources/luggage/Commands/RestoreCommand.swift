@@ -7,7 +7,7 @@ internal import ProgramSupport
 internal import SQLiteStore
 internal import System
 
-/// `luggage restore`: a copy of the record takes its place.
+/// `luggage restore`: replaces the record by a copy of it.
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
@@ -51,7 +51,7 @@ struct RestoreCommand: ParsableCommand {
         try record.makeUsualFolder()
         let place = URL(fileURLWithPath: record.path).resolvingSymlinksInPath().path
         let aside = Self.name(besides: place)
-        // What a service knows is of the one before: it must not miss what is not on the new one.
+        // The mark is about the record before: a service must not miss saves that the new one lacks.
         let mark = RecordMark(of: record.path)
         let isKept: Bool
         do {
@@ -82,7 +82,7 @@ struct RestoreCommand: ParsableCommand {
         }
     }
 
-    /// A name that nobody has, with the time.
+    /// A free name that contains the time.
     private static func name(besides place: String) -> String {
         let formatter = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
         let name = "\(place).before-\(Date().formatted(formatter))"

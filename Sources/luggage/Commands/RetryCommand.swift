@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import LuggageService
 internal import ProgramSupport
 
-/// `luggage retry`: failed pictures are tried again.
+/// `luggage retry`: puts failed pictures back, to be tried again.
 struct RetryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
@@ -42,7 +42,7 @@ struct RetryCommand: ParsableCommand {
         } else if names.isEmpty {
             selection = .all
         } else {
-            // As `luggage status` shows them, or with their folder in front, as a shell completes them.
+            // As `luggage status` shows them, or with their folder, as a shell completes them.
             let paths = try CommandLineWords.current.bytes(of: names)
             selection = .named(
                 paths.map { Array($0.split(separator: UInt8(ascii: "/")).last ?? []) }

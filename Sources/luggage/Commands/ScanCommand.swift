@@ -5,7 +5,7 @@ internal import ProgramSupport
 internal import Synchronization
 internal import TagReading
 
-/// `luggage scan`: pictures become records.
+/// `luggage scan`: reads pictures and files their tags.
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
@@ -118,7 +118,7 @@ struct ScanCommand: AsyncParsableCommand {
             }
         } deliver: { name, scan in
             try await recording.file(scan) { reports in
-                // On record names are text; here different ones must not look alike.
+                // In the record names are text; here different names must not look alike.
                 let reports = reports.map { report in
                     var report = report
                     report.image = name

@@ -5,7 +5,7 @@ internal import ObjectStore
 internal import ProgramSupport
 internal import System
 
-/// `luggage show`: everything about one bag.
+/// `luggage show`: shows everything about one bag.
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -69,7 +69,7 @@ struct ShowCommand: ParsableCommand {
         if let seconds = luggage.missing(at: Date()) {
             try line("Missing", "for \(seconds.lengthOfTime)")
         }
-        // One that has only departed and arrived is told already.
+        // The lines above already show a journey with only departure and arrival.
         if report.journeys.count > 1 || report.journeys.contains(where: { !$0.underWay.isEmpty }) {
             try StandardOutput.line("")
             try write(report.journeys, JourneyColumns.all)

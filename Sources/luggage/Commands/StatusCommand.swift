@@ -5,7 +5,7 @@ internal import LuggageTags
 internal import ProgramSupport
 internal import System
 
-/// `luggage status`: what waits, what is done and what has failed in a watched folder.
+/// `luggage status`: shows what waits, is done and has failed in a watched folder.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",

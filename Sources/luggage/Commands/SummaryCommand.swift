@@ -4,7 +4,7 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
-/// `luggage summary`: what happened today, in figures.
+/// `luggage summary`: shows the numbers of today, or of another period.
 struct SummaryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "summary",

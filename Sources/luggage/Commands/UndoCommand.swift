@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import LuggageTags
 internal import ProgramSupport
 
-/// `luggage undo`: a change of the record is taken back.
+/// `luggage undo`: takes back a change of the record.
 struct UndoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",

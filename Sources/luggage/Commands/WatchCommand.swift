@@ -14,7 +14,7 @@ internal import System
 internal import Glibc
 #endif
 
-/// `luggage watch`: pictures that are dropped into a folder become records.
+/// `luggage watch`: files the pictures that are dropped into a folder.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -192,7 +192,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         if check { return try checkConfiguration() }
-        // Before the configuration is read: what comes after that is kept until the service is ready.
+        // Before the configuration is read: later requests are kept until the service is ready.
         let reloadRequests = await UnixSignalsSequence(trapping: .sighup)
         let environment = ProcessInfo.processInfo.environment
         let load: @Sendable () throws(ConfigurationError) -> WatchConfiguration = {
@@ -234,7 +234,7 @@ struct WatchCommand: AsyncParsableCommand {
             service = try WatchService(parts)
         } catch {
             let failure = Failure(starting: error)
-            // In the words of `systemctl status`, where it is a service.
+            // For `systemctl status`, if it is a service.
             let notifier = ServiceNotifier(environment: environment)
             let status = (error as? ConfigurationError)?.line ?? failure.message
             let number = (error as? FilingError)?.number ?? 0
@@ -263,7 +263,7 @@ struct WatchCommand: AsyncParsableCommand {
         if once && counts.failed + counts.left > 0 { throw ExitStatus.incomplete.code }
     }
 
-    /// Says whether a service could be started with the configuration, or go on with it.
+    /// Checks whether a service could start, or go on, with the configuration.
     private func checkConfiguration() throws {
         do {
             let configuration = try WatchConfiguration.load(
@@ -279,7 +279,7 @@ struct WatchCommand: AsyncParsableCommand {
         try StandardOutput.line("the configuration is right")
     }
 
-    /// The service would file its own files.
+    /// Refuses files of the service in folders for pictures: the service would file them.
     private func refuseFilesAmongPictures(
         _ configuration: WatchConfiguration,
         _ record: String
@@ -297,7 +297,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the command line sets.
+    /// The settings on the command line.
     private var arguments: [WatchSetting: String] {
         let values: [WatchSetting: String?] = [
             .folder: folder, .at: point, .station: station, .store: store, .hook: hook,
@@ -311,7 +311,7 @@ struct WatchCommand: AsyncParsableCommand {
 }
 
 extension Failure {
-    /// Why a service cannot be started.
+    /// The failure to start a service.
     fileprivate init(starting error: any Error) {
         switch error {
         case let error as ConfigurationError:

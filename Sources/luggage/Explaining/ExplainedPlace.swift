@@ -1,10 +1,10 @@
 internal import TagReading
 
-/// A place in a picture where a code was read or looked for, and what is to be said about it.
+/// A place in a picture where a code was read or searched for, and words about it.
 struct ExplainedPlace {
-    /// Whether it was read; otherwise all that was tried was in vain.
+    /// Whether a code was read there; if not, every try failed.
     let isRead: Bool
-    /// Its corners, around it, in pixels of the whole picture.
+    /// Its corners, in order around it, in pixels of the whole picture.
     let outline: [PixelPoint]
     /// A sentence or two.
     let words: String
@@ -29,9 +29,7 @@ struct ExplainedPlace {
         words = "read: \(ReadingExplanation.Way.plain.words)."
     }
 
-    /// The places of an explanation, the most telling first.
-    ///
-    /// Of those that lie in one another, only the first.
+    /// The places of an explanation, the most informative first; of overlapping ones only the first.
     static func all(_ explanation: ReadingExplanation, _ symbols: [Symbol]) -> [ExplainedPlace] {
         let candidates = explanation.candidates.filter { $0.tried > 0 && $0.dimension != nil }
         let read = candidates.filter { $0.success != nil }.sorted { $0.top < $1.top }
@@ -65,17 +63,17 @@ extension ReadingExplanation.Candidate {
     /// The row in which its outline begins.
     fileprivate var top: Int { outline.map(\.y).min() ?? 0 }
 
-    /// What the known modules tell of a code that was not read, if they tell anything.
+    /// The probable reason why a code was not read, if the known modules suggest one.
     fileprivate var reason: String {
-        // What is known is at the edges and in the small squares: where that is right, the rest is
-        // where it is looked for.
+        // Known modules are at the edges and in the small squares: if they are right, the rest is where
+        // the reader looks for it.
         if agreement >= 0.9 {
             return "its place is right, but too much of its inside is covered or damaged. "
         }
         return agreement < 0.65 ? "it is probably no code. " : ""
     }
 
-    /// How large the code is, and whether that is little.
+    /// The size of the code, and whether it is small.
     fileprivate var size: String {
         let pixels = Double(Int((module * 10).rounded())) / 10
         let modules = "\(dimension ?? 0) modules a side of \(pixels) pixels"
@@ -85,10 +83,10 @@ extension ReadingExplanation.Candidate {
 }
 
 extension ReadingExplanation {
-    /// Modules of fewer pixels are hard to read.
+    /// The module size in pixels below which codes are hard to read.
     fileprivate static let smallModule = 1.6
 
-    /// Whether most of the squares that were seen are of small modules.
+    /// Whether most of the squares that were seen have small modules.
     var isSmall: Bool {
         let small = finders.count { $0.module < Self.smallModule }
         return small * 2 > finders.count
@@ -96,7 +94,7 @@ extension ReadingExplanation {
 }
 
 extension ReadingExplanation.Way {
-    /// What was done to the code.
+    /// What the reader did to the code.
     fileprivate var words: String {
         switch self {
         case .grid: "rotation and perspective undone"

@@ -1,20 +1,20 @@
 internal import TagReading
 
-/// Draws on a picture what was looked at in it, with a legend below.
+/// Draws on a picture what the reader looked at, with a legend below.
 struct ExplanationDrawing {
     private let reading: Reading
     private let explanation: ReadingExplanation
     private let places: [ExplainedPlace]
-    /// How many pixels of the drawing each pixel of the shown picture takes.
+    /// How many pixels of the drawing, across and down, each pixel of the shown picture takes.
     private let times: Int
 
-    // Places beyond these have no number: numbers on top of one another tell nothing. Those that were
-    // read are outlined all the same, the others only counted.
+    // The most places with a number: more numbers would overlap. Further places that were read are only
+    // outlined, the others only counted.
     private static let mostPlaces = 12
     private static let letterSize = 2
     private static let margin = 12
     private static let lineHeight = (LegendLetters.height + 4) * letterSize
-    /// The least width, for the legend; small pictures are enlarged to about as much.
+    /// The least width, for the legend; small pictures are enlarged to about this width.
     private static let leastWidth = 800
 
     init(_ reading: Reading, _ explanation: ReadingExplanation) {
@@ -44,11 +44,11 @@ struct ExplanationDrawing {
         for place in places.dropFirst(Self.mostPlaces) where place.isRead {
             outline(place, in: &picture)
         }
-        // The most telling places come last, on top of the others.
+        // The most informative places come last, on top of the others.
         for (index, place) in places.prefix(Self.mostPlaces).enumerated().reversed() {
             mark(place, number: index + 1, in: &picture)
         }
-        // What reached below the picture makes room for the legend.
+        // Clears what reaches below the picture, for the legend.
         picture.fill(x: 0, y: top, width: width, height: picture.height - top, .black)
         for (index, line) in legend.enumerated() {
             let y = top + Self.margin + index * Self.lineHeight
@@ -62,7 +62,7 @@ struct ExplanationDrawing {
         )
     }
 
-    /// Where a place of the whole picture is in the drawing.
+    /// The position in the drawing of a point of the whole picture.
     private func position(_ point: PixelPoint) -> (x: Double, y: Double) {
         let scale = Double(times) / Double(explanation.picture.step)
         return (Double(point.x) * scale, Double(point.y) * scale)
@@ -93,7 +93,7 @@ struct ExplanationDrawing {
     private func mark(_ place: ExplainedPlace, number: Int, in picture: inout MarkedPicture) {
         outline(place, in: &picture)
         let corners = place.outline.map(position)
-        // The number stands in the middle, or as near to it as there is picture.
+        // The number goes in the middle, or as near to it as the picture allows.
         let text = String(number)
         let size = 3
         let (width, height) = (
@@ -117,7 +117,7 @@ struct ExplanationDrawing {
 }
 
 extension ExplanationDrawing {
-    /// What is said below the picture.
+    /// The legend below the picture.
     func legend() -> [(text: String, ink: MarkedPicture.Ink)] {
         let count = reading.symbols.count
         var entries: [(text: String, ink: MarkedPicture.Ink)] = [
@@ -151,7 +151,7 @@ extension ExplanationDrawing {
         return entries
     }
 
-    /// What the finder patterns alone tell.
+    /// What the finder patterns alone show.
     private var finderWords: String {
         let count = explanation.finders.count
         if count == 0 && reading.symbols.isEmpty {
@@ -174,7 +174,7 @@ extension ExplanationDrawing {
         for word in text.split(separator: " ") {
             if !line.isEmpty && line.count + 1 + word.count > columns {
                 lines.append(line)
-                // What belongs to the line above stands a little to the right of it.
+                // Indents further lines of an entry.
                 line = "  "
             }
             line += line.isEmpty || line == "  " ? String(word) : " " + word

@@ -1,7 +1,7 @@
 /// The letters of a legend, of five by seven pixels.
 ///
-/// A letter is a number for each row from the top, of two hexadecimal digits, in which the lowest
-/// five bits are the pixels, the leftmost one the highest bit.
+/// A letter is one two-digit hexadecimal number for each row, from the top. Its lowest five bits are the
+/// pixels; the highest of them is the leftmost.
 enum LegendLetters {
     static let width = 5
     static let height = 7
@@ -9,7 +9,7 @@ enum LegendLetters {
     /// Whether a letter can be drawn.
     static func has(_ letter: Character) -> Bool { letters[letter] != nil }
 
-    /// The rows of a letter; a box for one that is not here.
+    /// The rows of a letter; for an unknown one, a box.
     static func rows(of letter: Character) -> [UInt8] {
         let text = letters[letter] ?? "1F 11 11 11 11 11 1F"
         return text.split(separator: " ").compactMap { UInt8($0, radix: 16) }

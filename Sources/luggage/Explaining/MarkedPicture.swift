@@ -1,8 +1,8 @@
-/// A grey picture with marks in a few colours on it.
+/// A grey picture with marks in a few colours.
 struct MarkedPicture {
-    /// What a pixel can be besides grey.
+    /// The colours of marks.
     enum Ink: UInt8, CaseIterable {
-        // The numbers are places in the palette, behind the greys.
+        // The numbers are indices in the palette, after the greys.
         case black = 240
         case white, green, orange, blue, pale
 
@@ -21,27 +21,27 @@ struct MarkedPicture {
 
     let width: Int
     let height: Int
-    /// Places in the palette, row after row.
+    /// Indices in the palette, row after row.
     private(set) var pixels: [UInt8]
 
-    /// The colours that the pixels stand for: 240 greys, then the inks.
+    /// The colours: 240 greys, then the inks.
     static let palette: [UInt8] =
         (0..<240).flatMap { grey in [UInt8](repeating: UInt8(grey * 255 / 239), count: 3) }
         + Ink.allCases.flatMap(\.colour)
 
-    /// Begins with an empty picture.
+    /// Makes an empty picture.
     init(width: Int, height: Int, ground: Ink) {
         self.width = width
         self.height = height
         pixels = [UInt8](repeating: ground.rawValue, count: width * height)
     }
 
-    /// Puts luminance into the top left corner.
+    /// Copies luminance into the top left corner.
     ///
     /// - Parameters:
     ///   - luminance: One byte a pixel, row after row.
     ///   - columns: The number of pixels in a row.
-    ///   - times: How many pixels across and down each of them takes.
+    ///   - times: How many pixels, across and down, each of them takes.
     mutating func place(_ luminance: [UInt8], columns: Int, times: Int) {
         for (row, line) in luminance.chunks(of: columns).enumerated() {
             for y in row * times..<min((row + 1) * times, height) {
@@ -53,7 +53,7 @@ struct MarkedPicture {
         }
     }
 
-    /// Fills a rectangle, as far as it is in the picture.
+    /// Fills the part of a rectangle that is in the picture.
     mutating func fill(x: Int, y: Int, width across: Int, height down: Int, _ ink: Ink) {
         for row in max(y, 0)..<max(min(y + down, height), max(y, 0)) {
             for column in max(x, 0)..<max(min(x + across, width), max(x, 0)) {
@@ -62,10 +62,10 @@ struct MarkedPicture {
         }
     }
 
-    /// Draws a line with a dark edge, as far as it is in the picture.
+    /// Draws the part of a line that is in the picture, with a dark edge.
     ///
     /// - Parameters:
-    ///   - from: Its beginning; any finite place will do, however far away.
+    ///   - from: Its beginning, at any finite distance.
     ///   - to: Its end, likewise.
     ///   - thickness: Its thickness in pixels, without the edge.
     ///   - ink: Its colour.
@@ -87,7 +87,7 @@ struct MarkedPicture {
         }
     }
 
-    /// The part of a line that is in the picture or a little outside; `nil` where there is none.
+    /// The part of a line that is in the picture or a little outside; nil if there is none.
     private func clipped(
         _ from: (x: Double, y: Double),
         _ to: (x: Double, y: Double)
@@ -113,10 +113,10 @@ struct MarkedPicture {
     /// Writes capital letters and digits on one line.
     ///
     /// - Parameters:
-    ///   - text: The line; a box stands for what cannot be drawn.
+    ///   - text: The line; unknown letters become boxes.
     ///   - x: The left end.
     ///   - y: The top.
-    ///   - size: The side of each of a letter's pixels.
+    ///   - size: The size of a letter's pixels.
     ///   - ink: The colour.
     mutating func write(_ text: String, x: Int, y: Int, size: Int, _ ink: Ink) {
         for (index, letter) in text.enumerated() {
@@ -136,12 +136,12 @@ struct MarkedPicture {
         }
     }
 
-    /// How far it is from one letter to the next.
+    /// The distance from one letter to the next.
     static func advance(_ size: Int) -> Int { (LegendLetters.width + 1) * size }
 }
 
 extension [UInt8] {
-    /// Parts of so many elements, the last of what is left.
+    /// Splits it into parts of a number of elements; the last part may be shorter.
     fileprivate func chunks(of count: Int) -> [ArraySlice<UInt8>] {
         stride(from: 0, to: self.count, by: Swift.max(count, 1)).map { start in
             self[start..<Swift.min(start + count, self.count)]

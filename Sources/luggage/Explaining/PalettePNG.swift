@@ -1,6 +1,6 @@
-/// A PNG file with a palette, as the specification has it (RFC 2083).
+/// Writes a PNG file with a palette, as specified in RFC 2083.
 ///
-/// The pixels are stored without compression: the file is for one look, and this needs no library.
+/// The pixels are stored without compression: the file is viewed once, and this needs no library.
 enum PalettePNG {
     /// Writes a picture.
     ///
@@ -8,15 +8,15 @@ enum PalettePNG {
     ///   - width: Pixels in a row, at least 1.
     ///   - height: Rows, at least 1.
     ///   - palette: Red, green and blue of each colour, 256 at most.
-    ///   - pixels: Places in the palette, row after row.
+    ///   - pixels: Indices in the palette, row after row.
     /// - Returns: The bytes of the file.
     static func bytes(width: Int, height: Int, palette: [UInt8], pixels: [UInt8]) -> [UInt8] {
-        // 8 bits a pixel, colour type 3, and the only methods of packing, filtering and order.
+        // 8 bits a pixel, colour type 3, the standard compression and filter, no interlacing.
         let header = bigEndian(width) + bigEndian(height) + [8, 3, 0, 0, 0]
         var rows: [UInt8] = []
         rows.reserveCapacity((width + 1) * height)
         for row in 0..<height {
-            // Each row begins with its filter, which is none.
+            // Each row begins with its filter type: none.
             rows.append(0)
             rows += pixels[row * width..<(row + 1) * width]
         }
@@ -25,7 +25,7 @@ enum PalettePNG {
             + chunk("IEND", [])
     }
 
-    /// A stream of zlib's format in which nothing is compressed (RFC 1950 and 1951).
+    /// Wraps bytes in the zlib format without compression (RFC 1950 and 1951).
     private static func stored(_ bytes: [UInt8]) -> [UInt8] {
         let most = 0xFFFF
         var stream: [UInt8] = [0x78, 0x01]
@@ -52,7 +52,7 @@ enum PalettePNG {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
 
-    /// The checksum of zlib's format, Adler-32.
+    /// The checksum of the zlib format, Adler-32.
     private static func adler(_ bytes: [UInt8]) -> Int {
         var (one, two) = (1, 0)
         for byte in bytes {

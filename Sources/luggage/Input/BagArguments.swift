@@ -5,14 +5,14 @@ internal import System
 
 // How bags, owners and weights are named on the command line.
 
-/// The first or the last digits of an identifier, brought into the form in which identifiers are kept.
+/// The first or last digits of an identifier, in the form in which the record keeps identifiers.
 struct IdentifierDigits {
-    /// In upper case, with hyphens where a UUID that begins so has them.
+    /// The digits as the beginning of a UUID: in upper case, with its hyphens.
     let beginning: String
-    /// The same where a UUID ends so.
+    /// The digits as the end of a UUID.
     let end: String
 
-    /// Takes an argument, in any case, with hyphens or without.
+    /// Parses an argument, in any case, with or without hyphens.
     ///
     /// - Throws: `ValidationError`.
     init(argument: String) throws {
@@ -35,12 +35,12 @@ struct IdentifierDigits {
         end = hyphenated(from: 32 - digits.count)
     }
 
-    /// The identifier, where it is given as a whole.
+    /// The identifier, if it is complete.
     var identifier: UUID? { UUID(uuidString: beginning) }
 }
 
 extension PassengerName {
-    /// Takes the name that an owner is given, as `luggage passengers` prints it.
+    /// Parses an owner's name, as `luggage passengers` prints it.
     ///
     /// - Throws: `ValidationError`.
     init(argument: String) throws {
@@ -55,7 +55,7 @@ extension PassengerName {
 }
 
 extension OwnerQuestion {
-    /// Takes the name of an owner who is asked for.
+    /// Parses the name of an owner to search for.
     ///
     /// - Throws: `ValidationError`.
     init(argument: String) throws {
@@ -70,24 +70,24 @@ extension OwnerQuestion {
 }
 
 extension MassUnit {
-    /// Takes a weight with its unit, in pounds.
+    /// Parses a weight with its unit, and returns it in pounds.
     ///
     /// - Throws: `ValidationError`.
     static func pounds(argument: String) throws -> Float {
         Float(try exactPounds(argument: argument)) + 0
     }
 
-    /// The same, before it is rounded to what is kept.
+    /// The same, before it is rounded to the precision of the record.
     ///
     /// - Throws: `ValidationError`.
     static func exactPounds(argument: String) throws -> Double {
-        // What is printed on a tag may be in the other unit than what a scale here shows.
+        // A tag may use another unit than a scale here.
         if Double(argument) != nil {
             throw ValidationError(
                 "'\(argument)' has no unit; write \(argument)lb or \(argument)kg, whichever it is"
             )
         }
-        // What the sentence about a tag's text says besides is of no use here.
+        // Its own error speaks of a tag's text, which is of no use here.
         guard let pounds = try? exactPounds(in: argument), pounds >= 0 else {
             throw ValidationError(
                 "'\(argument.onOneLine)' is no weight; write a number with its unit, as 50lb or 23kg"

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import LuggageTags
 
-/// What somebody says about a bag.
+/// What the user says about a bag.
 struct BagOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Initial and family name as on tags.", valueName: "D/ZMU"),
@@ -16,14 +16,14 @@ struct BagOptions: ParsableArguments {
     )
     var exactWeight: Double?
 
-    /// The weight in pounds, as it is kept.
+    /// The weight in pounds, as the record keeps it.
     var weight: Float? { exactWeight.map { Float($0) + 0 } }
 
-    /// Refuses what no bag has.
+    /// Refuses a weight that no bag has.
     ///
     /// - Throws: `TagError`.
     func check(_ bounds: TagBounds) throws {
-        // What is kept is too heavy too, and is told as that, in fewer digits.
+        // If the rounded weight is too heavy too, a later check reports it, in fewer digits.
         if let exactWeight, let weight, weight <= bounds.heaviest {
             try bounds.check(exactPounds: exactWeight)
         }

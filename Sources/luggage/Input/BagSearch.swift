@@ -2,27 +2,27 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
-/// Finds the bag that somebody means.
+/// Finds the bag that the user means.
 struct BagSearch {
     private static let named = 5
 
     let context: ManagedObjectContext
 
-    /// What is to be done with the bag.
+    /// What the user wants to do with the bag.
     enum Purpose {
-        /// It is looked at: a beginning goes before an end.
+        /// To look at it: a matching beginning takes precedence over a matching end.
         case looking
-        /// It is changed: where one bag begins so and another ends so, neither is taken.
+        /// To change it: if one bag's beginning and another bag's end match, neither is taken.
         case changing
     }
 
-    /// The one bag whose identifier begins or ends so.
+    /// Finds the only bag whose identifier begins or ends with some digits.
     ///
     /// - Parameters:
     ///   - digits: The first digits, or the last.
-    ///   - purpose: What is to be done with it.
+    ///   - purpose: What the user wants to do with it.
     /// - Returns: The bag.
-    /// - Throws: ``Failure`` where there is none, or several; it names those that may be meant.
+    /// - Throws: ``Failure`` if there is none, or several; it names possible ones.
     func bag(_ digits: IdentifierDigits, for purpose: Purpose) throws -> Luggage {
         let beginning = try context.fetch(first(request(digits.beginning)))
         let ending = try context.fetch(first(ends(digits))).filter { !beginning.contains($0) }
@@ -40,18 +40,18 @@ struct BagSearch {
         )
     }
 
-    /// The beginnings of the identifiers of all bags that may be meant where several are.
+    /// The beginning that the identifiers of all bags that may be meant share.
     ///
     /// - Parameter digits: The first digits of several, or the last of one.
     /// - Returns: The beginning.
-    /// - Throws: ``Failure`` where none begins so, and several end so.
+    /// - Throws: ``Failure`` if none begins with them, and several end with them.
     func beginning(_ digits: IdentifierDigits) throws -> String {
         let isBeginning = try context.exists(request(digits.beginning))
         let isEnd = try !isBeginning && context.exists(ends(digits))
         return isEnd ? try bag(digits, for: .looking).identifier.text : digits.beginning
     }
 
-    /// Tells of the bags that begin or end so: `two bags begin with F4: …`; nil where there are none.
+    /// Describes the bags found: `two bags begin with F4: …`; nil if there are none.
     private func words(
         _ found: [Luggage],
         _ verb: String,
@@ -88,15 +88,15 @@ struct BagSearch {
         )
     }
 
-    /// Those that begin so.
+    /// A request for the bags that begin so.
     private func request(_ prefix: String) -> FetchRequest<Luggage> {
         let request = FetchRequest(Luggage.self)
         return prefix.isEmpty ? request : request.where(\.identifier, hasPrefix: prefix)
     }
 
-    /// Those that end so.
+    /// A request for the bags that end so.
     private func ends(_ digits: IdentifierDigits) -> FetchRequest<Luggage> {
-        // What is given as a whole is found by its beginning, without a look at every bag.
+        // A whole identifier is found by its beginning, without reading every bag.
         if digits.identifier != nil { return FetchRequest(Luggage.self).whereObject(isOneOf: []) }
         return FetchRequest(Luggage.self).where(\.identifier, hasSuffix: digits.end)
     }
@@ -105,7 +105,7 @@ struct BagSearch {
         request.sorted(by: \.identifier).limited(to: Self.named + 1)
     }
 
-    /// The number of bags, in a word where there is one that reads better.
+    /// The number of bags, as a word if it is small.
     private func count(_ request: FetchRequest<Luggage>) throws -> String {
         let count = try context.count(request)
         let words = ["two", "three", "four", "five", "six", "seven", "eight", "nine"]

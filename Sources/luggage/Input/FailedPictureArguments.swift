@@ -8,16 +8,16 @@ internal import ProgramSupport
 struct FailedPictureArguments {
     /// The names: as `luggage status` shows them, or with the folder `failed` in front.
     let names: [String]
-    /// The watched folder; without it, the one in the paths, else the one that the configuration names.
+    /// The watched folder; if nil, the one in the paths, else the one that the configuration names.
     let folder: String?
-    /// Where the bags are, where nothing beside a picture says it.
+    /// Where the bags are, if the picture has no note that says so.
     let point: Point?
-    /// The station that could not file pictures of which nothing says it.
+    /// The station that could not file the pictures that have no note.
     let station: String?
 
     /// Finds the pictures.
     ///
-    /// - Throws: ``Failure``, or `ValidationError` where they are in several folders.
+    /// - Throws: ``Failure``, or `ValidationError` if they are in several folders.
     func find(
         _ settings: SharedSettings
     ) async throws -> (closing: FolderClosing, found: FolderClosing.Result) {
@@ -53,7 +53,7 @@ struct FailedPictureArguments {
         return folders.first
     }
 
-    /// The folder in whose `failed` a path is, where that is there.
+    /// The watched folder of a path in its folder `failed`; nil if that folder does not exist.
     private static func watchedFolder(of path: [UInt8]) -> String? {
         let text = String(validating: path, as: UTF8.self)
         guard let parts = text?.split(separator: "/", omittingEmptySubsequences: false),
@@ -67,7 +67,7 @@ struct FailedPictureArguments {
 }
 
 extension Failure {
-    /// A failed picture that could not be moved once it was done with.
+    /// The failure to move a picture that the record already has as done with.
     init(moving error: FilingError) {
         self.init(
             .ioFailed,

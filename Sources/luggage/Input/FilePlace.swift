@@ -1,13 +1,13 @@
 internal import Foundation
 internal import System
 
-/// Where a file is, the same for all of its names.
+/// The place of a file, the same for all of its names.
 struct FilePlace: Equatable {
     private let identity: FileIdentity
-    /// The name in the folder that was found, where there is no file yet.
+    /// The file's name in the folder, if there is no file yet.
     private let name: String?
 
-    /// Finds the file, or the folder in which it would be; nil where not even that is there.
+    /// Finds the file, or the folder in which it would be; nil if neither exists.
     ///
     /// - Parameter path: The path; links are followed.
     init?(_ path: String) {

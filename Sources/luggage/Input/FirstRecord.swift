@@ -6,19 +6,19 @@ internal import ProgramSupport
 internal import SQLiteStore
 internal import System
 
-/// A record that comes into being beside its place, and is put there only if anything is to be kept.
+/// A new record that is made beside its place, and moved there only if anything should be kept.
 ///
-/// An import that is refused as a whole leaves no record where there was none.
+/// So an import that is refused as a whole leaves no record if there was none.
 final class FirstRecord {
-    /// Where to file.
+    /// The container to file into.
     let container: PersistentContainer
     private let path: String
     private let scratch: ScratchFolder
     private let store: SQLiteStore
 
-    /// Makes one.
+    /// Makes a new record.
     ///
-    /// - Parameter record: The record that it is to be.
+    /// - Parameter record: The record that it will become.
     /// - Throws: ``Failure``, or `StoreError`.
     init(for record: RecordFile) throws {
         path = record.path
@@ -29,23 +29,23 @@ final class FirstRecord {
     }
 
     deinit {
-        // Before the folder goes with it.
+        // The store must be closed before its folder is removed.
         try? store.close()
     }
 
-    /// Whether there is neither a record nor anything else that opening one deals with.
+    /// Whether there is no record, and no other file that opening one deals with.
     static func isNeeded(for record: RecordFile) -> Bool {
         if record.isAmongPictures { return false }
         let suffixes = [""] + SQLiteStore.companionSuffixes + [RecordMark.suffix]
         return suffixes.allSatisfy { suffix in
-            // A link that leads nowhere is something too.
+            // A dangling link counts as a file too.
             (try? FileManager.default.attributesOfItem(atPath: record.path + suffix)) == nil
         }
     }
 
-    /// Puts the record in its place, where nobody has made one meanwhile.
+    /// Moves the record to its place, unless someone has made one meanwhile.
     ///
-    /// - Throws: ``Failure``, or `StoreError`; then nothing is there.
+    /// - Throws: ``Failure``, or `StoreError`; then nothing is left there.
     func putInPlace() throws {
         do {
             try scratch.use { try store.backup(to: path, in: $0) }

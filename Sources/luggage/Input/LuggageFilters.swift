@@ -4,7 +4,7 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
-/// Which bags, for commands that ask for some of them.
+/// Options that select bags.
 struct LuggageFilters: ParsableArguments {
     @Flag(help: "Only bags that have departed, whether or not they have arrived.")
     var departed = false
@@ -50,7 +50,7 @@ struct LuggageFilters: ParsableArguments {
         }
     }
 
-    /// The question, as it stands now.
+    /// The query, as of now.
     func question() -> LuggageQuestion {
         var question = LuggageQuestion()
         question.hasDeparted = departed
@@ -64,7 +64,7 @@ struct LuggageFilters: ParsableArguments {
         return question
     }
 
-    /// Refuses to look for what cannot be there, so that a slip of the hand does not read as an answer.
+    /// Refuses an owner or a station that is not on record: a typing error must not look like an answer.
     ///
     /// - Throws: ``Failure``, which proposes what was meant.
     func check(in context: ManagedObjectContext) throws {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 
-/// Between which times, for commands that look at the record.
+/// Options that select a period of time.
 struct PeriodOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -23,7 +23,7 @@ struct PeriodOptions: ParsableArguments {
     )
     var until: TimeArgument?
 
-    /// The period, as seen now.
+    /// The period, as of now.
     var period: Period { Period(since: since?.beginning, until: until?.end) }
 
     func validate() throws {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import LuggageTags
 internal import System
 
-/// Who changes the record by hand, or files pictures.
+/// The person who changes the record by hand, or files pictures.
 struct PersonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Who does this; without it, your login name.", valueName: "name"))
     var by: String?
@@ -14,7 +14,7 @@ struct PersonOptions: ParsableArguments {
         }
     }
 
-    /// Who does it.
+    /// The name of the person.
     var author: String { by ?? Self.loginName }
 
     /// The person with a reason.
@@ -31,7 +31,7 @@ struct PersonOptions: ParsableArguments {
         }
     }
 
-    /// Whoever has become another user by `sudo` is still the same person.
+    /// The login name; with `sudo`, that of the user who ran it.
     private static var loginName: String {
         let environment = ProcessInfo.processInfo.environment
         let name = environment["SUDO_USER"] ?? ""

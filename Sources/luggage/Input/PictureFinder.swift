@@ -8,20 +8,20 @@ internal import TagReading
 internal import Glibc
 #endif
 
-/// The pictures that arguments name: files as they are, and those directly in a folder.
+/// The pictures that the arguments name: files as they are, and the files directly in a folder.
 struct PictureFinder {
-    /// Paths in the order of the arguments; those of a folder sorted by their names.
+    /// The pictures in the order of the arguments; those of a folder sorted by name.
     private(set) var pictures: [Picture] = []
     /// Files in folders that do not look like pictures, and folders in folders.
     private(set) var passedOver = 0
 
     /// A file to read.
     struct Picture: Sendable {
-        /// The path as the system knows it: names are bytes and need not be text.
+        /// The path in bytes, which need not be valid text.
         let path: [UInt8]
-        /// The path as text, as far as it is text.
+        /// The path as text, with invalid bytes replaced.
         let name: String
-        /// The path as a person sees it; different ones never look alike.
+        /// The path as a person sees it; different paths never look alike.
         let shownName: String
 
         init(path: [UInt8]) {
@@ -31,13 +31,13 @@ struct PictureFinder {
         }
     }
 
-    /// Looks the arguments up.
+    /// Finds the pictures.
     ///
     /// - Parameters:
-    ///   - arguments: What was named.
-    ///   - consequence: What comes of it where a name is wrong, in words.
-    /// - Throws: ``Failure`` where one does not exist or nothing is to be read; nothing has been read
-    ///   by then.
+    ///   - arguments: The paths.
+    ///   - consequence: The consequence of a wrong path, in words.
+    /// - Throws: ``Failure`` if one does not exist or there is no picture; nothing has been read by
+    ///   then.
     init(_ arguments: [String], orElse consequence: String) throws {
         do {
             try find(arguments)
@@ -64,9 +64,9 @@ struct PictureFinder {
         }
     }
 
-    /// What files that are pictures end with.
+    /// The endings of picture files.
     ///
-    /// Those that cannot be read are found too: somebody who drops a JPEG in is to be told.
+    /// They include formats that cannot be read: a user who drops a JPEG must get an error.
     private static let endings: Set<String> = [
         "png", "jpg", "jpeg", "gif", "webp", "heic", "heif", "avif", "bmp", "tif", "tiff", "pdf",
     ]
@@ -79,7 +79,7 @@ struct PictureFinder {
             let text = String(decoding: name, as: UTF8.self)
             let path = folder + Array(separator.utf8) + name
             let ending = text.split(separator: ".").last.map { $0.lowercased() } ?? ""
-            // What is named like a picture and cannot be read is to be reported, not passed over.
+            // A file that is named like a picture and cannot be read is reported, not passed over.
             if Self.endings.contains(ending) && Self.kind(of: path).kind != S_IFDIR {
                 pictures.append(Picture(path: path))
             } else {
@@ -95,7 +95,7 @@ struct PictureFinder {
         "\(path.escapedText.onOneLine): \(problem)"
     }
 
-    /// The kind of file at a path, or the system's reason for not knowing.
+    /// The kind of file at a path, or the error number.
     private static func kind(of path: [UInt8]) -> (kind: mode_t?, errorNumber: Int32) {
         var status = stat()
         guard unsafe stat(path.cString, &status) == 0 else { return (nil, errno) }

@@ -1,13 +1,13 @@
-/// Works on pictures at the same time, and hands the results on in the order of the pictures.
+/// Works on several pictures at once, and delivers the results in the order of the pictures.
 enum PictureQueue {
     /// Runs the work for every picture.
     ///
     /// - Parameters:
     ///   - pictures: The pictures.
-    ///   - width: How many are worked on, or wait for being handed on, at the same time.
+    ///   - width: How many pictures are in work, or wait for delivery, at the same time.
     ///   - work: What to do with one picture.
     ///   - deliver: Gets each result, in order.
-    /// - Throws: What `deliver` throws; work that has begun is cancelled then.
+    /// - Throws: What `deliver` throws; work in progress is then cancelled.
     static func run<Result: Sendable>(
         _ pictures: [PictureFinder.Picture],
         width: Int,

@@ -3,7 +3,7 @@ internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
 
-/// Where something is filed.
+/// Options for the place of filing.
 struct PlaceOptions: ParsableArguments {
     @Option(
         name: .customLong("at"),
@@ -31,10 +31,9 @@ struct PlaceOptions: ParsableArguments {
         }
     }
 
-    /// The place, by the command line and the settings of this machine.
+    /// The place, from the command line and the settings of this machine.
     ///
-    /// - Throws: `ValidationError` where nothing says at which point it is; ``Failure`` where a setting is
-    ///   wrong.
+    /// - Throws: `ValidationError` if neither names a point; ``Failure`` if a setting is wrong.
     func place(by settings: SharedSettings) throws -> Place {
         let values = try settings.values(
             of: [.at, .station],
@@ -54,17 +53,17 @@ struct PlaceOptions: ParsableArguments {
         )
     }
 
-    /// The point that the command line names; nil where it names none.
+    /// The point that the command line names; nil if it names none.
     ///
-    /// - Throws: `ValidationError` where there is no such point; ``Failure`` where a setting is wrong.
+    /// - Throws: `ValidationError` if there is no such point; ``Failure`` if a setting is wrong.
     func point(by settings: SharedSettings) throws -> Point? { try settings.point(at, "--at") }
 }
 
-/// Where something is filed.
+/// The place of filing.
 struct Place {
     let point: Point
-    /// What the point is, where it is not built in.
+    /// The role of the point, if it is not built in.
     let role: Point.Role?
-    /// The station; without one, it is called like the point.
+    /// The station; if nil, it has the point's name.
     let station: String?
 }

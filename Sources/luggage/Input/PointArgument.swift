@@ -5,17 +5,17 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 
-/// A point as the command line names it, which the settings of this machine may have named.
+/// A point on the command line: a built-in one, or one from the settings of this machine.
 enum PointArgument {
-    /// What it is called in help.
+    /// The placeholder in help.
     static let valueName = "origin|destination|…"
 
-    /// The points that are built in, and that there may be others, as help says it.
+    /// The built-in points, and a hint at others, for help.
     static let words =
         Point.builtIn.map(\.rawValue).joined(separator: ", ")
         + ", or a point that the settings name"
 
-    /// Those that the settings name are proposed too.
+    /// Proposes also the points that the settings name.
     static let completion = CompletionKind.custom { _, _, _ in
         let settings = SharedSettings(environment: ProcessInfo.processInfo.environment)
         return ((try? settings.points) ?? PointWords()).all.map(\.rawValue)
@@ -25,27 +25,27 @@ enum PointArgument {
 extension SharedSettings {
     /// The points that are known here.
     ///
-    /// - Throws: ``Failure`` where they are set wrongly, or cannot be known.
+    /// - Throws: ``Failure`` if their setting is wrong, or cannot be read.
     var points: PointWords {
         get throws { try values(of: [.points]).points }
     }
 
-    /// The role that the settings give a point; of one that is built in, they are not asked.
+    /// The role that the settings give to a point; for a built-in one, they are not read.
     ///
-    /// - Throws: ``Failure`` where the points are set wrongly, or cannot be known.
+    /// - Throws: ``Failure`` if the setting of points is wrong, or cannot be read.
     func role(of point: Point) throws -> Point.Role? {
         point.builtInRole == nil ? try points.role(of: point) : nil
     }
 
-    /// The point that somebody names.
+    /// The point that the user names.
     ///
     /// - Parameters:
-    ///   - word: The word; nil where nobody has named one.
-    ///   - option: The option in which it stands.
-    ///   - others: Points that are known besides, though no setting names them.
+    ///   - word: The word; nil if the user named none.
+    ///   - option: The option with the word.
+    ///   - others: Points that are known although no setting names them.
     /// - Returns: The point.
-    /// - Throws: `ValidationError` where there is no such point; ``Failure`` where the points are set
-    ///   wrongly, or cannot be known.
+    /// - Throws: `ValidationError` if there is no such point; ``Failure`` if the setting of points is
+    ///   wrong, or cannot be read.
     func point(_ word: String?, _ option: String, besides others: [Point] = []) throws -> Point? {
         guard let word else { return nil }
         if let point = Point(rawValue: word), point.builtInRole != nil || others.contains(point) {
@@ -58,11 +58,10 @@ extension SharedSettings {
         }
     }
 
-    /// The point that somebody asks for: one that is known here, or at which something on record was
-    /// scanned.
+    /// The point to search for: one that is known here, or that is on record with a scan.
     ///
     /// - Parameters:
-    ///   - word: The word; nil where nobody has named one.
+    ///   - word: The word; nil if the user named none.
     ///   - context: A context of the record.
     /// - Returns: The point.
     /// - Throws: As ``point(_:_:besides:)``, or `StoreError`.

@@ -1,20 +1,20 @@
 internal import ProgramSupport
 
-/// What somebody at a terminal is asked before something is done.
+/// Asks the user at a terminal for confirmation.
 enum Question {
-    /// Whether there is somebody to ask, who sees the question.
+    /// Whether there is a user to ask, who sees the question.
     static var canAsk: Bool { StandardInput.isTerminal && StandardError.isTerminal }
 
     /// Asks, and waits for a line.
     ///
     /// - Parameters:
     ///   - words: The question, which says what to type.
-    ///   - answers: What has to be typed, letter by letter; anything else refuses.
-    /// - Returns: Whether it is to be done.
+    ///   - answers: The exact answers that confirm; anything else refuses.
+    /// - Returns: Whether the user confirmed.
     static func confirms(_ words: String, by answers: Set<String>) -> Bool {
         StandardError.write("\(words) ")
         if let answer = readLine() { return answers.contains(answer) }
-        // Whoever has ended the input has ended no line.
+        // At the end of input the terminal shows no line break.
         StandardError.write("\n")
         return false
     }

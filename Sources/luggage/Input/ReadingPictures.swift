@@ -5,7 +5,7 @@ internal import ProgramSupport
 internal import System
 internal import TagReading
 
-/// How hard pictures are looked at.
+/// Options for reading pictures.
 struct ReadingOptions: ParsableArguments {
     @Option(
         word: "How much work a picture is worth that does not read at once.",
@@ -18,7 +18,7 @@ struct ReadingOptions: ParsableArguments {
 }
 
 extension ReaderPool {
-    /// A pool of the reader processes that belong to this program.
+    /// Makes a pool of this program's reader processes.
     static func forThisProgram(
         _ effort: ReadEffort,
         workers: Int? = nil,
@@ -45,7 +45,7 @@ extension PictureFinder.Picture {
         try TagImage(path: path, name: name)
     }
 
-    /// Whether the file at a path is this picture, by whatever name.
+    /// Whether the file at a path is this picture, even under another name.
     func isFile(at other: String) -> Bool {
         let own = FileIdentity(at: path)
         return own != nil && own == FileIdentity(at: other)

@@ -11,9 +11,9 @@ internal import Glibc
 /// What this user may do with a record, and who may do more.
 struct RecordAccess {
     private let path: String
-    /// What the system says to looking at the file; 0 where it is there.
+    /// The error number of reading the file's status; 0 if it is there.
     private let errorNumber: Int32
-    /// The file, or the innermost of the folders around it that this user can see.
+    /// The status of the file, or of the innermost folder around it that this user can see.
     private let seen: stat
     private let seenPath: String
 
@@ -30,24 +30,25 @@ struct RecordAccess {
         (seen, seenPath) = (status, url.path)
     }
 
-    /// Whether a record is there, or may be where this user cannot see it.
+    /// Whether there is a record, or there may be one that this user cannot see.
     var mayBeThere: Bool { errorNumber == 0 || errorNumber == EACCES }
 
-    /// Whether the system refuses this user something with the file.
+    /// Whether the system refuses this user an access to the file.
     ///
-    /// - Parameter mode: What, as `access` has it.
-    /// - Returns: False where the file is not there.
+    /// - Parameter mode: The access, as for `access(2)`.
+    /// - Returns: False if the file is not there.
     func isRefused(_ mode: Int32) -> Bool {
         unsafe faccessat(AT_FDCWD, path, mode, AT_EACCESS) != 0 && errno == EACCES
     }
 
-    /// Whether it is for another user to make the record: what the administrator makes in a folder of
-    /// that user, that user could not write to.
+    /// Whether another user must make the record.
+    ///
+    /// If the administrator made it in a folder of that user, that user could not write to it.
     var isOthersToMake: Bool {
         errorNumber == ENOENT && geteuid() == 0 && seen.st_uid != 0
     }
 
-    /// The user to whom the file belongs, or the folder that hides it.
+    /// The owner of the file, or of the folder that hides it.
     var owner: String { Self.name(of: seen.st_uid) }
 
     static func name(of user: uid_t) -> String {
@@ -55,13 +56,13 @@ struct RecordAccess {
             ?? "the user \(user)"
     }
 
-    /// The group that may read, where it is one that people are made members of.
+    /// The group that may read, if it is one to which users are added.
     var readers: String? {
         guard seen.st_gid != 0, seen.st_mode & S_IRGRP != 0 else { return nil }
         return unsafe getgrgid(seen.st_gid).map { unsafe String(cString: $0.pointee.gr_name) }
     }
 
-    /// How this user can ask all the same.
+    /// The way in which this user can still ask.
     var wayToAsk: String {
         let group = readers.map {
             "; or have `sudo usermod -aG \($0) NAME` done for you, and log in again"
@@ -69,17 +70,17 @@ struct RecordAccess {
         return "ask as that user: \(command)\(group ?? "")"
     }
 
-    /// The way to do something as the user to whom the file belongs.
+    /// The command to act as the owner of the file.
     var command: String { "`sudo -u \(owner) luggage …`" }
 
-    /// Whether nobody can write the file, or make it, as what it lies on is mounted for reading alone.
+    /// Whether nobody can write or make the file, because its file system is mounted read-only.
     var isOnReadOnlyMount: Bool {
         unsafe faccessat(AT_FDCWD, seenPath, W_OK, AT_EACCESS) != 0 && errno == EROFS
     }
 }
 
 extension RecordFile {
-    /// Refuses to read a record that is not for this user, and says for whom it is.
+    /// Refuses to read a record that this user may not read, and names its owner.
     func refuseReadingOfOthers() throws {
         let access = RecordAccess(path)
         guard access.isRefused(R_OK) else { return }
@@ -90,7 +91,7 @@ extension RecordFile {
         )
     }
 
-    /// Refuses to change a record that is not for this user to change, and says for whom it is.
+    /// Refuses to change a record that this user may not change, and names its owner.
     func refuseWritingToOthers() throws {
         let access = RecordAccess(path)
         if access.isRefused(W_OK) {
@@ -118,8 +119,9 @@ extension RecordFile {
         }
     }
 
-    /// Refuses files beside the record that SQLite would take for its own, of somebody who may not write to
-    /// the record itself.
+    /// Refuses a record if a stranger owns a file beside it that SQLite would take for its own.
+    ///
+    /// A stranger is a user who may not write to the record itself.
     func refuseFilesOfOthers() throws {
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         var record = stat()

@@ -11,30 +11,28 @@ internal import System
 internal import Glibc
 #endif
 
-/// The file that keeps the record.
+/// The file that contains the record.
 struct RecordFile: Sendable {
-    /// Where the installed service has its record if no setting says otherwise: systemd's folder for its
-    /// state.
+    /// The installed service's record if no setting names another: in its state folder from systemd.
     static let ofService = "/var/lib/luggage/luggage.sqlite"
 
-    /// Its path.
+    /// The path.
     let path: String
-    /// The path of the folder that it is in.
+    /// The path of its folder.
     var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
-    /// Whether the folder is made where it is missing: not one that somebody has named, as that may be
-    /// mistyped.
+    /// Whether to make the folder if it is missing; not if an option or the file names it, perhaps mistyped.
     private let hasFolderMade: Bool
-    /// Whether it is the one of the service of this machine, which makes it.
+    /// Whether it is the record of this machine's service, which makes it.
     let isOfService: Bool
-    /// The points that are known, each of which may have a folder for pictures.
+    /// The known points, each of which may have a folder for pictures.
     private let points: PointWords
 
-    /// Finds it, by the command line and the settings of this machine.
+    /// Finds the record, by the command line and the settings of this machine.
     ///
     /// - Parameters:
     ///   - name: The file that `--store` names.
-    ///   - settings: What else may name it.
-    /// - Throws: ``Failure`` where nothing says where it is, or what says it is wrong.
+    ///   - settings: The settings, which may name it otherwise.
+    /// - Throws: ``Failure`` if nothing says where it is, or the setting is wrong.
     init(named name: String?, _ settings: SharedSettings) throws {
         try EnvironmentText.check([WatchSetting.store.variable])
         let store = try settings.values(of: [.store], arguments: [.store: name]).store
@@ -42,13 +40,13 @@ struct RecordFile: Sendable {
         try self.init(at: store, settings, hasFolderMade: isVariable)
     }
 
-    /// Takes the file that settings name, else the one that the environment and the machine suggest.
+    /// Uses the file that settings name, else the one that the environment and the machine suggest.
     ///
     /// - Parameters:
-    ///   - store: The file that is named.
-    ///   - settings: Where it would be named.
-    ///   - hasFolderMade: Whether the folder of a named one is made.
-    /// - Throws: ``Failure`` where nothing says where it is.
+    ///   - store: The named file.
+    ///   - settings: The settings.
+    ///   - hasFolderMade: Whether to make the folder of a named file.
+    /// - Throws: ``Failure`` if nothing says where it is.
     init(at store: String?, _ settings: SharedSettings, hasFolderMade: Bool = false) throws {
         self.hasFolderMade = store == nil || hasFolderMade
         points = (try? settings.points) ?? PointWords()
@@ -56,9 +54,9 @@ struct RecordFile: Sendable {
         isOfService = path == settings.storeInFile || path == Self.ofService
     }
 
-    /// Opens the record for filing, and makes it where there is none.
+    /// Opens the record for filing, and makes it if there is none.
     ///
-    /// - Throws: `StoreError` where there was one that is gone.
+    /// - Throws: `StoreError` if there was one that is gone.
     func openForFiling() throws -> PersistentContainer {
         try refuseGone()
         try refusePlaceOfPictures()
@@ -66,9 +64,9 @@ struct RecordFile: Sendable {
         return try Self.container(open())
     }
 
-    /// Makes no record where a service had one.
+    /// Refuses to make a new record if a service had one.
     ///
-    /// - Throws: `StoreError` where there was one that is gone.
+    /// - Throws: `StoreError` if there was one that is gone.
     func refuseGone() throws {
         let mark = RecordMark(of: path)
         if mark.isThere && SQLiteStore.isMissing(at: path) { throw mark.gone }
@@ -79,7 +77,7 @@ struct RecordFile: Sendable {
         FolderLayout.hasPictures(folder, points: points)
     }
 
-    /// Makes no record where the service would take it for a picture.
+    /// Refuses to make a record where the service would take it for a picture.
     private func refusePlaceOfPictures() throws {
         guard SQLiteStore.isMissing(at: path), isAmongPictures else { return }
         throw Failure(
@@ -89,23 +87,23 @@ struct RecordFile: Sendable {
         )
     }
 
-    /// Opens the record for a service, which knows itself whether there was one, and closes it.
+    /// Opens the record for a service, which itself knows whether there was one, and closes it.
     func openForService() throws -> PersistentContainer {
         try makeUsualFolder()
-        // When that time is over, the service says who keeps it waiting, and tries again.
+        // After that time the service says who holds the lock, and retries.
         return try Self.container(SQLiteStore(path: path, lockTimeout: ServiceStore.patience))
     }
 
     /// Opens the file until the program ends.
     ///
-    /// Somebody who sees nothing happen is told who keeps it waiting.
+    /// While another process keeps the record locked, it tells a user at a terminal which one.
     ///
     /// - Parameters:
-    ///   - access: What for.
-    ///   - tellsLosses: Whether it is said of a record that is only read that it lacks something.
+    ///   - access: The kind of access.
+    ///   - tellsLosses: Whether to warn if a record that is only read lacks something.
     /// - Returns: The store.
-    /// - Throws: ``Failure``, or `StoreError`: of the code `savesLost` where it is not only read and lacks
-    ///   what was saved last, as more saves would hide that.
+    /// - Throws: ``Failure``, or `StoreError`. It has the code `savesLost` if the record lacks its last
+    ///   saves and is not only read: more saves would hide that.
     func open(
         _ access: SQLiteStore.Access = .create,
         tellsLosses: Bool = true
@@ -133,8 +131,8 @@ struct RecordFile: Sendable {
 
     /// Compares the record with what a service knows of it.
     ///
-    /// - Returns: What to say of another record, and an older one; nil where nothing is to be said.
-    /// - Throws: `StoreError`, of the code `savesLost`, where it lacks what was saved last.
+    /// - Returns: A message about another, older record; nil if there is nothing to say.
+    /// - Throws: `StoreError`, of the code `savesLost`, if it lacks its last saves.
     @discardableResult
     func losses(of store: SQLiteStore) throws -> String? {
         do {
@@ -142,16 +140,15 @@ struct RecordFile: Sendable {
         } catch let error as StoreError where error.code == .savesLost {
             throw error
         } catch {
-            // Where the number cannot be asked for, other questions say why.
+            // If the last save cannot be read, later queries say why.
             return nil
         }
     }
 
-    /// Everything that this program has opened.
+    /// All stores that this program has opened.
     private static let opened = Mutex<[SQLiteStore]>([])
 
-    /// Closes what is open, as the program is about to end: a record that nobody has open is in its file
-    /// alone.
+    /// Closes all stores at the end of the program, so that the record's file has no log beside it.
     static func closeAll() {
         let stores = opened.withLock { stores in
             defer { stores = [] }
@@ -160,12 +157,12 @@ struct RecordFile: Sendable {
         for store in stores.reversed() { try? store.close() }
     }
 
-    /// Refuses to write to the record itself, or to a file that SQLite keeps beside it.
+    /// Refuses to overwrite the record, or a file that SQLite keeps beside it.
     ///
-    /// - Parameter output: The file that is to be written.
-    /// - Throws: ``Failure`` where it is one of them, under whatever name.
+    /// - Parameter output: The file that will be written.
+    /// - Throws: ``Failure`` if it is one of them, also under another name.
     func protect(from output: String) throws {
-        // SQLite too keeps the others beside the file to which a link leads.
+        // Like SQLite, which follows a link and keeps its other files beside the target.
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         guard let place = FilePlace(output) else { return }
         for suffix in [""] + SQLiteStore.companionSuffixes + [RecordMark.suffix]
@@ -176,7 +173,7 @@ struct RecordFile: Sendable {
         }
     }
 
-    /// Joins a store with the model.
+    /// Combines a store with the model.
     static func container(_ store: some PersistentStore) throws -> PersistentContainer {
         try PersistentContainer(model: LuggageModel.make(), store: store)
     }
@@ -187,12 +184,12 @@ struct RecordFile: Sendable {
             try EnvironmentText.check([name])
             return environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
-        // systemd gives several state folders separated by colons; the first is the service's own.
+        // systemd separates several state folders by colons; the first is the service's own.
         if let folder = try value("STATE_DIRECTORY")?.split(separator: ":").first {
             return "\(folder)/luggage.sqlite"
         }
         if hasServiceRecord(settings) { return ofService }
-        // The specification of XDG folders has relative ones ignored.
+        // The XDG base directory specification says to ignore relative paths.
         if let folder = try value("XDG_DATA_HOME"), folder.hasPrefix("/") {
             return "\(folder)/luggage/luggage.sqlite"
         }
@@ -204,23 +201,22 @@ struct RecordFile: Sendable {
         )
     }
 
-    /// Whether the service of this machine is installed, and has its record where nobody need name it.
+    /// Whether this machine's service is installed, and has its record at the default place.
     private static func hasServiceRecord(_ settings: SharedSettings) -> Bool {
         settings.isOfMachine && settings.hasFile && RecordAccess(ofService).mayBeThere
     }
 
     private static let hasTold = Mutex(false)
 
-    /// Tells, once, where it is another record than that of the service of this machine.
+    /// Warns once if this record is not the one of this machine's service.
     ///
-    /// Whoever asks one at home, in the belief that it is the station's, would be told that no bag is
-    /// missing.
+    /// A user who takes a private record for the station's would be told that no bag is missing.
     func tellWhereNotOfService(_ settings: SharedSettings) {
         let own = FilePlace(path)
         func isThis(_ store: String) -> Bool {
             store == path || own != nil && own == FilePlace(store)
         }
-        // A file that is named in place of another one may name another record.
+        // A settings file that is named instead of another one may name another record.
         let services = [settings, settings.besides].compactMap(\.self).compactMap { settings in
             settings.storeInFile ?? (Self.hasServiceRecord(settings) ? Self.ofService : nil)
         }
@@ -239,7 +235,7 @@ struct RecordFile: Sendable {
         )
     }
 
-    /// Makes the folder of a record that is where the environment says.
+    /// Makes the folder of a record at a place from the environment.
     func makeUsualFolder() throws {
         guard hasFolderMade else { return }
         let number = Self.makeFolder(folder)
@@ -251,9 +247,9 @@ struct RecordFile: Sendable {
         )
     }
 
-    /// Makes a folder that is its owner's alone, and those above it that are not there.
+    /// Makes a folder that only its owner may use, and its missing parents.
     ///
-    /// - Returns: 0, or the system's reason.
+    /// - Returns: 0, or the error number.
     private static func makeFolder(_ path: String) -> Int32 {
         if unsafe mkdir(path, 0o700) == 0 { return 0 }
         let number = errno
@@ -266,7 +262,7 @@ struct RecordFile: Sendable {
         guard number == ENOENT, parent != path, !parent.isEmpty else { return number }
         let above = makeFolder(parent)
         if above != 0 { return above }
-        // Somebody else may have made it meanwhile.
+        // Another process may have made it meanwhile.
         return unsafe mkdir(path, 0o700) == 0 || errno == EEXIST ? 0 : errno
     }
 }

@@ -3,7 +3,7 @@ internal import ObjectStore
 internal import ProgramSupport
 internal import System
 
-/// Names on record, to tell a slip of the hand from a question without an answer.
+/// Checks names against the record, to tell a typing error from a search without results.
 enum RecordNames {
     /// Refuses a station at which nothing was ever scanned.
     static func check(station: String, in context: ManagedObjectContext) throws {
@@ -39,7 +39,7 @@ extension OwnerQuestion {
     func check(in context: ManagedObjectContext) throws {
         if try !passengers(in: context).isEmpty { return }
         var remedy = "`luggage passengers` lists those who are"
-        // With another initial they may be on record.
+        // They may be on record with another initial.
         let parts = description.split(separator: "/").map(String.init)
         if let family = parts.max(by: { $0.count < $1.count }).flatMap(OwnerQuestion.init),
             case let ids = try family.passengers(in: context), !ids.isEmpty

@@ -4,7 +4,7 @@ internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
 
-/// Where the settings are that the command line does not say.
+/// The option that names the configuration file.
 struct SettingsOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -28,14 +28,14 @@ struct SettingsOptions: ParsableArguments {
 extension SharedSettings {
     /// What can be true of bags here.
     ///
-    /// - Throws: ``Failure`` where that is set wrongly, or cannot be known.
+    /// - Throws: ``Failure`` if the setting is wrong, or cannot be read.
     var bounds: TagBounds {
         get throws { try values(of: [.earliest, .heaviest]).bounds }
     }
 
-    /// Some settings; what the command line says of them has the last word.
+    /// Some settings; the command line overrides them.
     ///
-    /// - Throws: ``Failure`` where one of them is wrong, or cannot be known.
+    /// - Throws: ``Failure`` if one of them is wrong, or cannot be read.
     func values(
         of needed: Set<WatchSetting>,
         arguments: [WatchSetting: String?] = [:]

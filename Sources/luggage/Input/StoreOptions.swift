@@ -11,7 +11,7 @@ internal import System
 internal import Glibc
 #endif
 
-/// Where the record is kept.
+/// Options that name the record.
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -29,7 +29,7 @@ struct StoreOptions: ParsableArguments {
         if store == "" { throw ValidationError("--store names no file") }
     }
 
-    /// The file of the record, once it is said where that is not the one that people here expect.
+    /// Finds the record's file, and warns if it is not the one that people here expect.
     func record() throws -> RecordFile {
         let settings = settings.shared
         let record = try RecordFile(named: store, settings)
@@ -37,16 +37,16 @@ struct StoreOptions: ParsableArguments {
         return record
     }
 
-    /// Opens the record for filing, and makes it where there is none.
+    /// Opens the record for filing, and makes it if there is none.
     func openForFiling() throws -> PersistentContainer {
         let record = try record()
         try record.refuseWritingToOthers()
         return try record.openForFiling()
     }
 
-    /// Opens the record for looking.
+    /// Opens the record for reading.
     ///
-    /// - Parameter tellsLosses: Whether it is said that it lacks something.
+    /// - Parameter tellsLosses: Whether to warn if it lacks something.
     /// - Returns: The record.
     /// - Throws: ``Failure``, or `StoreError`.
     func openForReading(tellsLosses: Bool = true) throws -> PersistentContainer {
@@ -57,8 +57,8 @@ struct StoreOptions: ParsableArguments {
         } catch let error as StoreError where error.code == .notFound {
             throw try Self.missing(record)
         } catch let error as StoreError where [.incompatible, .readOnly].contains(error.code) {
-            // One of an older version of the program is brought up to date, and one that was left in
-            // the middle of a transaction is put in order, where that may be done.
+            // Opening for writing upgrades a record of an older version of the program, and rolls back an
+            // interrupted transaction, if this user may write.
             guard !RecordAccess(record.path).isRefused(W_OK),
                 (try? RecordFile.container(record.open())) != nil
             else { throw error }
@@ -66,12 +66,12 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// Opens the record for changing what is on it; none is made.
+    /// Opens the record for changing its content; makes none.
     func openForCorrecting() throws -> PersistentContainer {
         try RecordFile.container(openFile())
     }
 
-    /// Opens the file of the record for changing it; none is made.
+    /// Opens the record's file for changing it; makes none.
     func openFile() throws -> SQLiteStore {
         let record = try record()
         try record.refuseWritingToOthers()
@@ -79,7 +79,7 @@ struct StoreOptions: ParsableArguments {
         return try record.open()
     }
 
-    /// Why there is nothing to be looked at or changed.
+    /// The failure if there is no record.
     private static func missing(_ record: RecordFile) throws -> Failure {
         try record.refuseGone()
         return Failure(
@@ -89,7 +89,7 @@ struct StoreOptions: ParsableArguments {
         )
     }
 
-    /// Opens the record for trying out what filing would do, and leaves it as it is.
+    /// Opens the record to try out what filing would do, and leaves it unchanged.
     func openForRehearsal() throws -> PersistentContainer {
         let record = try record()
         try record.refuseReadingOfOthers()

@@ -7,9 +7,9 @@ internal import System
 internal import Glibc
 #endif
 
-/// A command that takes names of files as they are; those that others take have to be text.
+/// A command that takes file names as bytes; other commands' arguments must be valid text.
 protocol TakingBytes: ParsableCommand {
-    /// The arguments that need not be text, in their order.
+    /// The arguments that need not be valid text, in order.
     var byteArguments: [String] { get }
 }
 
@@ -33,14 +33,12 @@ extension DismissCommand: TakingBytes {
     var byteArguments: [String] { names }
 }
 
-/// Variables of the environment that name files.
+/// Environment variables that name files.
 enum EnvironmentText {
-    /// Refuses variables that are no text.
-    ///
-    /// Made text, they would name another file.
+    /// Refuses variables that are not valid text: converted to text, they would name another file.
     ///
     /// - Parameter names: The variables.
-    /// - Throws: ``Failure`` for the first of them.
+    /// - Throws: ``Failure`` for the first invalid one.
     static func check(_ names: [String]) throws {
         for name in names {
             guard let value = unsafe getenv(name) else { continue }

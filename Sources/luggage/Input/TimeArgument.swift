@@ -6,14 +6,14 @@ internal import System
 
 // How moments, days and lengths of time are written on the command line.
 
-/// A moment or a day, as people name it.
+/// A moment or a day, as people write it.
 struct TimeArgument: Sendable {
-    /// Its first moment; of a time that the local clocks showed twice, the first one.
+    /// Its first moment; if the local clocks showed the time twice, the first one.
     let beginning: Date
-    /// The first moment after it; of a moment, itself, and of a time that was shown twice, the second.
+    /// The first moment after a day, or the moment itself; if it was shown twice, the second one.
     let end: Date
 
-    /// Understands what was given.
+    /// Parses an argument.
     ///
     /// - Throws: `ValidationError`.
     init(_ text: String, now: Date = Date()) throws {
@@ -37,10 +37,10 @@ struct TimeArgument: Sendable {
         }
     }
 
-    /// The beginning of 1900; what is longer ago is a slip of the hand.
+    /// The beginning of 1900; an earlier time is a typing error.
     private static let earliest = Date(timeIntervalSince1970: -2_208_988_800)
 
-    /// A day on the local clocks, from its beginning to that of the next.
+    /// A day on the local clocks, from its beginning to that of the next day.
     private static func day(_ text: String, _ now: Date) -> DateInterval? {
         let midnight: Date
         switch text {
@@ -70,7 +70,7 @@ extension Duration {
     /// The duration in seconds.
     var seconds: Double { self / .seconds(1) }
 
-    /// Takes a length of time such as `90m`, `6h` or `2d`.
+    /// Parses a duration such as `90m`, `6h` or `2d`.
     ///
     /// - Throws: `ValidationError`.
     init(argument: String) throws {
@@ -82,7 +82,7 @@ extension Duration {
         self = duration
     }
 
-    /// Understands what settings have, such as `6h`, and weeks and years: `12w`, `1y`.
+    /// Parses a duration as in settings, such as `6h`, and also weeks and years: `12w`, `1y`.
     fileprivate init?(age text: String) {
         if let duration = Duration(settingText: text) {
             self = duration

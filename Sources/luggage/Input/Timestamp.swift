@@ -4,16 +4,16 @@ internal import LuggageService
 internal import LuggageTags
 internal import TagReading
 
-/// When the bags in a picture were there.
+/// The time at which the bags in a picture were there.
 enum Timestamp {
-    /// At the moment of scanning.
+    /// The moment of scanning.
     case now
-    /// When the picture's file was last modified.
+    /// The modification time of the picture's file.
     case file
-    /// At a given moment.
+    /// A given moment.
     case date(Date)
 
-    /// Takes an argument: a word, or a moment that can be no other.
+    /// Parses an argument: a word, or an unambiguous moment.
     ///
     /// - Throws: `ValidationError`.
     init(argument: String) throws {
@@ -32,7 +32,7 @@ enum Timestamp {
     private static let remedy =
         "write a moment such as 2026-07-01T09:30:00+02:00, or 2026-07-01 09:30 on the clocks here"
 
-    /// The moment that an argument says, for what has no picture with a time of its own.
+    /// Parses the moment of something that has no picture.
     ///
     /// - Parameter argument: `now`, or a moment.
     /// - Returns: The moment.
@@ -45,7 +45,7 @@ enum Timestamp {
         }
     }
 
-    /// Refuses a moment that is still to come.
+    /// Refuses a moment in the future.
     ///
     /// - Parameter option: The option that gave it.
     /// - Throws: `ValidationError`.
@@ -60,7 +60,7 @@ enum Timestamp {
     /// - Parameters:
     ///   - bounds: What can be true of bags here.
     ///   - option: The option that gave it.
-    ///   - settings: Where the bound is set.
+    ///   - settings: The settings, which set the bound.
     /// - Throws: `ValidationError`.
     func refuse(before bounds: TagBounds, _ option: String, _ settings: SharedSettings) throws {
         guard case .date(let date) = self, date < bounds.earliest else { return }
@@ -75,8 +75,8 @@ enum Timestamp {
     ///
     /// - Parameters:
     ///   - image: The picture.
-    ///   - now: When the command began, so that the pictures of one command have one time.
-    /// - Returns: When the bags in it were there; it may be in the future where a clock is wrong.
+    ///   - now: The start of the command, so that all pictures of one command have the same time.
+    /// - Returns: When the bags in it were there; if a clock is wrong, it may be in the future.
     func date(of image: TagImage, now: Date) -> Date {
         switch self {
         case .now: now

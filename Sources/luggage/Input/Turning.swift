@@ -1,12 +1,12 @@
 internal import LuggageTags
 internal import System
 
-/// Whether a change is taken back or brought back, and how that is said.
+/// The direction of a change, taken back (undo) or brought back (redo), and its words.
 enum Turning {
     case undo
     case redo
 
-    /// Whether it is about changes that are taken back.
+    /// Whether it concerns changes that are taken back.
     var isOfUndone: Bool { self == .redo }
 
     /// What was done: `took back`.
@@ -15,14 +15,14 @@ enum Turning {
     /// What is about to be done, as a condition: `taken back`.
     var condition: String { self == .undo ? "taken back" : "brought back" }
 
-    /// Whether it is to be done.
+    /// The question for confirmation.
     var question: String {
         (self == .undo ? "Take it back?" : "Bring it back?") + " Type y or yes:"
     }
 
-    /// That there is nothing to choose from.
+    /// The sentence if there is nothing to choose from.
     ///
-    /// - Parameter author: Whose changes are meant; nil for everybody's.
+    /// - Parameter author: The person whose changes are meant; nil for everyone's.
     /// - Returns: A sentence.
     func empty(of author: String? = nil) -> String {
         switch (self, author?.onOneLine) {
@@ -33,7 +33,7 @@ enum Turning {
         }
     }
 
-    /// Turns a change.
+    /// Takes a change back, or brings it back.
     func turn(
         _ number: Int64?,
         by person: Responsibility,
@@ -45,7 +45,7 @@ enum Turning {
         }
     }
 
-    /// Which change somebody else's is, and how it is turned.
+    /// Names the last change of someone else, and the command that turns it.
     func hint(_ other: RecordChange, in units: MassUnit) -> String {
         let sentence = other.sentence(in: units)
         switch self {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import LuggageTags
 internal import ProgramSupport
 
-/// Which change is turned, and how that is told.
+/// Options for `undo` and `redo`: which change, and the output.
 struct TurningOptions: ParsableArguments {
     @Argument(help: "The number of the change, as --list shows it; without it, your last one.")
     var number: Int64?
@@ -39,7 +39,7 @@ struct TurningOptions: ParsableArguments {
         try PersonOptions.check(reason: reason)
     }
 
-    /// Shows the changes, or turns one.
+    /// Lists the changes, or turns one.
     func run(_ turning: Turning) throws {
         let units = try unitsOptions.unit(by: storeOptions.settings.shared)
         if list {
@@ -68,9 +68,9 @@ struct TurningOptions: ParsableArguments {
         }
     }
 
-    /// Turns a change, once somebody who can be asked has seen it and said so.
+    /// Turns a change; asks first, if there is a user to ask.
     ///
-    /// - Returns: What was turned; nil where nothing was.
+    /// - Returns: The turned change; nil if nothing was turned.
     private func turn(
         _ turning: Turning,
         _ undoing: ChangeUndoing,
@@ -85,7 +85,7 @@ struct TurningOptions: ParsableArguments {
             StandardError.line("nothing was changed")
             return nil
         }
-        // Whatever came meanwhile, it is the change that was seen.
+        // By number, so that it is the change that the user has seen, whatever came meanwhile.
         return try turning.turn(shown.number, by: person, undoing)
     }
 

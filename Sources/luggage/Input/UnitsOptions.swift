@@ -4,22 +4,22 @@ internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
 
-/// In which unit weights are shown to people.
+/// The option for the unit in which people see weights.
 struct UnitsOptions: ParsableArguments {
     @Option(word: "The unit of weights for people; for programs, they are in pounds.")
     var units: MassUnit?
 
-    /// The unit, by the command line and the settings of this machine.
+    /// The unit, from the command line and the settings of this machine.
     ///
-    /// - Throws: ``Failure`` where it is set wrongly.
+    /// - Throws: ``Failure`` if the setting is wrong.
     func unit(by settings: SharedSettings) throws -> MassUnit { try Self.unit(units, settings) }
 
-    /// The unit that an option names, else that of the settings.
+    /// The unit from the option, else from the settings.
     ///
-    /// Every weight is shown with its unit, so a file that cannot be read, or a line in it of which
-    /// nobody knows what it sets, keeps nobody from asking.
+    /// Every weight is shown with its unit. So an unreadable settings file, or a line that is not
+    /// understood, does not stop the command.
     ///
-    /// - Throws: ``Failure`` where it is set wrongly.
+    /// - Throws: ``Failure`` if the setting is wrong.
     static func unit(_ units: MassUnit?, _ settings: SharedSettings) throws -> MassUnit {
         if let units { return units }
         do throws(ConfigurationError) {

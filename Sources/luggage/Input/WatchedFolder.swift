@@ -8,7 +8,7 @@ internal import System
 internal import Glibc
 #endif
 
-/// Which folder it is that a service watches.
+/// The option that names the watched folder.
 struct FolderOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -20,7 +20,7 @@ struct FolderOption: ParsableArguments {
     var folder: String?
 }
 
-/// Which watched folder a command is about.
+/// Options that name the watched folder and its point.
 struct WatchedFolder: ParsableArguments {
     @OptionGroup var option: FolderOption
 
@@ -38,7 +38,7 @@ struct WatchedFolder: ParsableArguments {
 
     /// The folders.
     ///
-    /// - Throws: ``Failure`` where the configuration is wrong, or names no folder that is there.
+    /// - Throws: ``Failure`` if the configuration is wrong, or names no existing folder.
     func layout() throws -> FolderLayout {
         let watched = try settings.shared.values(
             of: [.folder, .at],
@@ -61,11 +61,11 @@ struct WatchedFolder: ParsableArguments {
 }
 
 extension Failure {
-    /// A folder that cannot be looked at.
+    /// The failure to read a folder.
     ///
     /// - Parameters:
-    ///   - error: What the system says.
-    ///   - layout: The watched folder and those in it, of which it is one.
+    ///   - error: The system's error.
+    ///   - layout: The watched folder and the folders in it, one of which has failed.
     init(_ error: FilingError, in layout: FolderLayout) {
         let refused = layout.allPaths.first { RecordAccess($0).isRefused(R_OK) }
         guard error.number == EACCES, let refused else {

@@ -2,21 +2,23 @@ internal import Foundation
 internal import LuggageTags
 internal import System
 
-/// A moment as people write it: with its zone, or as the tables show it, on the local clocks.
+/// A moment as people write it: with its zone, or on the local clocks, as the tables show it.
 ///
-/// When a bag was somewhere must not be guessed, so a day or an hour that no calendar has is none.
+/// The time of a bag must not be guessed, so a day or an hour that no calendar has is refused.
 struct WrittenMoment {
-    /// The moments that may be meant, in their order: one, as a rule; two where the clocks were put
-    /// back and showed a time twice; none where they were put forward and never showed it.
+    /// The moments that may be meant, in order.
+    ///
+    /// Usually it is one. There are two if the clocks were put back and showed the time twice, and none if
+    /// they were put forward and never showed it.
     let candidates: [Date]
-    /// The text as it was written, without what could steer a terminal.
+    /// The original text, made safe to show.
     private let text: String
 
-    /// Understands a text.
+    /// Parses a text.
     ///
-    /// - Parameter text: A date and a time with a blank or a T between them, with or without seconds,
-    ///   and a zone if any: `Z`, `+02:00`, `+0545` as tables show it where it has no other name, or what
-    ///   the local clocks call it then, as `CEST`.
+    /// - Parameter text: A date and a time with a blank or a T between them, with or without seconds.
+    ///   A zone may follow: `Z`, `+02:00`, `+0545` as tables show a zone without a name, or the name of
+    ///   the local clocks' time then, such as `CEST`.
     init?(_ text: String) {
         let pattern =
             #/
@@ -51,20 +53,20 @@ struct WrittenMoment {
             let found = LocalClock.moments(showing: shown).filter { moment in
                 name.map { $0 == LocalClock(at: moment).name } ?? true
             }
-            // Of a zone that is not the local one then, nothing is known.
+            // Only the names of the local zone are known.
             if name != nil && found.isEmpty { return nil }
             candidates = found.map { $0 + part }
         }
     }
 
-    /// What is to be said where no single moment is meant; nil where one is.
+    /// What to tell the user if it is not a single moment; nil if it is.
     var doubt: String? {
         if candidates.count == 1 { return nil }
         if candidates.isEmpty {
             return "'\(text)' never was: the clocks were put forward over it"
         }
         let clocks = candidates.map { LocalClock(at: $0) }
-        // Some have no name but their distance from UTC, and some had one name for both.
+        // Some zones have only a distance from UTC as their name, and some one name for both times.
         let areNamed =
             Set(clocks.map(\.name)).count == clocks.count
             && clocks.allSatisfy { $0.name.first?.isLetter == true }

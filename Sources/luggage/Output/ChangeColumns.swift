@@ -1,9 +1,9 @@
 internal import LuggageTags
 internal import ObjectStore
 
-/// The columns in which changes are listed that may be taken back or brought back.
+/// The columns for lists of changes that may be taken back or brought back.
 enum ChangeColumns {
-    /// All of them, and those by which a change is chosen on a narrow terminal.
+    /// All columns, and those for a narrow terminal.
     static func make(
         _ turning: Turning,
         in units: MassUnit
@@ -51,7 +51,7 @@ enum ChangeColumns {
 }
 
 extension RecordChange {
-    /// What it is and what it has done: `scan at origin: put on record`.
+    /// The kind of change and its effect: `scan at origin: put on record`.
     fileprivate func words(in units: MassUnit) -> String {
         "\(kind.rawValue)\(point.map { " at \($0.rawValue)" } ?? ""): \(effect(in: units))"
     }

@@ -3,7 +3,7 @@ internal import LuggageTags
 internal import ProgramSupport
 internal import System
 
-// What was changed on the record, in words.
+// Words for changes on the record.
 
 extension RecordChange {
     /// The change in a sentence: `bag F432BDB8 weight 42.0 lb → 50.0 lb, by anna at 2026-07-01 09:30 CEST`.
@@ -15,14 +15,14 @@ extension RecordChange {
         return "\(what) \(effect(in: units)), by \(author.onOneLine) at \(date.local)\(why)"
     }
 
-    /// What it has done to the bag: `weight 42.0 lb → 50.0 lb`.
+    /// The effect on the bag: `weight 42.0 lb → 50.0 lb`.
     func effect(in units: MassUnit) -> String {
         var parts = details.map { $0.words(in: units) }
         if isNewBag { parts.insert("put on record", at: 0) }
         return parts.isEmpty ? emptyEffect : parts.joined(separator: ", ")
     }
 
-    /// What is said of one that has no effect on the bag, or none any more.
+    /// The words for a change that has no effect on the bag, or no longer has one.
     private var emptyEffect: String {
         switch kind {
         case .scan: "scanned, nothing new"
@@ -33,7 +33,7 @@ extension RecordChange {
         }
     }
 
-    /// What becomes of the bag once the change is taken back, or brought back: `weight 50.0 lb → 42.0 lb`.
+    /// The effect of taking the change back, or bringing it back: `weight 50.0 lb → 42.0 lb`.
     func outlook(_ turning: Turning, in units: MassUnit) -> String {
         let isUndo = turning == .undo
         if kind == .dismiss {
@@ -55,9 +55,9 @@ extension RecordChange {
     }
 }
 
-/// What became of properties, as a text.
+/// Words for changes of properties.
 enum ChangeText {
-    /// What became of a property: `weight 42.0 lb → 50.0 lb`, `owner - → D/ZMU`.
+    /// A change of a property: `weight 42.0 lb → 50.0 lb`, `owner - → D/ZMU`.
     static func change<Value>(
         of property: String,
         _ before: Value?,
@@ -68,8 +68,7 @@ enum ChangeText {
         return "\(property) \(texts[0]) → \(texts[1])"
     }
 
-    /// What became of a weight in pounds: `weight 42.0 lb → 50.0 lb`, with as many digits as show that
-    /// it has changed.
+    /// A change of a weight in pounds: `weight 42.0 lb → 50.0 lb`, with enough digits to show it.
     static func weight(_ before: Float?, _ after: Float?, in unit: MassUnit) -> String {
         let words = { (text: (Float) -> String) in change(of: "weight", before, after, text) }
         guard let before, let after, before != after else { return words { $0.text(in: unit) } }
@@ -80,7 +79,7 @@ enum ChangeText {
         return words { "\(Float(unit.amount(of: $0))) \(unit.rawValue)" }
     }
 
-    /// What became of the bag between two reports on it; empty where nothing has.
+    /// The changes of a bag between two reports on it; empty if there are none.
     static func changes(
         _ before: LuggageReport,
         _ after: LuggageReport,
@@ -115,7 +114,7 @@ extension RecordChange.Detail {
 }
 
 extension RecordChange.Value {
-    /// The weight; nil of what is none.
+    /// The weight; nil if it is another kind of value.
     fileprivate var pounds: Float? {
         if case .weight(let pounds) = self { pounds } else { nil }
     }

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import LuggageTags
 
-/// The columns in which corrections of a bag are listed.
+/// The columns for lists of a bag's corrections.
 enum CorrectionColumns {
-    /// All of them, with weights in a unit.
+    /// All columns, with weights in a unit.
     static func all(_ units: MassUnit) -> [ListColumn<CorrectionReport>] {
         let times = LocalTimes()
         return [
@@ -49,7 +49,7 @@ extension CorrectionReport {
                 ChangeText.change(of: "owner", owner.before, owner.after) { $0.name.description }
             )
         }
-        // What somebody purged names of says no more than this.
+        // After a purge of the names, no more is known.
         if parts.isEmpty { parts.append("owner or weight") }
         if undoneAt != nil { parts.append("undone since") }
         return parts.joined(separator: ", ")

@@ -1,23 +1,24 @@
 internal import LuggageTags
 internal import System
 
-/// Rows of text in columns as wide as what is in them, and on a terminal no wider than that together.
+/// A table whose columns are as wide as their cells, and which fits the terminal.
 ///
-/// Where a terminal has no room for all columns, cells are cut down to what is still of use, and the
-/// columns that have no room even so stand on further lines of each row, indented.
+/// If a terminal has no room for all columns, cells are cut, but not shorter than is useful. Columns that
+/// still do not fit go on further lines of each row, indented.
 struct FittedTable {
     /// A column.
     struct Column {
         let heading: String
         var isRightAligned = false
-        /// The least width to which it may be cut on a terminal; nil where its cells stay whole.
+        /// The least width to which it may be cut on a terminal; nil if its cells stay whole.
         var leastWidth: Int?
-        /// Whether it holds names of files, which are long, differ at their ends and matter least: it is
-        /// cut before other columns are, and at the beginning.
+        /// Whether it holds file names, which are long, differ at their ends and matter least.
+        ///
+        /// It is cut before other columns are, and at the beginning.
         var hasFileNames = false
-        /// Whether it holds sentences, which are never cut: the last column, which goes on below.
+        /// Whether it holds sentences, which are wrapped and never cut; only the last column may.
         var isSentence = false
-        /// The width where nothing is known of the rows that will come.
+        /// The minimum width if more rows may come.
         var usualWidth = 0
     }
 
@@ -25,21 +26,21 @@ struct FittedTable {
     struct Cell {
         let text: String
         let tone: Tone?
-        /// Whether it has words where others have names of files, so that it is cut at its end.
+        /// Whether it holds words in a column of file names, so that it is cut at its end.
         let hasWords: Bool
-        /// Whether it is a time, which is still one without its zone, the last word.
+        /// Whether it is a time, which may lose its last word, the zone.
         let isTime: Bool
-        /// The number of columns that a terminal takes for it.
+        /// The number of terminal columns that it takes.
         let width: Int
 
-        /// Makes a cell whose text cannot steer the terminal, nor break the line.
+        /// Makes a cell whose text cannot steer the terminal or break the line.
         init(
             _ text: String,
             _ tone: Tone? = nil,
             hasWords: Bool = false,
             isTime: Bool = false
         ) {
-            // Most texts are of ASCII, and are looked at once.
+            // Most texts are ASCII, for which one check is enough.
             let isPlain = text.utf8.allSatisfy { 0x20..<0x7F ~= $0 }
             self.text = isPlain ? text : text.onOneLine
             width = isPlain ? text.utf8.count : self.text.displayWidth
@@ -53,41 +54,41 @@ struct FittedTable {
     private let terminal: Terminal
     private let layout: TableLayout
 
-    /// Lays a table out.
+    /// Computes the layout of a table.
     ///
     /// - Parameters:
     ///   - columns: The columns.
     ///   - rows: The rows, or the first ones; cells of later rows may be longer.
-    ///   - isOpen: Whether more rows will come, of which nothing is known yet.
-    ///   - terminal: Where it is shown.
+    ///   - isOpen: Whether more, unknown rows will come.
+    ///   - terminal: The terminal that shows it.
     init(_ columns: [Column], rows: [[Cell]], isOpen: Bool = false, on terminal: Terminal) {
         headings = columns.map(\.heading)
         self.terminal = terminal
         layout = TableLayout(columns, rows: rows, isOpen: isOpen, width: terminal.width)
     }
 
-    /// The number of columns that the longest of its lines takes.
+    /// The number of terminal columns of its longest line.
     var width: Int { layout.width }
 
-    /// Whether something other than the names of files is cut, or stands on a further line.
+    /// Whether anything but file names is cut, or goes on a further line.
     var cutsWords: Bool { layout.cutsWords }
 
     /// Whether a row takes more than one line.
     var hasFurtherLines: Bool { layout.lines.count > 1 }
 
-    /// The line with the headings, or the lines.
+    /// The heading, on one or more lines.
     var heading: String {
         line(headings.map { Cell($0, .strong) })
     }
 
-    /// One row, without spaces or a break at its end.
+    /// One row, without spaces or a line break at its end.
     func line(_ cells: [Cell]) -> String {
         var bytes: [UInt8] = []
         append(cells, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Adds one row to others, without spaces or a break at its end.
+    /// Appends one row, without spaces or a line break at its end.
     func append(_ cells: [Cell], to bytes: inout [UInt8]) {
         for (number, places) in layout.lines.enumerated() {
             if number > 0 { bytes.append(UInt8(ascii: "\n")) }
@@ -95,7 +96,7 @@ struct FittedTable {
         }
     }
 
-    /// Adds one line of a row, behind spaces.
+    /// Appends one line of a row, after spaces.
     private func append(
         _ cells: [Cell],
         _ places: Range<Int>,
@@ -104,11 +105,11 @@ struct FittedTable {
     ) {
         let start = bytes.count
         var left = (terminal.width ?? .max) - indent
-        /// How many spaces stand in front of whatever comes next, if anything does.
+        /// How many spaces to write before the next text, if any follows.
         var spaces = indent
         for place in places where place < cells.count {
             if place > places.lowerBound {
-                // A column of which nothing would be seen.
+                // There is no room to show anything of this column.
                 if left <= TableLayout.gap { break }
                 spaces += TableLayout.gap
                 left -= TableLayout.gap
@@ -128,11 +129,11 @@ struct FittedTable {
             if !column.isRightAligned { spaces += padding }
             left -= width + padding
         }
-        // A text may end with some of its own.
+        // A text may itself end with spaces.
         while bytes.count > start, bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
     }
 
-    /// Adds a sentence on as many lines as it takes.
+    /// Appends a sentence, on as many lines as it needs.
     private func appendSentence(
         _ cell: Cell,
         behind spaces: Int,
@@ -145,7 +146,7 @@ struct FittedTable {
         }
     }
 
-    /// Adds a text in a tone, with spaces in front.
+    /// Appends a text in a tone, after spaces.
     private func paint(_ text: String, _ tone: Tone?, behind spaces: Int, to bytes: inout [UInt8]) {
         for _ in 0..<spaces { bytes.append(UInt8(ascii: " ")) }
         var painted = terminal.paint(text, tone)

@@ -2,13 +2,13 @@ internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
 
-/// The columns in which scans are listed.
+/// The columns for lists of scans.
 struct HistoryColumns {
     static let names = [
         "scanned", "bag", "point", "station", "outcome", "reason", "says", "picture", "digest",
         "undone", "closed",
     ]
-    /// Of all bags.
+    /// The default for the scans of all bags.
     static let usual = ["scanned", "bag", "point", "station", "outcome", "reason", "picture"]
     /// The same for a narrow terminal.
     static let narrow = ["scanned", "bag", "point", "station", "result", "picture"]
@@ -46,7 +46,7 @@ struct HistoryColumns {
         case "outcome":
             ListColumn(name, value: \.outcome.rawValue) { $0.cell(saying: $0.outcome.rawValue) }
         case "result":
-            // The reason says more: each belongs to one outcome.
+            // The reason tells more, and implies the outcome.
             ListColumn(name, "OUTCOME", value: \.outcome.rawValue) {
                 $0.cell(saying: $0.reason ?? $0.outcome.rawValue)
             }
@@ -97,7 +97,7 @@ struct HistoryColumns {
 }
 
 extension HistoryEntry {
-    /// A word for what came of the scan, and whether that was taken back, or something was done about it.
+    /// A cell with a word for the result of the scan, and whether it was undone, typed or dismissed.
     fileprivate func cell(saying word: String) -> FittedTable.Cell {
         if undoneAt != nil { return .init("\(word), undone", .faint) }
         guard let last = closed?.last else { return .init(word, outcome.tone) }
@@ -115,7 +115,7 @@ extension HistoryEntry.Closing {
 }
 
 extension HistoryEntry.Contradiction {
-    /// What the tag says other than the record does: `45.0 lb, A/LOV`.
+    /// What the tag says differently from the record: `45.0 lb, A/LOV`.
     fileprivate func words(_ units: MassUnit) -> String {
         [weight?.text(in: units), owner?.name.description].compactMap(\.self).joined(
             separator: ", "
@@ -124,7 +124,7 @@ extension HistoryEntry.Contradiction {
 }
 
 extension Outcome {
-    /// How the word is emphasised on a terminal.
+    /// The emphasis of the word on a terminal.
     var tone: Tone? {
         switch self {
         case .new, .updated, .repeated: nil

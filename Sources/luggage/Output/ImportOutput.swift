@@ -2,7 +2,7 @@ internal import LuggageTags
 internal import ProgramSupport
 internal import System
 
-/// Writes for a person what came of an imported file.
+/// Writes the results of an import for a person.
 struct ImportOutput {
     /// The name of the file.
     let file: String
@@ -11,7 +11,7 @@ struct ImportOutput {
         self.file = file
     }
 
-    /// Writes the numbers to standard output, and what was refused to standard error.
+    /// Writes the numbers to standard output, and the refusals to standard error.
     func write(_ report: ImportReport) throws {
         for refusal in report.refusals {
             let place = place(refusal.record, refusal.line, refusal.kind)
@@ -52,7 +52,7 @@ struct ImportOutput {
         for sentence in sentences { try StandardOutput.line(Terminal.current.wrap(sentence)) }
     }
 
-    /// What was taken away here, as it was elsewhere; nil for nothing.
+    /// The sentence about what was purged here as elsewhere; nil if nothing was.
     private func purge(_ purged: ImportReport.Purged) -> String? {
         let parts = [
             (purged.bags, purged.bags.counted("bag")),
@@ -75,7 +75,7 @@ struct ImportOutput {
             [tally.name] + numbers.map { "\($0.of(tally.tally))" }
         }
         if Self.table(headings, rows).hasFurtherLines {
-            // There are fewer kinds of records than there are numbers of each.
+            // There are fewer kinds of records than numbers for each kind.
             headings = tallies.map { $0.name.uppercased() }
             rows = numbers.map { number in
                 [number.name.lowercased()] + tallies.map { "\(number.of($0.tally))" }

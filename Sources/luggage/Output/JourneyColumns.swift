@@ -1,9 +1,9 @@
 internal import Foundation
 internal import LuggageTags
 
-/// The columns in which the journeys of a bag are listed.
+/// The columns for lists of a bag's journeys.
 enum JourneyColumns {
-    /// All of them.
+    /// All columns.
     static var all: [ListColumn<Journey>] {
         let times = LocalTimes()
         func column(_ name: String, _ time: @escaping (Journey) -> Date?) -> ListColumn<Journey> {

@@ -3,13 +3,13 @@ internal import Foundation
 internal import LuggageTags
 internal import System
 
-/// How lists are written.
+/// The formats of lists.
 enum ListFormat: String, CaseIterable {
     /// For people.
     case table
     /// One JSON array.
     case json
-    /// One JSON object a line.
+    /// One JSON object on each line.
     case jsonl
     /// Comma-separated values with a header.
     case csv
@@ -17,14 +17,14 @@ enum ListFormat: String, CaseIterable {
 
 /// A column of a list.
 struct ListColumn<Row> {
-    /// The word by which it is chosen.
+    /// The word with which the user chooses it.
     let name: String
     let column: FittedTable.Column
-    /// Its name in CSV.
+    /// Its header in CSV.
     let field: String
-    /// What people see of a row.
+    /// Returns what people see of a row.
     let cell: (Row) -> FittedTable.Cell
-    /// What programs get of a row.
+    /// Returns what programs get of a row.
     let value: (Row) -> String
 
     init(
@@ -67,25 +67,25 @@ extension ListColumn {
         self.cell = cell
     }
 
-    /// The same column of a row that has this one as a part.
+    /// The same column for a row type that contains this one.
     func lifted<Whole>(_ part: @escaping (Whole) -> Row) -> ListColumn<Whole> {
         ListColumn<Whole>(name, column, field, { value(part($0)) }, { cell(part($0)) })
     }
 }
 
-/// Writes a list row by row, in any format; of a long one, little is in memory.
+/// Writes a list row by row, in any format; keeps little of a long list in memory.
 struct Listing<Row: Encodable> {
-    /// How many rows of a table are seen before the widths of its columns are settled.
+    /// How many rows of a table are collected before its column widths are fixed.
     private static var preview: Int { 5000 }
 
     let format: ListFormat
     private(set) var columns: [ListColumn<Row>]
-    /// Fewer columns that say the same, for terminals on which words of the others would be cut.
+    /// Fewer columns with the same content, for terminals that would cut the others.
     private let narrow: [ListColumn<Row>]?
     let terminal: Terminal
-    /// Whether more rows will come, of which nothing is known yet.
+    /// Whether more, unknown rows will come.
     private let isOpen: Bool
-    /// Sees the first rows before their cells are made.
+    /// Gets the first rows before their cells are made.
     private let prepare: ([Row]) -> Void
 
     private(set) var count = 0
@@ -113,7 +113,7 @@ struct Listing<Row: Encodable> {
         self.prepare = prepare
     }
 
-    /// Writes rows, or keeps them until the table can be laid out.
+    /// Writes rows, or keeps them until the table's widths are fixed.
     mutating func write(_ rows: [Row]) throws {
         switch format {
         case .table:
@@ -140,10 +140,10 @@ struct Listing<Row: Encodable> {
         count += rows.count
     }
 
-    /// Writes what is left, and what stands behind a list.
+    /// Writes the rest, and the end of a list.
     ///
-    /// - Parameter sentence: What a table ends with, given the number of rows.
-    /// - Throws: ``OutputClosed`` where nobody reads any more, or ``Failure``.
+    /// - Parameter sentence: Returns the sentence after a table, given the number of rows.
+    /// - Throws: ``OutputClosed`` if nobody reads any more, or ``Failure``.
     mutating func end(_ sentence: ((Int) -> String)? = nil) throws {
         switch format {
         case .table:
@@ -159,7 +159,7 @@ struct Listing<Row: Encodable> {
         try output.flush()
     }
 
-    /// Writes what there is so far, for somebody who waits for it.
+    /// Writes all rows so far, for a reader who waits for them.
     mutating func flush() throws {
         if format == .table, let first { try layOut(first) }
         try output.flush()
@@ -189,7 +189,7 @@ struct Listing<Row: Encodable> {
         try output.line(columns.map { $0.cell(row) }, of: table)
     }
 
-    /// A value as it is, for programs; on a terminal without what could steer that.
+    /// A value for programs; on a terminal, without what could steer it.
     private func seen(_ value: String) -> String {
         terminal.isSeen ? value.onOneLine : value
     }

@@ -2,12 +2,12 @@ internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
 
-/// The columns in which bags are listed.
+/// The columns for lists of bags.
 struct LuggageColumns {
-    /// The words by which columns are chosen, in their order.
+    /// The words with which the user chooses columns, in order.
     static let names = ["bag", "id", "owner", "weight", "departed", "arrived", "missing"]
     static let usual = ["bag", "owner", "weight", "departed", "arrived"]
-    /// Where all bags of the list are missing.
+    /// The default for a list of missing bags.
     static let ofMissing = ["bag", "owner", "weight", "departed", "missing"]
 
     private let units: MassUnit
@@ -41,7 +41,7 @@ struct LuggageColumns {
                 .init($0.owner?.name.description ?? "-")
             }
         case "weight":
-            // Not even a bag that is said to weigh more than the earth takes the room of the others.
+            // Cut if it is long, so that an absurd weight leaves room for the other columns.
             ListColumn(
                 name,
                 isRightAligned: true,
@@ -85,7 +85,7 @@ struct LuggageColumns {
 }
 
 extension LuggageReport {
-    /// For how many seconds the bag has been missing; nil where it is not.
+    /// For how many seconds the bag has been missing; nil if it is not.
     func missing(at now: Date) -> TimeInterval? {
         guard arrivedAt == nil, let departedAt else { return nil }
         return max(0, now.timeIntervalSince(departedAt))
@@ -93,7 +93,7 @@ extension LuggageReport {
 }
 
 extension TimeInterval {
-    /// A length of time in its two largest units: `2d 4h`, `6h 12m`, `5m`.
+    /// The duration in its two largest units: `2d 4h`, `6h 12m`, `5m`.
     var lengthOfTime: String {
         guard isFinite, abs(self) < 1e12 else { return "?" }
         let minutes = Int(self / 60)

@@ -4,7 +4,7 @@ internal import ObjectStore
 internal import ProgramSupport
 internal import UnixSignals
 
-/// A list that goes on with what changes, until somebody interrupts it.
+/// A list that goes on with changes until the user interrupts it.
 struct LuggageFollowing {
     let container: PersistentContainer
     let question: LuggageQuestion
@@ -13,11 +13,11 @@ struct LuggageFollowing {
     let columns: LuggageColumns
     let columnNames: [String]
 
-    /// Writes the list and what changes.
+    /// Writes the list, then its changes.
     ///
-    /// - Throws: `StoreError` or ``Failure``; not where it is interrupted, or nobody reads any more.
+    /// - Throws: `StoreError` or ``Failure``; not if it is interrupted, or nobody reads any more.
     func run() async throws {
-        // Listening begins before the first look, so that no save falls in between.
+        // Listens before the first read, so that it misses no save.
         let saves = container.changes
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let (events, feed) = AsyncStream.makeStream(of: SaveResult.self)
@@ -26,7 +26,7 @@ struct LuggageFollowing {
             for await _ in signals { break }
             feed.finish()
         }
-        // Whoever reads may go while nothing changes, so that nothing is written that would tell.
+        // A reader may go while nothing changes; without a write, no error would tell.
         StandardOutput.whenUnread { feed.finish() }
         defer {
             listening.cancel()
@@ -38,21 +38,21 @@ struct LuggageFollowing {
             try follower.begin()
             for await save in events { try follower.tell(save) }
         } catch is OutputClosed {
-            // Whoever reads has seen enough.
+            // The reader has seen enough.
         }
     }
 }
 
-/// A bag in a list that goes on, and why it is told.
+/// A bag in a list that goes on, and why it is listed.
 struct LuggageNews: Encodable {
     enum Change: String, Encodable {
-        /// It is in the list from the beginning.
+        /// It was in the list from the beginning.
         case listed
-        /// It has come into the list.
+        /// It has entered the list.
         case new
-        /// It is in the list, with other values.
+        /// It is in the list, and has other values.
         case changed
-        /// It is no longer in the list.
+        /// It has left the list.
         case left
     }
 
@@ -60,16 +60,16 @@ struct LuggageNews: Encodable {
     var luggage: LuggageReport
 }
 
-/// What programs are told before a list begins anew: nothing of what was told before counts.
+/// Tells programs that the list begins anew, and that earlier entries no longer count.
 private struct ListCleared: Encodable {
     var change = "cleared"
 }
 
-/// What a list that goes on has told.
+/// Writes a list that goes on, and remembers the bags in it.
 private struct LuggageFollower {
     private let plan: LuggageFollowing
     private var listing: Listing<LuggageNews>
-    /// The bags in the list; nil where every bag is.
+    /// The bags in the list; nil if it contains every bag.
     private var listed: Set<ObjectID>?
 
     init(_ plan: LuggageFollowing) {
@@ -86,7 +86,7 @@ private struct LuggageFollower {
         )
     }
 
-    /// Writes the list as it is.
+    /// Writes the current list.
     mutating func begin() throws {
         try plan.container.read { context in
             listed = plan.question.isForAll ? nil : Set(try plan.question.ids(in: context))
@@ -144,13 +144,13 @@ private struct LuggageFollower {
     }
 }
 
-/// The bags that a save has to do with.
+/// The bags that a save concerns.
 private struct TouchedBags {
-    /// All of them in their order, those of which it has only scans included.
+    /// All of them in order, including those with only new scans.
     let ids: [ObjectID]
-    /// Those that were not on record before.
+    /// The new bags.
     let inserted: Set<ObjectID>
-    /// Those that it has changed, as they were or are.
+    /// The changed bags, with their values after the save, or before it if deleted.
     let reports: [ObjectID: LuggageReport]
 
     init(_ save: SaveResult, _ model: ManagedObjectModel) {
@@ -174,7 +174,7 @@ private struct TouchedBags {
 }
 
 extension LuggageReport {
-    /// What a snapshot tells of a bag; nil where it is of something else.
+    /// Reads a bag from a snapshot; nil if the snapshot is of another entity.
     fileprivate init?(_ snapshot: Snapshot, _ model: ManagedObjectModel) {
         guard let id = model.value(\Luggage.identifier, in: snapshot) else { return nil }
         self.init(

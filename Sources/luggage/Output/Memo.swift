@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Remembers the texts of values that come again and again in a list.
+/// Caches the texts of values that recur in a list.
 final class Memo<Value: Hashable> {
     private static var limit: Int { 4096 }
 
     private var texts: [Value: String] = [:]
-    /// The value that came last: in a list that is sorted by it, most often the next one too.
+    /// The latest value: in a list that is sorted by it, often also the next one.
     private var last: (value: Value, text: String)?
     private let make: (Value) -> String
 
@@ -23,7 +23,7 @@ final class Memo<Value: Hashable> {
     }
 }
 
-/// Times in the local zone, of which many are in the same minute.
+/// Times in the local zone, cached by the minute.
 struct LocalTimes {
     private let minutes = Memo<Int> { Date(timeIntervalSince1970: Double($0) * 60).local }
 

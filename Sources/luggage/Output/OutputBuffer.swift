@@ -1,7 +1,7 @@
 internal import LuggageTags
 internal import ProgramSupport
 
-/// Collects lines of standard output, so that a long list is not written in small pieces.
+/// Buffers standard output, so that a long list is not written in small pieces.
 struct OutputBuffer {
     private var bytes: [UInt8] = []
 
@@ -31,7 +31,7 @@ struct OutputBuffer {
         try flush(atLeast: 1 << 16)
     }
 
-    /// Writes what is collected.
+    /// Writes the buffer.
     mutating func flush() throws {
         try flush(atLeast: 1)
     }
@@ -44,5 +44,5 @@ struct OutputBuffer {
     }
 }
 
-/// Nobody reads the output any more, so that there is nothing left to do.
+/// The error if nobody reads the output any more, so that there is nothing left to do.
 struct OutputClosed: Error {}

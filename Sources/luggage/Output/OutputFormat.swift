@@ -2,7 +2,7 @@ internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
 
-/// How results are written.
+/// The format of results.
 enum OutputFormat: String, CaseIterable {
     case table, json
 }
@@ -13,7 +13,7 @@ extension StandardOutput {
         try write(Array(JSONEncoder.forReports().encode(value)) + [UInt8(ascii: "\n")])
     }
 
-    /// Writes a value as JSON, laid out.
+    /// Writes a value as indented JSON.
     static func jsonDocument(_ value: some Encodable) throws {
         try write(
             Array(JSONEncoder.forReports(isIndented: true).encode(value)) + [UInt8(ascii: "\n")]

@@ -1,6 +1,6 @@
 internal import ProgramSupport
 
-/// A bar on standard error, while a person watches.
+/// A progress bar on standard error, if a person watches.
 struct Progress {
     private let total: Int
     private let unit: String
@@ -10,15 +10,15 @@ struct Progress {
     /// Makes a bar.
     ///
     /// - Parameters:
-    ///   - total: How much there is to do.
-    ///   - unit: What is counted, as ` KiB`, where that is not plain.
+    ///   - total: The amount of work.
+    ///   - unit: The unit of the numbers, such as ` KiB`, if it is not obvious.
     init(total: Int, unit: String = "") {
         self.total = total
         self.unit = unit
         isShown = StandardError.isTerminal && total > 1
     }
 
-    /// Shows how far the work is.
+    /// Shows the progress.
     mutating func show(_ done: Int) {
         let percent = min(100, done * 100 / max(1, total))
         guard isShown, percent != shown else { return }
@@ -28,7 +28,7 @@ struct Progress {
         StandardError.write("\r[\(bar)] \(done) of \(total)\(unit)\u{1B}[K")
     }
 
-    /// Takes the bar away, so that a line can be written in its place.
+    /// Removes the bar, so that a line can be written in its place.
     mutating func hide() {
         guard isShown, shown >= 0 else { return }
         shown = -1

@@ -1,9 +1,9 @@
 internal import LuggageTags
 
-// Remedies with the commands and options that this program has for them.
+// Remedies in terms of this program's commands and options.
 
 extension Remedy {
-    /// What to do, as somebody types it.
+    /// The remedy as a command to type.
     var inCommands: Remedy {
         switch self {
         case .exportAgain: "export it again with `luggage export`"
@@ -33,7 +33,7 @@ extension Remedy {
 }
 
 extension RecordFinding {
-    /// The same with what to do as somebody types it.
+    /// The finding with its remedy as a command to type.
     var inCommands: RecordFinding {
         var finding = self
         finding.remedy = remedy.inCommands
@@ -42,7 +42,7 @@ extension RecordFinding {
 }
 
 extension ImportReport {
-    /// The same with what to do as somebody types it.
+    /// The report with its remedies as commands to type.
     var inCommands: ImportReport {
         var report = self
         for place in report.refusals.indices {

@@ -2,14 +2,14 @@ internal import LuggageTags
 internal import ProgramSupport
 internal import System
 
-/// Reports on scans as they come, and a summary in the end.
+/// Writes reports on scans as they come, and a summary at the end.
 struct ScanOutput {
-    /// Whether everything was filed so far.
+    /// Whether everything so far was filed.
     private(set) var isComplete = true
 
     private let format: OutputFormat
     private let units: MassUnit
-    /// Nothing is known of what will come: the columns have room for what is usual.
+    /// The columns; nothing is known of later rows, so their usual widths apply.
     private static let columns: [FittedTable.Column] = [
         .init(heading: "OUTCOME", usualWidth: 10), .init(heading: "BAG", usualWidth: 8),
         .init(heading: "OWNER", usualWidth: 8),
@@ -18,13 +18,13 @@ struct ScanOutput {
     ]
     private let terminal = Terminal.current
     private let table: FittedTable
-    /// The same where there is any amount of room.
+    /// The same table without a limit of its width.
     private let wideTable = FittedTable(columns, rows: [], isOpen: true, on: .none)
     private var progress: Progress
     private let pictures: Int
     private var done = 0
     private var counts: [Outcome: Int] = [:]
-    /// Why nothing more can be written: the pictures are filed all the same.
+    /// Why nothing more can be written; the pictures are still filed.
     private var failure: Failure?
 
     init(format: OutputFormat, pictures: Int, units: MassUnit) {
@@ -62,14 +62,14 @@ struct ScanOutput {
         }
     }
 
-    /// Takes the progress away.
+    /// Removes the progress bar.
     mutating func end() {
         progress.hide()
     }
 
-    /// Writes how many of what there were; beside JSON it goes to a person who watches.
+    /// Writes how many results of each outcome there were; with JSON, only to a person who watches.
     ///
-    /// - Throws: ``Failure`` also where something before could not be written.
+    /// - Throws: ``Failure``, also if an earlier report could not be written.
     mutating func summarize(passedOver: Int, isDryRun: Bool) throws {
         progress.hide()
         if let failure { throw failure }
@@ -88,7 +88,7 @@ struct ScanOutput {
         }
     }
 
-    /// The row of a report; what is wrong stands below it where it has no room behind the name.
+    /// The row of a report; the problem goes below it if there is no room after the name.
     private func lines(of report: ScanReport) -> [String] {
         let luggage = report.luggage
         let cells = [

@@ -1,20 +1,21 @@
 internal import Foundation
 internal import ObjectStore
 
-/// Gives identifiers as short as a list can have them: no two of it begin alike.
+/// Shortens identifiers as far as a list allows: no two in it begin alike.
 ///
-/// The first rows of a list are known together, and each has as many digits as it needs. One that comes
-/// later and begins like another is given as a whole. An identifier that comes again is given as before.
+/// The first rows of a list are known together, and each gets as many digits as it needs. A later one
+/// that begins like another is written whole. An identifier that comes again is written as before.
 final class ShortIdentifiers {
     private static let shortest = 8
 
-    /// What follows the beginning of the first identifier that begins so, as a number that hardly any
-    /// other has: a list may have millions, and of each only twelve bytes are kept.
+    /// The rest of the first identifier with each beginning, as a number that hardly any other has.
+    ///
+    /// A list may have millions, and this takes only twelve bytes for each.
     private var rests: [UInt32: UInt64] = [:]
-    /// How many digits those have that need more than the fewest.
+    /// The number of digits of identifiers that need more than the minimum.
     private var lengths: [UUID: Int] = [:]
 
-    /// Takes the first identifiers, before any is asked for.
+    /// Takes the first identifiers, before any text is requested.
     func prepare(_ identifiers: [UUID]) {
         var alike: Set<UInt32> = []
         for identifier in identifiers where !isFirst(identifier) {
@@ -25,7 +26,7 @@ final class ShortIdentifiers {
             .map { (identifier: $0, text: $0.text) }.sorted { $0.text < $1.text }
         for (first, second) in zip(sorted, sorted.dropFirst()) {
             var length = zip(first.text, second.text).prefix { $0 == $1 }.count + 1
-            // Not with a hyphen at the end.
+            // Does not end with a hyphen.
             if first.text.prefix(length).last == "-" || second.text.prefix(length).last == "-" {
                 length += 1
             }
@@ -35,7 +36,7 @@ final class ShortIdentifiers {
         }
     }
 
-    /// The beginning of an identifier, or the whole of it.
+    /// The beginning of an identifier, or all of it.
     func text(_ identifier: UUID) -> String {
         if !lengths.isEmpty, let length = lengths[identifier] {
             return String(identifier.text.prefix(length))
@@ -43,7 +44,7 @@ final class ShortIdentifiers {
         return isFirst(identifier) ? identifier.short : identifier.text
     }
 
-    /// Whether no other identifier that begins so has come before.
+    /// Whether no other identifier with the same beginning has come before.
     private func isFirst(_ identifier: UUID) -> Bool {
         let rest = identifier.rest
         if let first = rests[identifier.beginning] { return first == rest }
@@ -63,7 +64,7 @@ extension UUID {
         unsafe withUnsafeBytes(of: uuid) { bytes in
             let middle = unsafe bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
             let end = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-            // An odd number with bits everywhere, so that both parts count in all of them.
+            // An odd number with bits everywhere, so that all bits depend on both parts.
             return end ^ (UInt64(middle) &* 0x9E37_79B9_7F4A_7C15)
         }
     }

@@ -1,12 +1,12 @@
 internal import LuggageTags
 internal import System
 
-/// Text for programs that goes to a terminal: line by line, without what could steer it.
+/// Makes output for programs safe to show on a terminal, line by line.
 struct ShownLines {
-    /// The beginning of a line whose end is still to come.
+    /// The beginning of a line whose end has not come yet.
     private var begun: [UInt8] = []
 
-    /// The lines that are whole now.
+    /// Returns the lines that are complete now.
     mutating func whole(_ bytes: [UInt8]) -> [UInt8] {
         begun += bytes
         guard let end = begun.lastIndex(of: 0x0A) else { return [] }
@@ -14,7 +14,7 @@ struct ShownLines {
         return Self.shown(begun[...end])
     }
 
-    /// The last line, where it has no end.
+    /// Returns the last line, if it has no end.
     mutating func rest() -> [UInt8] {
         defer { begun = [] }
         return Self.shown(begun[...])
@@ -22,10 +22,10 @@ struct ShownLines {
 
     private static func shown(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
-            // The lines of CSV end with a carriage return too.
+            // CSV lines end with a carriage return too.
             let hasReturn = line.last == 0x0D
             let text = Array(hasReturn ? line.dropLast() : line).escapedText
-            // Tabs are in front of the lines of a property list.
+            // Tabs indent the lines of a property list.
             return text.split(separator: "\t", omittingEmptySubsequences: false)
                 .map { String($0).onOneLine }.joined(separator: "\t") + (hasReturn ? "\r" : "")
         }

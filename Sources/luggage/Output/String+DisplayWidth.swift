@@ -1,12 +1,12 @@
 extension String {
-    /// The number of columns that a terminal takes for it.
+    /// The number of terminal columns that it takes.
     var displayWidth: Int {
-        // Most texts are of ASCII.
+        // Most texts are ASCII.
         if utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return utf8.count }
         return reduce(0) { $0 + $1.displayWidth }
     }
 
-    /// As much of the beginning as fits into a number of columns, with an ellipsis where that is not all.
+    /// The beginning that fits into a number of columns, with an ellipsis if it is cut.
     func cut(toWidth width: Int) -> String {
         if displayWidth <= width { return self }
         var text = ""
@@ -19,7 +19,7 @@ extension String {
         return width > 0 ? text + "…" : ""
     }
 
-    /// As much of the end as fits into a number of columns, with an ellipsis where that is not all.
+    /// The end that fits into a number of columns, with an ellipsis if it is cut.
     func cutInFront(toWidth width: Int) -> String {
         if displayWidth <= width { return self }
         var left = width - 1
@@ -30,7 +30,7 @@ extension String {
         return width > 0 ? "…" + String(end.reversed()) : ""
     }
 
-    /// The text in lines of not more than a number of columns, broken between words where it can be.
+    /// The text in lines of at most a number of columns, broken between words if possible.
     func wrapped(toWidth width: Int) -> [String] {
         var lines = [""]
         var left = width
@@ -57,7 +57,7 @@ extension String {
         return lines
     }
 
-    /// The text with spaces to a number of columns.
+    /// The text, padded with spaces to a number of columns.
     func padded(toWidth width: Int, isRightAligned: Bool = false) -> String {
         let padding = String(repeating: " ", count: max(0, width - displayWidth))
         return isRightAligned ? padding + self : self + padding
@@ -65,14 +65,16 @@ extension String {
 }
 
 extension Character {
-    /// 2 for wide characters, by the blocks that are wide as a whole in Unicode's East Asian Width
-    /// (UAX #11), and for what is drawn as emoji; 0 for marks that have lost their base; 1 for all
-    /// others: what combines belongs to its base.
+    /// The number of terminal columns that it takes: 0, 1 or 2.
+    ///
+    /// It is 2 for the blocks that are wide as a whole in Unicode's East Asian Width (UAX #11), and for
+    /// emoji; 0 for combining marks without a base; 1 for all others. Combining marks count with their
+    /// base.
     var displayWidth: Int {
         guard let first = unicodeScalars.first else { return 0 }
         if first.isASCII && unicodeScalars.count == 1 { return 1 }
         if first.properties.isEmojiPresentation || first.isWide { return 2 }
-        // A variation selector or a sign of a keycap makes an emoji of what is a sign otherwise.
+        // A variation selector, or the sign of a keycap, turns another sign into an emoji.
         if unicodeScalars.contains("\u{FE0F}") && first.properties.isEmoji { return 2 }
         switch first.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return 0

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import LuggageTags
 
-/// Writes a summary for a person; on a terminal with bars, which tell nothing that is not written.
+/// Writes a summary for a person; on a terminal with bars, which add no information.
 struct SummaryOutput {
     private static let longestBar = 30
 
@@ -17,7 +17,7 @@ struct SummaryOutput {
         self.terminal = terminal
     }
 
-    /// Writes all of it.
+    /// Writes the whole summary.
     mutating func write() throws {
         let until = summary.until.map { " until \($0.local)" } ?? ""
         let since = summary.since.map { "since \($0.local)" } ?? "since the beginning"
@@ -83,7 +83,7 @@ struct SummaryOutput {
         for row in cells { try output.line(row, of: table) }
     }
 
-    /// A table with a bar behind each line, where a terminal has room for it.
+    /// Writes a table with a bar after each line, if the terminal has room for it.
     private mutating func table(
         _ columns: [FittedTable.Column],
         _ rows: [[String]],
@@ -98,7 +98,7 @@ struct SummaryOutput {
             let longest = min(room, Self.longestBar)
             columns.append(.init(heading: "", leastWidth: 0))
             for (place, bar) in bars.enumerated() {
-                // Whatever there is can be seen.
+                // Every number but 0 has a visible bar.
                 let length = max(1, (bar.value * longest + greatest / 2) / greatest)
                 cells[place].append(
                     .init(String(repeating: "#", count: bar.value == 0 ? 0 : length), bar.tone)

@@ -1,7 +1,8 @@
-/// How wide the columns of a table are, what of their cells fits into them, and which of them stand on
-/// further lines of a row where a terminal has no room for all on one.
+/// The widths of a table's columns, and the lines on which they go.
+///
+/// If a terminal has no room for all columns on one line, the rest go on further lines of a row.
 struct TableLayout {
-    /// How the cells of a column are laid out.
+    /// The layout of a column.
     struct Column {
         let width: Int
         let isRightAligned: Bool
@@ -13,12 +14,11 @@ struct TableLayout {
         ///
         /// - Parameters:
         ///   - cell: The cell.
-        ///   - room: How many columns are left on the terminal; nil where nobody sees how many there are,
-        ///     so that nothing is cut.
-        /// - Returns: As much of its text as fits, and the number of columns that it takes.
+        ///   - room: The number of columns left on the terminal; nil if nothing needs to be cut.
+        /// - Returns: The text that fits, and the number of columns that it takes.
         func fit(_ cell: FittedTable.Cell, into room: Int?) -> (text: String, width: Int) {
             guard let room else { return (cell.text, cell.width) }
-            // Columns that may not be cut are so where the terminal is narrower still.
+            // A column that should stay whole is cut only if the terminal has no room for it.
             let most = staysWhole ? room : min(room, width)
             if cell.width <= most { return (cell.text, cell.width) }
             if cell.isTime, let zone = cell.text.lastIndex(of: " ") {
@@ -32,24 +32,24 @@ struct TableLayout {
         }
     }
 
-    /// How many spaces stand between two columns.
+    /// The number of spaces between two columns.
     static let gap = 2
-    /// How many spaces stand in front of a further line of a row.
+    /// The number of spaces before a further line of a row.
     static let indent = 2
 
     let columns: [Column]
-    /// Which columns stand on which line of a row.
+    /// The columns on each line of a row.
     let lines: [Range<Int>]
-    /// Whether something other than the names of files is cut, or stands on a further line.
+    /// Whether anything but file names is cut, or goes on a further line.
     let cutsWords: Bool
 
-    /// Finds the widths.
+    /// Computes the widths.
     ///
     /// - Parameters:
     ///   - columns: The columns.
     ///   - rows: The rows, or the first ones.
-    ///   - isOpen: Whether more rows will come, of which nothing is known yet.
-    ///   - width: How many columns the terminal has; nil where that does not count.
+    ///   - isOpen: Whether more, unknown rows will come.
+    ///   - width: The number of columns of the terminal; nil for no limit.
     init(
         _ columns: [FittedTable.Column],
         rows: [[FittedTable.Cell]],
@@ -85,7 +85,7 @@ struct TableLayout {
         }
     }
 
-    /// The number of columns of a terminal that the longest line takes.
+    /// The number of terminal columns of the longest line.
     var width: Int {
         lines.enumerated().map { number, line in
             Self.sum(columns[line].map(\.width)) + (number > 0 ? Self.indent : 0)
@@ -94,8 +94,7 @@ struct TableLayout {
 
     private static func sum(_ widths: [Int]) -> Int { widths.reduce(gap * (widths.count - 1), +) }
 
-    /// Puts as many columns on each line as have room at their least widths; a column that has none
-    /// stands alone.
+    /// Puts as many columns on each line as fit at their least widths; one that does not fit stands alone.
     private static func lines(
         of columns: [FittedTable.Column],
         _ widths: [Int],
@@ -116,8 +115,9 @@ struct TableLayout {
         return lines + [start..<columns.endIndex]
     }
 
-    /// Takes from the columns of a line first that have most to give, so that the others stay whole;
-    /// before them, from those with names of files.
+    /// Narrows the columns of a line, those with file names first.
+    ///
+    /// Each time it narrows the column that has most to spare, so that the others stay whole.
     private static func narrow(
         _ widths: inout [Int],
         _ columns: [FittedTable.Column],
@@ -137,7 +137,7 @@ struct TableLayout {
                 excess -= 1
             }
         }
-        // A sentence goes on below itself.
+        // A sentence is wrapped below itself.
         if excess > 0, line.count == 1, columns[line.lowerBound].isSentence {
             widths[line.lowerBound] = width
         }

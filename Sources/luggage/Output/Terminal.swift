@@ -5,20 +5,20 @@ internal import ProgramSupport
 internal import Glibc
 #endif
 
-/// What standard output leads to, as far as it decides how results are drawn.
+/// The destination of standard output, as far as it affects the output.
 struct Terminal {
-    /// How many columns there are; nil where nobody sees them, so that nothing need be cut.
+    /// The number of columns; nil if it is not a terminal, so that nothing needs to be cut.
     let width: Int?
     /// Whether colours are shown.
     let hasColour: Bool
 
-    /// Whether somebody sees what is written, and not a program.
+    /// Whether a person sees the output, and not a program.
     var isSeen: Bool { width != nil }
 
     /// A file or a pipe.
     static let none = Terminal(width: nil, hasColour: false)
 
-    /// What standard output leads to now.
+    /// The current destination of standard output.
     static var current: Terminal {
         guard StandardOutput.isTerminal else { return none }
         let environment = ProcessInfo.processInfo.environment
@@ -36,11 +36,11 @@ struct Terminal {
         )
     }
 
-    /// A text in lines that are no wider than the terminal, broken between words where it can be.
+    /// Wraps a text to the width of the terminal, between words if possible.
     ///
     /// - Parameters:
     ///   - text: The text, on one line.
-    ///   - indent: How many spaces stand in front of each line.
+    ///   - indent: The number of spaces before each line.
     /// - Returns: The lines.
     func wrap(_ text: String, indent: Int = 0) -> String {
         let spaces = String(repeating: " ", count: indent)
@@ -48,21 +48,21 @@ struct Terminal {
         return lines.map { spaces + $0 }.joined(separator: "\n")
     }
 
-    /// A name with what it stands for: beside it, or where that has no room, below it.
+    /// A name and its meaning: beside it, or below it if there is no room.
     func wrap(_ name: String, _ text: String) -> String {
         let line = name.padded(toWidth: 10) + text
         guard let width, line.displayWidth > width else { return line }
         return "\(name)\n\(wrap(text, indent: 2))"
     }
 
-    /// A text in a tone, where colours are shown; the text alone must tell everything.
+    /// A text in a tone, if colours are shown; the text alone must tell everything.
     func paint(_ text: String, _ tone: Tone?) -> String {
         guard hasColour, let tone, !text.isEmpty else { return text }
         return "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m"
     }
 }
 
-/// How a text is emphasised, as the number by which terminals know it.
+/// An emphasis of text, by its number in terminal escape codes.
 enum Tone: Int {
     case strong = 1
     case faint = 2

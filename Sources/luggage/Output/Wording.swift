@@ -7,17 +7,17 @@ internal import ProgramSupport
 internal import Glibc
 #endif
 
-// How things are put into words, the same in every command.
+// Words that are the same in every command.
 
 extension UUID {
-    /// The first group, which is enough for a person and for `luggage show`.
+    /// The first group, which is enough for a person, and for `luggage show`.
     var short: String { firstGroup }
 }
 
 extension Date {
-    /// The time in the local zone, with its abbreviation: `2026-07-01 09:30 CEST`.
+    /// The time in the local zone, with the zone's abbreviation: `2026-07-01 09:30 CEST`.
     var local: String {
-        // No calendar has the years that a damaged record could name.
+        // A damaged record could name years that no calendar has.
         let bounds = -62_135_596_800.0...253_402_300_799.0
         guard bounds.contains(timeIntervalSince1970) else { return "?" }
         var seconds = time_t(timeIntervalSince1970.rounded(.down))
@@ -30,7 +30,7 @@ extension Date {
 }
 
 extension Float {
-    /// The weight, which is in pounds, in a unit: `42.0 lb`, `19.1 kg`.
+    /// The weight in a unit, converted from pounds: `42.0 lb`, `19.1 kg`.
     func text(in unit: MassUnit, digits: Int = 1) -> String {
         String(format: "%.\(digits)f \(unit.rawValue)", unit.amount(of: self))
     }
