@@ -5,7 +5,7 @@ internal import Glibc
 #endif
 
 extension WatchSystem {
-    /// The system itself.
+    /// The calls of the real system.
     package static var live: WatchSystem {
         WatchSystem(
             now: { Moment(sinceStart: processStart.duration(to: SuspendingClock.now)) },
@@ -46,8 +46,9 @@ extension WatchSystem {
         )
     }
 
-    /// `CREATE`, because hard links, and files made without a name, show only there; `ATTRIB`,
-    /// because a file that may be read at last shows only there; no `MODIFY`, which comes in floods.
+    /// `CREATE`, because hard links, and files made without a name, cause no other event; `ATTRIB`,
+    /// because a file that becomes readable causes no other event; no `MODIFY`, which comes too
+    /// often.
     private static var wantedEvents: UInt32 {
         [
             IN_CLOSE_WRITE, IN_MOVED_TO, IN_CREATE, IN_ATTRIB, IN_DELETE_SELF, IN_MOVE_SELF,
@@ -56,22 +57,22 @@ extension WatchSystem {
         .reduce(0) { $0 | UInt32($1) }
     }
 
-    /// A folder on the way to one that is watched may be watched as well, so that this is added to
-    /// what was asked for.
+    /// The watch may share its inode with a watched folder, so this is added to the events already
+    /// requested.
     private static func placeEvents(_ isParent: Bool) -> UInt32 {
         let ofItself = [IN_MOVE_SELF, IN_DELETE_SELF, IN_ONLYDIR, IN_MASK_ADD]
         let ofWhatIsInIt = isParent ? PlaceSigns.ofWhatIsInTheParent : 0
         return ofItself.reduce(UInt32(ofWhatIsInIt)) { $0 | UInt32($1) }
     }
 
-    /// The clock stands still while the machine sleeps, as the limits of `poll` do.
+    /// The clock stops while the machine sleeps, as the timeouts of `poll` do.
     private static let processStart = SuspendingClock.now
 
-    /// Calls with the path as the system takes it.
+    /// Calls a closure with the path as a C string.
     static func withCString<R>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> R) -> R {
         let bytes = path.map { CChar(bitPattern: $0) } + [0]
         return unsafe bytes.withUnsafeBufferPointer { buffer in
-            // There is always the zero at the end.
+            // The buffer always has at least the terminating zero.
             guard let address = buffer.baseAddress else { return unsafe body("") }
             return unsafe body(address)
         }
@@ -80,7 +81,7 @@ extension WatchSystem {
     @Sendable private static func identifyFolder(
         _ path: [UInt8]
     ) -> Result<FolderIdentity, SystemError> {
-        // The system would take it for the path before the zero.
+        // The system would take only the part before the zero.
         guard !path.contains(0) else { return .failure(.missing) }
         var found = FolderWatchIdentity()
         let number = unsafe withCString(path) { path in unsafe folder_watch_identify(path, &found) }
@@ -124,7 +125,7 @@ extension WatchSystem {
                 return result < 0 ? .failure(SystemError(number: -result)) : .success(true)
             }
             let name = unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
-            // The folder itself, and the one that it is in.
+            // The folder itself, and its parent.
             if name == [0x2E] || name == [0x2E, 0x2E] { continue }
             guard body(name) else { return .success(false) }
         }
@@ -134,14 +135,15 @@ extension WatchSystem {
         _ descriptors: WaitedDescriptors,
         timeout: Duration?
     ) -> Bool {
-        // One below zero is passed over.
+        // A negative descriptor is ignored.
         var polled = [
             pollfd(fd: descriptors.signal ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: descriptors.events ?? -1, events: Int16(POLLIN), revents: 0),
-            // The list of mounts can be read at any time; that it has changed is told otherwise.
+            // The list of mounts is always readable; POLLPRI reports a change.
             pollfd(fd: descriptors.mounts ?? -1, events: Int16(POLLPRI), revents: 0),
         ]
-        // Whoever waits looks at the time and at the others afterwards; the list tells only once.
+        // The caller checks the time and the other descriptors afterwards; only the list reports
+        // just once.
         _ = unsafe poll(&polled, nfds_t(polled.count), timeout.map(milliseconds) ?? -1)
         return polled[2].revents != 0
     }
@@ -177,7 +179,7 @@ extension FileState {
         )
     }
 
-    /// Wraps around, as only differences are of interest.
+    /// Wraps around, because only differences matter.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
