@@ -34,7 +34,7 @@ public struct SaveResult: Sendable {
     /// Whether there is nothing to report.
     var isEmpty: Bool { changes.isEmpty && isComplete }
 
-    /// The change of one object, or nil where the save did not touch it.
+    /// The change of one object, or nil if the save did not touch it.
     public func change(of object: ManagedObject) -> ObjectChange? {
         changes[object.objectID]
     }
