@@ -19,7 +19,7 @@ internal import ObjectStore
     /// - Parameters:
     ///   - sql: Its text; each text is compiled once per connection.
     ///   - db: The connection, to whose thread the statement belongs.
-    /// - Throws: What SQLite says of the text.
+    /// - Throws: The error of SQLite for the text.
     init(_ sql: String, in db: Database) throws {
         try self.init(db.cachedStatement(sql: sql), in: db)
     }

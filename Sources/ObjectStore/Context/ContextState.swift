@@ -2,7 +2,7 @@
 struct ContextState: Sendable {
     var graph = ObjectGraph()
     var mergePolicy: MergePolicy
-    /// Who makes the changes, for the history.
+    /// The author of the changes, for the history.
     var author: String?
     var undo = UndoStack()
     /// The save that is under way.

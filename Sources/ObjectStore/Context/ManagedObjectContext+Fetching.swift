@@ -4,7 +4,7 @@ internal import Synchronization
 extension ManagedObjectContext {
     /// Fetches objects from the store and from the unsaved changes.
     ///
-    /// - Parameter request: Which objects, in which order.
+    /// - Parameter request: The objects, and their order.
     /// - Returns: The objects, with the same handles as before if the context knows them.
     /// - Throws: ``StoreError``.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
@@ -13,7 +13,7 @@ extension ManagedObjectContext {
 
     /// Fetches the identities of objects, which may go to other tasks.
     ///
-    /// - Parameter request: Which objects, in which order.
+    /// - Parameter request: The objects, and their order.
     /// - Returns: The identities.
     /// - Throws: ``StoreError``.
     public func fetchIDs<Object: ManagedObject>(
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
 
     /// Counts objects in the store and among the unsaved changes.
     ///
-    /// - Parameter request: Which objects.
+    /// - Parameter request: The objects.
     /// - Returns: Their number.
     /// - Throws: ``StoreError``.
     public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
@@ -110,7 +110,7 @@ extension ContextState {
     /// The objects with their present values.
     ///
     /// - Parameters:
-    ///   - query: Which objects.
+    ///   - query: The query.
     ///   - source: The source of the rows.
     ///   - isKept: Whether the context keeps what it reads, for later requests.
     /// - Returns: The objects in the order of the query.

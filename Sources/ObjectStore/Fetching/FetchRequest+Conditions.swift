@@ -112,7 +112,7 @@ extension FetchRequest {
     /// Selects objects that have a member which another request selects.
     ///
     /// - Parameters:
-    ///   - keyPath: The relationship to many.
+    ///   - keyPath: The to-many relationship.
     ///   - request: The request for the members; its order and limits are ignored.
     /// - Returns: The narrower request.
     public func `where`<Member: ManagedObject>(

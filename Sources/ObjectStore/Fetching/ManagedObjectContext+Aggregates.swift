@@ -7,7 +7,7 @@ internal import Synchronization
 extension ManagedObjectContext {
     /// Whether a request selects any object.
     ///
-    /// - Parameter request: Which objects; with a limit of 0 it selects none.
+    /// - Parameter request: The objects; with a limit of 0 it selects none.
     /// - Returns: Whether there is an object.
     /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
     public func exists<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Bool {
@@ -23,7 +23,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
-    ///   - request: Of which objects.
+    ///   - request: The objects.
     /// - Returns: The values.
     /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
     public func distinctValues<Object: ManagedObject, Value: AttributeConvertible>(
@@ -37,7 +37,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - keyPath: The attribute; texts are compared by their UTF-8.
-    ///   - request: Of which objects.
+    ///   - request: The objects.
     /// - Returns: The value.
     /// - Throws: ``StoreError``, or ``UnsupportedPredicateError`` if the stored form has another
     ///   order than the values, as for `Decimal`.
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - keyPath: The attribute; texts are compared by their UTF-8.
-    ///   - request: Of which objects.
+    ///   - request: The objects.
     /// - Returns: The value.
     /// - Throws: As ``minimum(of:_:)``.
     public func maximum<Object: ManagedObject, Value: AttributeConvertible>(
@@ -69,7 +69,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
-    ///   - request: Of which objects.
+    ///   - request: The objects.
     /// - Returns: The sum.
     /// - Throws: ``StoreError``, with the code ``StoreError/Code/outOfRange`` if an integer sum
     ///   does not fit into 64 bits, or if there are infinities of both signs, which have no sum.
@@ -86,7 +86,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
-    ///   - request: Of which objects.
+    ///   - request: The objects.
     /// - Returns: The mean.
     /// - Throws: ``StoreError``, with the code ``StoreError/Code/outOfRange`` if there are
     ///   infinities of both signs, which have no mean.

@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
-    ///   - request: Which objects.
+    ///   - request: The objects.
     /// - Returns: The number for each value; objects without a value count under the missing value.
     /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
     public func counts<Object: ManagedObject, Key: AttributeConvertible & Hashable>(
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     /// The number of objects with each combination of values of several attributes.
     ///
     /// - Parameters:
-    ///   - request: Which objects.
+    ///   - request: The objects.
     ///   - keyPaths: The attributes.
     /// - Returns: Each combination that occurs, with its number, in the order of the stored form.
     /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
     /// - Parameters:
     ///   - keyPath: The numeric attribute.
     ///   - key: The attribute that makes the groups.
-    ///   - request: Which objects.
+    ///   - request: The objects.
     /// - Returns: Each value with its sum; 0 if no object of the group has a number.
     /// - Throws: As ``sum(of:_:)``.
     public func sums<Object: ManagedObject, Value: SummableAttribute, Key: AttributeConvertible>(
@@ -67,7 +67,7 @@ extension ManagedObjectContext {
     /// - Parameters:
     ///   - keyPath: The numeric attribute.
     ///   - key: The attribute that makes the groups.
-    ///   - request: Which objects.
+    ///   - request: The objects.
     /// - Returns: Each value with its mean, or nil if no object of the group has a number.
     /// - Throws: As ``average(of:_:)``.
     public func averages<
@@ -89,7 +89,7 @@ extension ManagedObjectContext {
     /// - Parameters:
     ///   - keyPath: The attribute; texts are compared by their UTF-8.
     ///   - key: The attribute that makes the groups.
-    ///   - request: Which objects.
+    ///   - request: The objects.
     /// - Returns: Each value with both, or nil if no object of the group has the attribute.
     /// - Throws: As ``minimum(of:_:)``.
     public func extremes<

@@ -19,7 +19,7 @@ struct PredicateTranslation {
     enum Term {
         /// An object, and how to reach an expression on it from the tested row.
         case object(entity: Int, (StoreExpression) -> StoreExpression)
-        /// The members of a relationship to many.
+        /// The members of a to-many relationship.
         case members(entity: Int, column: Int, (StoreExpression) -> StoreExpression)
         /// A value.
         case value(StoreExpression)

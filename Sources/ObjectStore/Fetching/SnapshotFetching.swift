@@ -59,7 +59,7 @@ extension ManagedObjectContext {
     /// and ignores unsaved changes. The store answers in one query, from one state.
     ///
     /// - Parameters:
-    ///   - request: Which objects, in which order.
+    ///   - request: The objects, and their order.
     ///   - omitted: Properties that are not read; they are missing in the snapshots.
     ///   - size: The greatest number of snapshots in a batch, at least 1.
     ///   - body: Takes a batch, which is never empty; it may read more.
@@ -105,7 +105,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - keyPath: The relationship.
-    ///   - request: Which objects.
+    ///   - request: The objects.
     /// - Returns: The number for each target that occurs; nil counts the objects without a target.
     /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
     public func counts<Object: ManagedObject, Target: ManagedObject>(

@@ -81,7 +81,7 @@ extension PersistentContainer {
     /// The first element reports every object as inserted. A save that does not change the result
     /// adds no element; several saves between two reads may be combined into one element.
     ///
-    /// - Parameter request: Which objects, in which order.
+    /// - Parameter request: The objects, and their order.
     /// - Returns: The changes, without end; it throws ``StoreError`` if the store cannot be read.
     /// - Throws: ``UnsupportedPredicateError``.
     public func observe<Object: ManagedObject>(

@@ -89,7 +89,7 @@ public protocol StoreReading {
     /// The rows come without the values of the query's ``StoreQuery/omittedColumns``.
     ///
     /// - Parameters:
-    ///   - query: Which rows.
+    ///   - query: The query.
     ///   - size: The greatest number of rows in a batch, at least 1.
     ///   - body: Takes a batch, which is never empty; it may read from the store.
     /// - Throws: ``StoreError``, or what `body` throws.
