@@ -1,8 +1,8 @@
-// Makes copies of a process that has seen no picture, each for one picture.
+// Makes copies of a process that has read no picture, each for one picture.
 //
-// A copy is made in a tenth of the time in which a program is started: its libraries are loaded and its
-// character sets open. It shares nothing with the model but what both only read, and not the model's
-// socket: whatever becomes of it, it can answer for its own picture only.
+// Making a copy takes a tenth of the time of starting a program: its libraries are loaded and its
+// character sets open. It shares only read-only memory with the model, and not the model's socket.
+// So even an exploited copy can answer only for its own picture.
 
 #include "CReaderProtocol.h"
 
@@ -17,7 +17,7 @@
 
 // --- The model ---
 
-// The model's end is the copy's: else a copy that pretends to work would stay for ever.
+// A copy ends with its model: otherwise a copy that pretends to work would stay for ever.
 static int become_copy(pid_t model, int socket) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return errno;
     if (getppid() != model) return ESRCH;
@@ -47,7 +47,7 @@ int reader_serve_copies(int control) {
             return count == 0 ? ECONNRESET : EPROTO;
         }
         ReaderOrderReply reply = {.version = READER_PROTOCOL_VERSION};
-        // One at a time: a copy that does not end is not there any more when the next one begins.
+        // One copy at a time: a copy that does not end is killed before the next one begins.
         reply.status = end_child(&child);
         if (order.kind == READER_ORDER_COPY && socket >= 0) {
             child = fork();

@@ -1,4 +1,4 @@
-// Sends and receives packets, with a descriptor attached where there is one.
+// Sends and receives packets, with a descriptor attached if there is one.
 
 #include "CReaderProtocol.h"
 
@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// Room for one descriptor. Whatever a peer attaches beyond that, the kernel closes.
+// Room for one descriptor. If a peer attaches more, the kernel closes the rest.
 typedef union Control {
     struct cmsghdr header; // for alignment
     char bytes[CMSG_SPACE(sizeof(int))];
@@ -35,7 +35,7 @@ int reader_send(int socket, const void *bytes, size_t count, int descriptor) {
     return sent < 0 ? errno : 0;
 }
 
-// Takes the attached descriptor out of a message, or -1.
+// Returns the attached descriptor of a message, or -1.
 static int attached_descriptor(struct msghdr *message) {
     int descriptor = -1;
     for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header != NULL;

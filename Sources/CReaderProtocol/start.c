@@ -27,7 +27,7 @@ static int start(const char *executable, uint64_t memory_bytes, int is_model, in
         .environment = environment,
         .descriptors = descriptors,
         .descriptor_count = sizeof descriptors / sizeof descriptors[0],
-        // The terminal's interrupt is to reach the pool alone, which knows what becomes of a picture.
+        // The terminal's interrupt must reach only the pool, which decides about the pictures in work.
         .group = SYSTEM_OWN_GROUP,
     };
     return system_start(&program, identifier);

@@ -1,4 +1,4 @@
-// What the system knows by number.
+// Facts that the system gives as numbers.
 
 #include "CReaderProtocol.h"
 

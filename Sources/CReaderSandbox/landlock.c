@@ -1,4 +1,4 @@
-// Landlock: the process gives up every right to files that it does not hold a descriptor of.
+// Landlock: the process gives up all rights to files for which it holds no descriptor.
 //
 // The kernel's headers may be older than the kernel, so its numbers are written out here.
 
@@ -16,15 +16,15 @@
 // Asks for the version instead of making a ruleset.
 #define ASK_FOR_VERSION 1u
 
-// What a ruleset denies unless a rule allows it; there are no rules. An older kernel takes the longer
-// struct if what it does not know is zero.
+// The rights that a ruleset denies unless a rule allows them; there are no rules. An older kernel
+// accepts the longer struct if the parts that it does not know are zero.
 typedef struct Ruleset {
     uint64_t files;
     uint64_t network;
     uint64_t scopes;
 } Ruleset;
 
-// The lowest so many bits.
+// The lowest `count` bits.
 #define BITS(count) ((UINT64_C(1) << (count)) - 1)
 
 static Ruleset everything(int version) {

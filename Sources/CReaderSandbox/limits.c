@@ -1,4 +1,4 @@
-// Limits that every kernel knows.
+// Limits that every kernel supports.
 
 #include "CReaderSandbox.h"
 
@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// Standard streams, the socket, one picture, and one that the kernel needs free to pass it on.
+// Standard streams, the socket, one picture, and a free one that the kernel needs to pass it on.
 #define MOST_DESCRIPTORS 8
 
 #if defined(__has_feature)
@@ -28,7 +28,7 @@ int sandbox_is_sanitized(void) {
 static int set_limit(__rlimit_resource_t resource, rlim_t most) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0) return -1;
-    // A limit that is lower already stays: raising it back is not ours to do.
+    // A lower limit stays: this code must not raise it.
     if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < most) most = limit.rlim_max;
     limit.rlim_cur = most;
     limit.rlim_max = most;
@@ -45,19 +45,20 @@ static int lower(uint64_t memory_bytes) {
     if (memory_bytes != 0 && !IS_SANITIZED && set_limit(RLIMIT_AS, (rlim_t)memory_bytes) != 0) {
         return -1;
     }
-    // No folder is held, so that whatever the pool was started in can be unmounted.
+    // Holds no folder, so that the pool's working directory can be unmounted.
     return chdir("/");
 }
 
 static void set_signals(void) {
-    // A fault ends the process as such. Libraries may have put handlers there that would write reports
-    // and start other programs, Swift's runtime among them; a sanitizer's are wanted.
+    // A fault must end the process directly. Libraries, such as Swift's runtime, may have installed
+    // handlers that would write reports and start other programs. A sanitizer's handlers are
+    // wanted.
     for (int number = 1; number < NSIG && !IS_SANITIZED; number++) signal(number, SIG_DFL);
-    // The terminal's interrupt is for the pool, which decides what becomes of a picture in work.
+    // The terminal's interrupt is for the pool, which decides about the picture in work.
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
-    // A write that exceeds the file size of 0 fails, which is enough.
+    // A write beyond the file size limit of 0 fails, which is enough.
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
 }
@@ -73,7 +74,7 @@ int sandbox_grant_processor_time(uint32_t seconds) {
     if (getrlimit(RLIMIT_CPU, &limit) != 0 || getrusage(RUSAGE_SELF, &usage) != 0) return errno;
     limit.rlim_cur = limit.rlim_max;
     if (seconds != 0) {
-        // What was used so far, rounded up, since the kernel counts whole seconds.
+        // The time used so far, rounded up because the kernel counts whole seconds.
         rlim_t used = (rlim_t)usage.ru_utime.tv_sec + (rlim_t)usage.ru_stime.tv_sec;
         rlim_t most = used + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec + 999999) / 1000000
             + seconds;

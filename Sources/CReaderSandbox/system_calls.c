@@ -1,7 +1,7 @@
-// The filter of system calls: what reading a picture takes, and nothing else.
+// The filter of system calls: it allows those that reading a picture needs, and no others.
 //
-// The list is short enough to be written out, and to be read; a library that compiles such lists would
-// be one more that is loaded into the process which must not be taken over.
+// The list is short enough to be written out, and to be read. A library that compiles such lists
+// would be more code in the process that must not be exploited.
 
 #include "CReaderSandbox.h"
 
@@ -17,8 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// A system call's number means something only together with the processor's name: one kernel may
-// understand the calls of two.
+// A system call number has a meaning only for one processor: one kernel may support the calls of two.
 #if defined(__x86_64__)
 #define PROCESSOR AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
@@ -27,8 +26,8 @@
 #define PROCESSOR 0
 #endif
 
-// What an argument has to be. Only its lower half is looked at, as by the kernel: these arguments are
-// of 32 bits, or have no meaning beyond.
+// The condition on an argument. Only the lower half is tested, as the kernel does: these arguments
+// have 32 bits, or no meaning beyond.
 typedef enum Demand {
     NOTHING = 0,
     EQUAL,
@@ -49,7 +48,8 @@ typedef struct Rule {
     Condition conditions[MOST_CONDITIONS];
 } Rule;
 
-// For each rule: whether it is this call; for each condition two instructions and a refusal; consent.
+// For each rule: the comparison with its call; for each condition two instructions and a refusal;
+// consent.
 #define MOST_INSTRUCTIONS 192
 
 typedef struct Filter {
@@ -66,7 +66,7 @@ static void add_load(Filter *filter, size_t offset) {
     add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-// Goes on after `skip_if` instructions where the comparison holds, else after `skip_else`.
+// Skips `skip_if` instructions if the comparison is true, otherwise `skip_else`.
 static void add_jump(Filter *filter, uint16_t comparison, uint32_t value, uint8_t skip_if,
                      uint8_t skip_else) {
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | comparison | BPF_K, value, skip_if, skip_else));
@@ -86,7 +86,7 @@ static size_t argument_offset(uint32_t argument) {
     return offset;
 }
 
-// Goes on with what follows where the condition holds.
+// Continues with the next instruction if the condition is true.
 static void add_condition(Filter *filter, const Condition *condition) {
     add_load(filter, argument_offset(condition->argument));
     switch (condition->demand) {
@@ -116,16 +116,16 @@ static void fill(Filter *filter, int socket) {
     const Condition to_itself = {EQUAL, 0, (uint32_t)getpid()};
     const Condition no_code = {WITHOUT_BITS, 2, PROT_EXEC};
     const Rule rules[] = {
-        // The picture. fstat itself: what the C library makes of it takes a path, too.
+        // The picture. Only fstat itself: the C library's replacement for it also takes a path.
         {SYS_pread64, {{NOTHING, 0, 0}}},
         {SYS_fstat, {{NOTHING, 0, 0}}},
         {SYS_close, {{NOTHING, 0, 0}}},
-        // The pool: its requests, the answers, and whether it is still there.
+        // The pool: its requests, the answers, and whether it still exists.
         {SYS_recvmsg, {on_socket}},
         {SYS_sendmsg, {on_socket}},
         {SYS_fcntl, {on_socket, {EQUAL, 1, F_SETFL}}},
         {SYS_rt_sigreturn, {{NOTHING, 0, 0}}},
-        // Memory, but no code.
+        // Memory, but not executable memory.
         {SYS_brk, {{NOTHING, 0, 0}}},
         {SYS_mmap, {no_code, {WITH_BITS, 3, MAP_ANONYMOUS}}},
         {SYS_mprotect, {no_code}},
@@ -133,15 +133,15 @@ static void fill(Filter *filter, int socket) {
         {SYS_mremap, {{NOTHING, 0, 0}}},
         {SYS_madvise, {{NOTHING, 0, 0}}},
         {SYS_futex, {{NOTHING, 0, 0}}},
-        // How much memory there is, on which the C library's qsort makes itself depend.
+        // The amount of memory, on which the C library's qsort bases its choice.
         {SYS_sysinfo, {{NOTHING, 0, 0}}},
-        // Clocks, where they need a system call at all; and processor time and its limit.
+        // Clocks, if they need a system call; and processor time with its limit.
         {SYS_clock_gettime, {{NOTHING, 0, 0}}},
         {SYS_gettimeofday, {{NOTHING, 0, 0}}},
         {SYS_getrusage, {{NOTHING, 0, 0}}},
         {SYS_prlimit64, {{EQUAL, 0, 0}, {EQUAL, 1, RLIMIT_CPU}}},
-        // The end, and the C library's last words and abort where it finds its memory damaged: so
-        // that a fault of the decoder is not taken for an attempt to leave.
+        // The end of the process. Also the C library's last message and abort if it finds its
+        // memory damaged, so that a fault of the decoder is not taken for an attempt to escape.
         {SYS_exit_group, {{NOTHING, 0, 0}}},
         {SYS_exit, {{NOTHING, 0, 0}}},
         {SYS_write, {on_errors}},

@@ -1,5 +1,5 @@
-// Bends the grid of a symbol by a polynomial, so that three finder patterns fit which no projection fits
-// all at once.
+// Bends the grid of a symbol with a polynomial, so that three finder patterns fit that no
+// projection fits at once.
 
 #include "tag_engine.h"
 
@@ -39,8 +39,8 @@ int tag_mesh_bend(TagWork *work, const TagMatch *matches, size_t count) {
             right[1][i] += row[i] * (v - match->v);
         }
     }
-    // Three corners do not tell everything about a surface: what they leave open stays flat. The terms
-    // come in the order 1, v, v^2, v^3, u, uv, uv^2, u^2, u^2 v, u^3.
+    // Three corners do not determine a whole surface: the rest stays flat. The terms are, in order,
+    // 1, v, v^2, v^3, u, uv, uv^2, u^2, u^2 v, u^3.
     static const double stiffness[TERMS] = {1e-4, 1e-4, 2e-3, 1e-2, 1e-4,
                                                  1e-2, 1e-1, 2e-3, 1e-1, 1e-2};
     for (int i = 0; i < TERMS; i++) matrix[(TERMS + 1) * i] += stiffness[i];
@@ -62,7 +62,7 @@ void tag_mesh_bend_at(const TagWork *work, double u, double v, double *du, doubl
         *du += work->bend[0][i] * row[i];
         *dv += work->bend[1][i] * row[i];
     }
-    // Far more than a bent tag that can still be read.
+    // Far more than the bend of any tag that can still be read.
     if (!(fabs(*du) < 12 && fabs(*dv) < 12)) *du = *dv = 0;
 }
 

@@ -1,9 +1,9 @@
-// Whether the error correction of a symbol would succeed on the modules as they were decided.
+// Checks whether error correction of a symbol would succeed on the decided modules.
 //
-// This alters nothing and gives no payload: zbar decodes. It tells in microseconds what would take
-// zbar a thousand times as long to find out, so that many ways of reading a difficult symbol can be
-// compared, and zbar is asked only about the one that will do. It is also stricter: a block that a
-// random word would pass too easily is refused, as ISO/IEC 18004 demands of the small versions.
+// This changes nothing and gives no payload: zbar decodes. It decides in microseconds what would
+// take zbar a thousand times as long. So many ways of reading a difficult symbol can be compared,
+// and zbar gets only the one that will succeed. It is also stricter: it rejects a block that a
+// random word would pass too easily, as ISO/IEC 18004 requires for the small versions.
 //
 // The numbers of blocks and of their codewords are those of ISO/IEC 18004, table 9.
 
@@ -34,7 +34,7 @@ static const uint8_t block_counts[4][40] = {
      23, 23, 25, 27, 29, 34, 34, 35, 38, 40, 43, 45, 48, 51, 53, 56, 59, 62, 65, 68},
 };
 
-// The logarithm to base 10 of the chance that random words pass; above this they are refused.
+// The logarithm to base 10 of the chance that random words pass; blocks above this are rejected.
 #define MOST_CHANCE -7.5
 
 void tag_galois_fill(TagGalois *galois) {
@@ -110,7 +110,7 @@ static int read_format(int dimension, const uint8_t *modules, int mirrored, int 
     return least;
 }
 
-// Reads the codewords in their order in the symbol. Returns how many.
+// Reads the codewords in the symbol's order. Returns their number.
 static int read_codewords(int dimension, const uint8_t *kinds, const uint8_t *modules, int mirrored,
                           int mask, uint8_t *codewords) {
     int count = 0, bits = 0;
@@ -135,7 +135,7 @@ static int read_codewords(int dimension, const uint8_t *kinds, const uint8_t *mo
     return count;
 }
 
-// The number of wrong codewords in a block, or -1 where there are too many to correct.
+// The number of wrong codewords in a block, or -1 if there are too many to correct.
 static int count_errors(const TagGalois *galois, const uint8_t *block, int length, int parity) {
     uint8_t syndromes[30];
     int any = 0;
@@ -174,7 +174,7 @@ static int count_errors(const TagGalois *galois, const uint8_t *block, int lengt
         }
     }
     if (2 * errors > parity) return -1;
-    // Each error must be at a place within the block.
+    // Each error must be at a position within the block.
     int roots = 0;
     for (int place = 0; place < length; place++) {
         uint8_t sum = 0;

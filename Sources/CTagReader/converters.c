@@ -1,11 +1,11 @@
-// Opens beforehand what libzbar would open at its first symbol.
+// Opens in advance what libzbar would open at its first symbol.
 
 #include "CTagReader.h"
 
 #include <iconv.h>
 #include <stddef.h>
 
-// All that libzbar names: four for every symbol, the rest by extended channel interpretation.
+// All sets that libzbar names: four for every symbol, the rest for extended channel interpretations.
 static const char *const character_sets[] = {
     "UTF-8", "ISO8859-1", "SJIS", "BIG-5", "CP437",
     "ISO8859-2", "ISO8859-3", "ISO8859-4", "ISO8859-5", "ISO8859-6", "ISO8859-7", "ISO8859-8",
@@ -15,7 +15,7 @@ static const char *const character_sets[] = {
 
 #define CHARACTER_SET_COUNT (sizeof character_sets / sizeof character_sets[0])
 
-// Never closed: the C library unloads a converter that nobody uses.
+// Never closed: the C library would unload an unused converter.
 static iconv_t kept[CHARACTER_SET_COUNT];
 
 void tag_reader_warm_up(void) {

@@ -1,4 +1,4 @@
-// The engine: finds symbols on one ground after the other and has them read.
+// The engine: finds and reads symbols, first on one ground, then on the other.
 
 #include "tag_engine.h"
 
@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is done to the scales before finder patterns are looked for.
+// The filter for the scales before the search for finder patterns.
 typedef enum Filter {
     FILTER_NONE,
-    FILTER_SHARPEN, // against blur, and where modules are hardly a pixel
+    FILTER_SHARPEN, // against blur, and for modules of hardly a pixel
     FILTER_SMOOTH,  // against noise
 } Filter;
 
-// Larger scales than this are not filtered: filters visit every pixel.
+// Larger scales than this are not filtered, because filters visit every pixel.
 #define MOST_FILTERED 3200000
 
 // Looks for finder patterns on all scales, the smallest first.
@@ -22,7 +22,7 @@ static int locate(TagEngine *engine, Filter filter) {
     for (uint32_t level = scales->count; level-- > 0;) {
         TagPlane plane = scales->level[level];
         uint64_t pixels = (uint64_t)plane.width * plane.height;
-        // The innermost square of a pattern that only this scale shows is three to six pixels high.
+        // The innermost square of a pattern that shows only on this scale is three to six pixels high.
         uint32_t step = pixels > 6000000 ? 4 : pixels > 1200000 ? 3 : pixels > 250000 ? 2 : 1;
         uint8_t *filtered = NULL;
         if (filter != FILTER_NONE) {
@@ -56,38 +56,38 @@ static int is_tried(const TagEngine *engine, const TagGroup *group) {
         && group->indexes[2] < engine->tried_finders;
 }
 
-// In a crowd neighbours are taken for one symbol as well, which is work in vain for each of them; and
-// nothing that looks like a symbol is left alone without a word.
+// The budget for a crowd of symbols. In a crowd, neighbouring patterns are also taken for one
+// symbol, which costs work in vain for each; and no possible symbol may be given up silently.
 #define BUDGET_PER_FINDER 1500000
 #define MOST_CROWD_BUDGET UINT64_C(2500000000)
-#define LEFT_OVER_BUDGET 120000000 // more than otherwise, for what was left
+#define LEFT_OVER_BUDGET 120000000 // more than otherwise, for the rest
 
-// Groups in a list: those of some twenty symbols, or in a crowd, of all.
+// Groups in a list: those of some twenty symbols, or of all symbols in a crowd.
 #define MOST_LISTED 256
 #define LISTED_PER_FINDER 8
 
-// Of considering a group.
+// The cost of considering a group.
 #define GROUP_WORK 500
 
-// Of the timing patterns, where little is to be done in vain.
+// The scores of the timing patterns that are needed if little work may be wasted.
 #define FAST_SCORE 0.7f
 #define FAST_PAIR_SCORE 0.8f
 
-// What a group is worth at first in a crowd; most symbols that are read have cost less.
+// The first budget of a group in a crowd; most symbols that were read cost less.
 #define CROWD_SHARE 250000
 
-// What is done in vain, and how much of it is allowed.
+// A budget for work in vain.
 typedef struct Patience {
     uint64_t start; // of the work that counts
     uint64_t budget;
 } Patience;
 
-// Whether symbols may be left that nobody has looked at.
+// Whether there may be symbols that were not examined.
 static int is_cut(const TagEngine *engine) {
     return engine->is_cut || tag_finders_overflow(&engine->finders);
 }
 
-// Whether the answer is there already.
+// Whether the answer is final.
 static int is_over(const TagEngine *engine) {
     return engine->result->status != TAG_READER_OK || is_cut(engine)
         || engine->result->symbol_count > engine->limits->symbols;
@@ -97,8 +97,8 @@ static int is_exhausted(const TagEngine *engine, const Patience *patience) {
     return engine->work->spent - patience->start > patience->budget;
 }
 
-// Tries the groups that are listed, the best first, as long as the budget lasts, with so much work for
-// each. Returns whether any were read.
+// Tries the listed groups, the best first, while the budget lasts, each with `share` of work.
+// Returns whether any were read.
 static int try_listed(TagEngine *engine, Patience *patience, uint64_t share) {
     int read = 0;
     for (uint32_t i = 0; i < engine->groups.count; i++) {
@@ -109,7 +109,7 @@ static int try_listed(TagEngine *engine, Patience *patience, uint64_t share) {
         TagHypothesis succeeded;
         if (!tag_present(engine, group, share, &succeeded)) continue;
         read = 1;
-        // The budget is for what is in vain: many symbols that are read must not use it up.
+        // The budget is only for work in vain: reading many symbols must not use it up.
         uint64_t cost = engine->work->spent - before;
         patience->start += cost < engine->budget / 32 ? cost : engine->budget / 32;
         for (int k = 0; k < 3; k++) engine->used[group->indexes[k]] = 1;
@@ -118,10 +118,10 @@ static int try_listed(TagEngine *engine, Patience *patience, uint64_t share) {
     return read;
 }
 
-// Reads the groups that are wanted, with so much work for each. Where a list was read from and is not
-// all, the next one begins with the penalty at which it ended, and without the finders of what was read.
-// Sure groups are tried to the last one, unless the budget ends first. Returns 0 when memory could not
-// be had.
+// Reads the wanted groups, each with `share` of work. If a list was incomplete and symbols were
+// read from it, the next list begins with the penalty at which it ended, and leaves out the finders
+// of those symbols. Sure groups are all tried, unless the budget ends first. Returns 0 if there is
+// no memory.
 static int read_lists(TagEngine *engine, Patience *patience, uint64_t share,
                       TagGroupsWanted wanted) {
     TagGroups *groups = &engine->groups;
@@ -141,7 +141,7 @@ static int read_lists(TagEngine *engine, Patience *patience, uint64_t share,
     return 1;
 }
 
-// In a crowd what is easily read comes first: then the finders of the rest are nobody else's.
+// In a crowd, the easily read symbols come first, so that the remaining finders belong to the rest.
 static int read_crowd(TagEngine *engine) {
     uint32_t good = engine->finders.good;
     uint64_t budget = (uint64_t)good * BUDGET_PER_FINDER;
@@ -159,7 +159,7 @@ static int read_crowd(TagEngine *engine) {
     return made;
 }
 
-// Returns 0 when memory could not be had.
+// Returns 0 if there is no memory.
 static int read_groups(TagEngine *engine) {
     int is_crowd = tag_finders_are_crowd(&engine->finders);
     int made = !is_crowd || read_crowd(engine);
@@ -173,7 +173,7 @@ static int read_groups(TagEngine *engine) {
     return made;
 }
 
-// zbar on the picture as it is, or with light and dark exchanged.
+// Runs zbar on the unchanged picture, or with light and dark exchanged.
 static int scan_plain(TagEngine *engine, uint32_t level, int light) {
     const TagPlane *plane = &engine->picture->scales.level[level];
     size_t pixels = (size_t)plane->width * plane->height;
@@ -186,11 +186,11 @@ static int scan_plain(TagEngine *engine, uint32_t level, int light) {
     return scanned;
 }
 
-// Larger scales than this are scanned as they are only when thoroughness is asked for.
+// Larger scales than this are scanned unchanged only with thorough effort.
 #define MOST_PLAIN 1000000
 
-// The last resort: what looked like a symbol and would not be read is left to zbar's own ways. A
-// picture without anything of the kind is not scanned, since that costs more than all the rest.
+// The last resort: if something looked like a symbol and could not be read, zbar tries by itself.
+// Other pictures are not scanned, because that costs more than everything else.
 static void read_plain(TagEngine *engine) {
     const TagScales *scales = &engine->picture->scales;
     int thorough = engine->limits->effort == TAG_READER_THOROUGH;
@@ -207,8 +207,8 @@ static void read_plain(TagEngine *engine) {
     }
 }
 
-// In noise every few pixels are another colour. Most other pictures have far fewer changes, and fine
-// print less than one in seven pixels.
+// In noise, the colour changes every few pixels. Most other pictures have far fewer changes; fine
+// print changes at less than one in seven pixels.
 static int is_noisy(const TagEngine *engine) {
     return engine->finders.edges * 6 > engine->finders.row_pixels;
 }
@@ -217,7 +217,7 @@ static int has_read(const TagEngine *engine) {
     return engine->result->symbol_count > 0 || engine->part_count > 0;
 }
 
-// Whether this is a crowd of which some are unread by all appearances.
+// Whether this is a crowd in which some symbols seem to be unread.
 static int has_unread_crowd(const TagEngine *engine) {
     uint32_t unread = 0;
     for (uint32_t i = 0; i < engine->finders.count; i++) {

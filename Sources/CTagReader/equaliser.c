@@ -1,11 +1,12 @@
-// Undoes blur, as learnt from the modules whose colour is known.
+// Removes blur with a filter learnt from the modules of known colour.
 //
-// Blur of any kind (out of focus, motion in any direction, a coarse lens) mixes each module with its
-// neighbours in the same way everywhere in a symbol. The finder, timing and alignment patterns are
-// known, so the linear filter that brings them back best is a least squares problem, as receivers of
-// radio signals solve it with a training sequence. What the filter decides clearly is then learnt
-// from too, and the filter found again: an out-of-focus symbol of 37 modules has 300 known modules
-// at first, and more than a thousand in the second round.
+// Blur of any kind (out of focus, motion in any direction, a coarse lens) mixes each module with
+// its neighbours in the same way everywhere in a symbol. The finder, timing and alignment patterns
+// are known, so finding the linear filter that restores them best is a least squares problem. Radio
+// receivers solve the same problem with a training sequence. Modules that the filter decides
+// clearly are then added to the known ones, and the filter is computed again: an out-of-focus
+// symbol of 37 modules has 300 known modules at first, and more than a thousand in the second
+// round.
 
 #include "tag_engine.h"
 
@@ -20,7 +21,7 @@ typedef struct Equations {
     double right[MOST_TAPS];
 } Equations;
 
-// Brightness and contrast made even: `even` becomes about -1 for dark and 1 for light.
+// Evens out brightness and contrast: `even` becomes about -1 for dark and 1 for light.
 static void normalise(const TagWork *work, int radius, float *even) {
     int modules = work->dimension + 2 * TAG_PATCH_MARGIN;
     for (int row = 0; row < modules; row++) {
@@ -46,7 +47,7 @@ static void normalise(const TagWork *work, int radius, float *even) {
     }
 }
 
-// The neighbourhood of a module, and a constant.
+// Collects the neighbourhood of a module, and a constant.
 static int gather_neighbours(const float *even, int modules, int column, int row, int reach, double *taps) {
     int count = 0;
     for (int dy = -reach; dy <= reach; dy++) {
@@ -99,7 +100,7 @@ int tag_modules_equalise(TagWork *work, int reach, int rounds) {
                 learn(&equations, taps, count, value, weight);
             }
         }
-        // A bias towards small weights, stronger where little is known.
+        // A bias towards small weights, stronger if little is known.
         for (int i = 0; i < count; i++) equations.matrix[i * count + i] += round == 0 ? 2 : 0.5;
         if (!tag_solve(equations.matrix, equations.right, (size_t)count)) return 0;
         for (int row = 0; row < n; row++) {

@@ -1,12 +1,12 @@
-// Filters for pictures in which no finder pattern can be seen as it is.
+// Filters for pictures in which no finder pattern is found otherwise.
 
 #include "tag_engine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Sums of three or more rows or columns are kept up to date by adding what comes and taking off what
-// goes, so that the size of a window costs nothing.
+// Sums of several rows or columns are updated by adding the new one and subtracting the old one, so
+// that the size of a window costs nothing.
 static void add_row(const uint8_t *restrict row, uint16_t *restrict sums, size_t count, int sign) {
     if (sign > 0) {
         for (size_t i = 0; i < count; i++) sums[i] = (uint16_t)(sums[i] + row[i]);
@@ -20,11 +20,11 @@ static const uint8_t *row_at(const TagPlane *plane, int64_t y) {
     return plane->pixels + (size_t)(y < 0 ? 0 : y > last ? last : y) * plane->width;
 }
 
-// The means of windows around each pixel of a row, from the sums of its columns.
+// The means of windows around each pixel of a row, from the column sums.
 static void mean_row(const uint16_t *sums, int64_t width, int radius, uint8_t *means) {
     int64_t last = width - 1;
     uint32_t sum = 0;
-    // Rounded and scaled to a multiplication; a window has at most 15 x 15 pixels.
+    // Division as a rounded multiplication; a window has at most 15 x 15 pixels.
     uint32_t area = (uint32_t)(2 * radius + 1) * (uint32_t)(2 * radius + 1);
     uint32_t factor = (1u << 22) / area;
     for (int64_t x = -radius; x <= radius; x++) sum += sums[x < 0 ? 0 : x > last ? last : x];

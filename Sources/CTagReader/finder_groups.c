@@ -1,9 +1,9 @@
-// Which finder patterns belong together: the three corners of a symbol.
+// Groups finder patterns that belong together: the three corners of a symbol.
 //
-// Each pattern has a frame of its own: two axes of one module's length. Seen in that frame, a
-// neighbour in the same symbol lies straight ahead along one axis, at a whole number of modules, and
-// sees the same in its own. Perspective and curvature bend that a little, so the tests are generous;
-// what passes is put in order of its penalty, and only the best ones are tried.
+// Each pattern has its own frame: two axes of one module's length. In that frame, a neighbour in
+// the same symbol lies straight ahead along one axis, at an integer number of modules, and the same
+// is true the other way round. Perspective and curvature bend that a little, so the tests are
+// generous. The remaining groups are sorted by penalty, and only the best ones are tried.
 
 #include "tag_engine.h"
 
@@ -12,8 +12,8 @@
 
 #define PAIR_PENALTY 1.2f // of two patterns without a third
 
-// Turns a frame by quarters so that what was the direction `axis` becomes `across`, and mirrors it
-// where needed so that `down` is to the right hand of `across`, as in a picture whose y grows down.
+// Turns a frame by quarters so that the direction `axis` becomes `across`. Mirrors it if necessary,
+// so that `down` is to the right of `across`, as in a picture whose y grows downwards.
 static TagFinder turned(const TagFinder *finder, int axis) {
     TagFinder result = *finder;
     TagPosition axes[4] = {
@@ -27,7 +27,7 @@ static TagFinder turned(const TagFinder *finder, int axis) {
     return result;
 }
 
-// The frame of a finder turned so that its axes go the way of another's.
+// Turns the frame of a finder so that its axes agree with another's.
 static TagFinder turned_like(const TagFinder *finder, const TagFinder *model) {
     int best = 0;
     float most = -INFINITY;
@@ -46,11 +46,11 @@ static TagFinder turned_like(const TagFinder *finder, const TagFinder *model) {
     return turned(finder, best);
 }
 
-// Beyond these a group is not worth a look: among a thousand symbols that were read, none had more.
+// Groups with more than this are not tried: among a thousand symbols that were read, none had more.
 #define MOST_PENALTY 1.8f
 #define MOST_PAIR_PENALTY 2.1f
 
-// For each side on which another finder is in the way.
+// For each side on which another finder lies between.
 #define BEHIND_PENALTY 0.4f
 
 static int by_penalty(const void *left, const void *right) {
@@ -63,11 +63,11 @@ static void sort_groups(TagGroups *groups) {
     if (groups->count > 1) qsort(groups->list, groups->count, sizeof *groups->list, by_penalty);
 }
 
-// Of what is sure. The symbols of sheets, turned and seen from the side too, have half of it.
+// The limits of a sure group. Symbols on sheets, also turned and seen from the side, have half of it.
 #define MOST_SURE_PENALTY 1.0f
 #define MOST_SURE_PAIR_PENALTY 1.6f
 
-// Finders make any number of groups with what noise shows beside them.
+// Whether a group is sure: finders form many groups with false patterns in noise beside them.
 static int is_sure(const TagGroup *group) {
     if (group->penalty > (group->missing ? MOST_SURE_PAIR_PENALTY : MOST_SURE_PENALTY)) return 0;
     int good = tag_finder_is_good(&group->corner) + tag_finder_is_good(&group->right)
@@ -100,13 +100,13 @@ static void consider_pair(const TagFinders *finders, uint32_t corner, const TagN
                           const TagNear *near_other, TagGroups *groups) {
     const TagSight *to_one = &near_one->there, *to_other = &near_other->there;
     uint32_t one = near_one->index, other = near_other->index;
-    if ((to_one->axis ^ to_other->axis) % 2 == 0) return; // along the same axis
+    if ((to_one->axis ^ to_other->axis) % 2 == 0) return; // both along the same axis
     const TagFinder *list = finders->list;
     float x1 = list[one].centre.x - list[corner].centre.x,
           y1 = list[one].centre.y - list[corner].centre.y;
     float x2 = list[other].centre.x - list[corner].centre.x,
           y2 = list[other].centre.y - list[corner].centre.y;
-    if (x1 * y2 - y1 * x2 < 0) return; // the pair is looked at the other way round as well
+    if (x1 * y2 - y1 * x2 < 0) return; // the pair is considered the other way round too
     const TagSight *from_one = &near_one->back, *from_other = &near_other->back;
     float right = 2 / (1 / to_one->modules + 1 / from_one->modules);
     float below = 2 / (1 / to_other->modules + 1 / from_other->modules);
@@ -123,7 +123,7 @@ static void consider_pair(const TagFinders *finders, uint32_t corner, const TagN
     group.corner = turned(&list[corner], to_one->axis);
     group.right = turned_like(&list[one], &group.corner);
     group.below = turned_like(&list[other], &group.corner);
-    // Each must see the corner straight behind or above itself.
+    // Each must see the corner straight behind or above it.
     if (tag_sight(&group.right, &group.corner).axis != 2
         || tag_sight(&group.below, &group.corner).axis != 3) {
         return;
@@ -131,15 +131,16 @@ static void consider_pair(const TagFinders *finders, uint32_t corner, const TagN
     group.penalty = (sides - 1) + 0.3f * (sizes - 1)
         + to_one->beside + from_one->beside + to_other->beside + from_other->beside
         + 0.5f * (3 - list[corner].quality - list[one].quality - list[other].quality);
-    // A symbol has nothing in the way between its finders; where there is another finder, the
-    // three are of different symbols. The nearer ones are to be tried first.
+    // Nothing lies between the finders of a symbol. If another finder does, the three belong to
+    // different symbols. Nearer ones are tried first.
     group.penalty += 0.002f * group.modules
         + BEHIND_PENALTY * (float)(near_one->is_behind + near_other->is_behind);
     keep_group(groups, &group);
 }
 
-// Pairs of which the third is missing: covered, torn off or washed out by light. Either side of the
-// line between them may be the inside of the symbol, and either of them its corner.
+// Considers pairs whose third pattern is missing: covered, torn off or washed out by light. The
+// inside of the symbol may be on either side of the line between them, and either of them may be
+// its corner.
 static void consider_side(const TagFinders *finders, uint32_t one, const TagNear *near,
                           TagGroups *groups) {
     const TagSight *there = &near->there, *back = &near->back;
@@ -171,7 +172,7 @@ static void consider_side(const TagFinders *finders, uint32_t one, const TagNear
     left.indexes[2] = (uint16_t)one;
     left.corner = group.right;
     left.below = group.corner;
-    // Turned back by a quarter: what went from `one` to `other` goes up in this symbol.
+    // Turned back by a quarter: the direction from `one` to `other` is upwards in this symbol.
     TagFinder *turn[2] = {&left.corner, &left.below};
     for (int i = 0; i < 2; i++) {
         TagPosition across = turn[i]->across, down = turn[i]->down;
@@ -182,7 +183,7 @@ static void consider_side(const TagFinders *finders, uint32_t one, const TagNear
     keep_group(groups, &left);
 }
 
-// Two patterns at opposite corners, with the corner between them missing.
+// Considers two patterns at opposite corners, with the corner between them missing.
 static void consider_diagonal(const TagFinders *finders, uint32_t right, uint32_t below,
                               TagGroups *groups) {
     const TagFinder *list = finders->list;
@@ -203,7 +204,7 @@ static void consider_diagonal(const TagFinders *finders, uint32_t right, uint32_
         .modules = (fabsf(p) + fabsf(q) + fabsf(p2) + fabsf(q2)) / 4,
     };
     if (group.modules < TAG_LEAST_SEEN_MODULES || group.modules > TAG_MOST_SEEN_MODULES) return;
-    // From the right, the one below is against `across` and along `down`.
+    // From the right one, the one below lies against `across` and along `down`.
     for (int axis = 0; axis < 4; axis++) {
         TagFinder candidate = turned(&list[right], axis);
         if (tag_in_frame(&candidate, dx, dy, &p, &q) && p < 0 && q > 0) group.right = candidate;
@@ -223,7 +224,7 @@ int tag_groups_make(const TagFinders *finders, const uint8_t *used, const TagGro
     groups->is_cut = 0;
     groups->wanted = *wanted;
     groups->most_penalty = INFINITY;
-    // Half of it is given up when there is no more room.
+    // A full list drops half of its groups.
     groups->room = wanted->most < TAG_MOST_GROUPS / 2 ? 2 * wanted->most : TAG_MOST_GROUPS;
     if (count < 2) return 1;
     TagNeighbours neighbours;

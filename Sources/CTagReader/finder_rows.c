@@ -1,9 +1,9 @@
 // Looks for finder patterns: rows in which dark and light alternate as 1:1:3:1:1.
 //
-// A row through the middle of a finder pattern shows these proportions whichever way the symbol is
-// turned. Only every second or third row of a large scale is looked at, since the innermost square is
-// three modules high. What a row suggests is checked downwards and across on the spot, and measured
-// in all directions (finder_shape.c) only after that.
+// A row through the middle of a finder pattern shows these proportions at every rotation of the
+// symbol. On a large scale, only every second or third row is examined, because the innermost
+// square is three modules high. A candidate from a row is checked downwards and across at once;
+// only then is it measured in all directions (finder_shape.c).
 
 #include "tag_engine.h"
 
@@ -17,34 +17,35 @@ typedef struct Scan {
     const TagPlane *plane;
     uint32_t level;
     uint8_t *thresholds; // of the row
-    uint8_t *dark;       // of the row: 1 where a pixel is
-    uint32_t *edges;     // of the row: where it changes
-    float *rejected;     // places that were measured in vain, to be left alone from then on
+    uint8_t *dark;       // of the row: 1 for a dark pixel
+    uint32_t *edges;     // of the row: the positions of changes
+    float *rejected;     // places measured in vain, which are skipped from then on
     uint32_t rejected_count;
     uint32_t next_rejected;
-    uint32_t measured; // in vain, or with a doubtful outcome
+    uint32_t measured; // in vain, or with a doubtful result
 } Scan;
 
 #define MOST_REJECTED 512
-// Places on one level: bounds the work on texture. A sheet of codes has more such places, and shows it.
+// The most places on one level: limits the work on texture. A sheet of codes has more such places,
+// but also good ones.
 #define MOST_MEASURED 2500
 #define MEASURED_PER_GOOD 4
 
-// Of the finder patterns of sheets, blurred and noisy ones too, 97 in 100 have this quality or a better
-// one, and of what noise and texture show in their place, 1 in 100.
+// Of the finder patterns on sheets, also blurred and noisy ones, 97 in 100 have at least this
+// quality; of false ones in noise and texture, 1 in 100.
 #define GOOD_QUALITY 0.85f
 
 int tag_finder_is_good(const TagFinder *finder) {
     return finder->quality >= GOOD_QUALITY;
 }
 
-// Places in the list for doubtful ones: so many, and one for two good ones.
+// Places in the list for doubtful ones: this number, plus one for two good ones.
 #define MOST_DOUBTFUL 192
 
 #define LEAST_EXACT_MODULE 2.5f // pixels
 
-// Whether five runs are as 1:1:3:1:1. Generous, because shadows and blur move all edges one way, and
-// small modules are a pixel or two.
+// Whether five runs have the proportions 1:1:3:1:1. Generous, because shadows and blur move all
+// edges one way, and small modules are only a pixel or two.
 static inline int is_finder_like(float a, float b, float c, float d, float e) {
     float total = a + b + c + d + e;
     if (c < 0.28f * total || c > 0.62f * total) return 0;
@@ -58,8 +59,8 @@ static inline int is_finder_like(float a, float b, float c, float d, float e) {
         && e < most;
 }
 
-// Walks from a pixel to three changes of colour; their distances with parts of a pixel. Returns 0
-// where there are fewer within `most` steps.
+// Walks from a pixel to three changes of colour, and gives their distances in fractions of pixels.
+// Returns 0 if there are fewer within `most` steps.
 static int walk(const TagPlane *plane, int x, int y, int dx, int dy, int threshold, int light,
                 int most, float distances[3]) {
     int found = 0;
@@ -71,7 +72,7 @@ static int walk(const TagPlane *plane, int x, int y, int dx, int dy, int thresho
         x += dx;
         y += dy;
         if (x < 0 || y < 0 || x >= width || y >= height) {
-            // The edge of the picture stands for the outer edge of the pattern.
+            // The edge of the picture counts as the outer edge of the pattern.
             if (found != 2) return 0;
             distances[2] = (float)step - 0.5f;
             return 1;
@@ -90,7 +91,7 @@ static int walk(const TagPlane *plane, int x, int y, int dx, int dy, int thresho
     return 0;
 }
 
-// Checks one direction through a place and moves the place to the middle of the innermost square.
+// Checks one direction through a place, and moves the place to the middle of the innermost square.
 static int check_line(const TagPlane *plane, float *x, float *y, int dx, int dy, int threshold,
                       int light, float module, float *total) {
     int most = (int)(module * 12) + 3;
@@ -111,8 +112,8 @@ static int check_line(const TagPlane *plane, float *x, float *y, int dx, int dy,
     return 1;
 }
 
-// Whether a place on this level is in a pattern that is known already, of about the same size: what
-// surrounds a whole tag, or a whole pattern, may look like a pattern too, but not much like one.
+// Whether a place on this level is in a known pattern of about the same size. The surroundings of a
+// whole tag, or of a whole pattern, may look like a pattern too, but less so.
 static int is_known_finder(const Scan *scan, float x, float y, float module, int light) {
     float size = (float)(1u << scan->level);
     module *= size;
@@ -138,7 +139,7 @@ static int is_rejected(const Scan *scan, float x, float y) {
     return 0;
 }
 
-// Leaves a place alone from now on. When there are too many, the oldest is forgotten.
+// Skips a place from now on. If there are too many, the oldest is forgotten.
 static void reject(Scan *scan, float x, float y, float module) {
     float *place = scan->rejected + 3 * (scan->next_rejected++ % MOST_REJECTED);
     if (scan->rejected_count < MOST_REJECTED) scan->rejected_count++;
@@ -152,7 +153,7 @@ static int has_room(const TagFinders *finders, int is_good) {
     return is_good || finders->count - finders->good < MOST_DOUBTFUL + finders->good / 2;
 }
 
-// Returns 0 when there is no room.
+// Returns 0 if there is no room.
 static int keep_finder(TagFinders *finders, const TagFinder *found) {
     int is_good = tag_finder_is_good(found);
     if (has_room(finders, is_good)) {
@@ -160,7 +161,7 @@ static int keep_finder(TagFinders *finders, const TagFinder *found) {
         finders->good += (uint32_t)is_good;
         return 1;
     }
-    // Full: the worst makes room, so that texture does not crowd out what comes later.
+    // Full: the worst one is replaced, so that texture does not exclude later patterns.
     TagFinder *worst = &finders->list[0];
     for (uint32_t i = 1; i < finders->count; i++) {
         if (finders->list[i].quality < worst->quality) worst = &finders->list[i];
@@ -191,7 +192,7 @@ static void consider_row(Scan *scan, float x, float y, float row_total, int thre
     if (tag_finder_measure(plane, x, y, module, (float)threshold, light, &finder)) {
         if (is_known_finder(scan, finder.centre.x, finder.centre.y, finder.module, light)) return;
         uint32_t level = scan->level;
-        // Small ones are measured again on the next larger scale, where their sides are exact.
+        // Small ones are measured again on the next larger scale, which shows their sides exactly.
         while (level > 0 && finder.module < LEAST_EXACT_MODULE) {
             TagFinder larger;
             if (!tag_finder_measure(&scan->scales->level[level - 1], finder.centre.x * 2,
@@ -218,8 +219,8 @@ static void consider_row(Scan *scan, float x, float y, float row_total, int thre
     }
 }
 
-// Collects where a row changes between dark and light; its two ends count as changes. `dark` has room
-// for a pixel before the first and for eight behind the last.
+// Collects the changes between dark and light in a row; its two ends count as changes. `dark` has
+// room for one pixel before the first and eight after the last.
 static uint32_t find_edges(const uint8_t *restrict pixels, const uint8_t *restrict thresholds,
                            uint32_t width, uint8_t *restrict dark, uint32_t *restrict edges) {
     uint32_t count = 0;
@@ -234,7 +235,7 @@ static uint32_t find_edges(const uint8_t *restrict pixels, const uint8_t *restri
         memcpy(&here, dark + x, 8);
         memcpy(&before, dark + x - 1, 8);
         here ^= before;
-        if (here == 0) continue; // mostly
+        if (here == 0) continue; // usually
         memcpy(changes, &here, 8);
         for (uint32_t k = 0; k < 8; k++) {
             edges[count] = x + k;
@@ -252,7 +253,7 @@ static void scan_row(Scan *scan, uint32_t y) {
     scan->finders->edges += count - 2; // without the two ends
     scan->finders->row_pixels += width;
     const uint32_t *edges = scan->edges;
-    uint32_t least = scan->level > 0 ? 9 : 7; // what is smaller, the next larger scale shows better
+    uint32_t least = scan->level > 0 ? 9 : 7; // the next larger scale shows smaller ones better
     int dark = pixels[0] < scan->thresholds[0]; // the colour of the run after edges[0]
     for (uint32_t k = 0; k + 5 < count; k++) {
         uint32_t total = edges[k + 5] - edges[k];

@@ -1,10 +1,11 @@
-// Measures a finder pattern: where exactly it is, how its sides lie, and whether it is one at all.
+// Measures a finder pattern: its exact position, the directions of its sides, and whether it is one
+// at all.
 //
 // Rays go out from the middle in all directions. On each, the colour changes at the edges of three
-// nested squares of 3, 5 and 7 modules. Scaled to one size the three outlines are averaged. The
-// second moments of that outline tell how a square was stretched and slanted into it, whatever its
-// rotation; with the stretch undone, the fourth moment tells the rotation, since a square has four
-// equal corners.
+// nested squares of 3, 5 and 7 modules. The three outlines are scaled to one size and averaged. The
+// second moments of that outline tell how a square was stretched and slanted into it, at any
+// rotation. With the stretch removed, the fourth moment tells the rotation, because a square has
+// four equal corners.
 
 #include "tag_engine.h"
 
@@ -13,7 +14,7 @@
 #include <string.h>
 
 #define RAYS 32
-#define LEAST_RAYS 20 // those that must show all the edges, or at least the inner two
+#define LEAST_RAYS 20 // rays that must show all the edges, or at least the inner two
 
 static const float radii[3] = {1.5f, 2.5f, 3.5f}; // of the three squares, in modules
 
@@ -48,7 +49,7 @@ static float sample(const TagPlane *plane, float x, float y) {
 }
 
 typedef struct Rays {
-    float distance[3][RAYS]; // to the three edges; 0 where it was not seen
+    float distance[3][RAYS]; // to the three edges; 0 if not found
     float dark, light;       // mean luminance of the innermost square and of the ring around it
 } Rays;
 
@@ -77,7 +78,7 @@ static void follow(const TagPlane *plane, float x, float y, float dx, float dy, 
     }
 }
 
-// Casts all rays; returns how many agree with a finder pattern.
+// Casts all rays; returns the number that agree with a finder pattern.
 static int cast(const TagPlane *plane, float x, float y, const float a[2], const float b[2],
                 float module, float threshold, int light, Rays *rays, float directions[RAYS][2]) {
     int good = 0;
@@ -104,8 +105,8 @@ static int cast(const TagPlane *plane, float x, float y, const float a[2], const
     return good;
 }
 
-// The mean outline, scaled to one module from the centre to a side. Gaps take the mean of their
-// neighbours on both sides. Returns how far the three outlines differ from each other, 0 to 1.
+// The mean outline, scaled to one module from the centre to a side. Gaps get the mean of their
+// neighbours on both sides. Returns how much the three outlines differ, 0 to 1.
 static float outline(const Rays *rays, float out[RAYS]) {
     float difference = 0;
     int compared = 0;
@@ -113,7 +114,7 @@ static float outline(const Rays *rays, float out[RAYS]) {
         float sum = 0, weight = 0;
         for (int k = 0; k < 3; k++) {
             if (rays->distance[k][i] <= 0) continue;
-            // The outer edges are the more exact ones, being further out.
+            // The outer edges are more exact, because they are further out.
             sum += rays->distance[k][i];
             weight += radii[k];
         }
@@ -139,8 +140,8 @@ static float outline(const Rays *rays, float out[RAYS]) {
     return compared > 0 ? difference / (float)compared : 1;
 }
 
-// Fits a parallelogram to the outline: `a` and `b` become one module long each along its sides, and
-// `shift` is from the centre of the rays to its own. Returns 0 where it is too thin.
+// Fits a parallelogram to the outline: `a` and `b` become one module long along its sides, and
+// `shift` leads from the centre of the rays to its own centre. Returns 0 if it is too thin.
 static int fit(const float out[RAYS], const float directions[RAYS][2], float a[2], float b[2],
                float shift[2]) {
     double area = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;
@@ -228,7 +229,7 @@ int tag_finder_measure(const TagPlane *plane, float x, float y, float module, fl
             x += shift[0];
             y += shift[1];
         }
-        // A threshold of its own: half way between the innermost square and the ring around it.
+        // The pattern's own threshold: half way between the innermost square and the ring around it.
         float inner = ring(plane, x, y, a, b, 0.6f), middle = ring(plane, x, y, a, b, 2);
         float outer = ring(plane, x, y, a, b, 3);
         float sign = light ? -1 : 1;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Triples that are looked at: a picture of nothing but finder patterns has millions.
+// The most triples that are considered: a picture full of finder patterns has millions.
 #define MOST_TRIPLES 120000
 
-// In a crowd too, each finder sees so many along each axis: the partners of a symbol are among them.
+// Even in a crowd, each finder sees this many along each axis: the partners of a symbol are among them.
 #define LEAST_NEAR 6
 
 int tag_in_frame(const TagFinder *finder, float dx, float dy, float *p, float *q) {
@@ -49,7 +49,7 @@ static int see_each_other(const TagFinder *from, const TagFinder *to, TagNear *n
 
 #define FINDER_MODULES 7.0f // a side
 
-// Whether a finder seen from `from` lies on the straight line to one behind it, apart from both.
+// Whether a finder seen from `from` lies on the straight line to one behind it, separate from both.
 static int is_between(const TagFinders *finders, const TagFinder *from, const TagNear *nearer,
                       const TagNear *farther) {
     const TagFinder *to = &finders->list[farther->index], *middle = &finders->list[nearer->index];
@@ -69,9 +69,9 @@ static int by_index(const void *left, const void *right) {
     return (int)a->index - (int)b->index;
 }
 
-// Chooses, of all that one finder sees, the nearest along each axis, and marks what is behind another.
-// In a crowd the partners of a symbol are near: this way every finder comes to its turn. `near` has
-// room for `most` along each axis. Returns how many they are.
+// Chooses the nearest of all finders that one sees along each axis, and marks those behind another.
+// In a crowd the partners of a symbol are near, so every finder gets its turn. `near` has room for
+// `most` along each axis. Returns their number.
 static uint32_t choose_near(const TagFinders *finders, const uint8_t *used, uint32_t corner,
                             uint32_t most, TagNear *near, int *is_cut) {
     const TagFinder *from = &finders->list[corner];
@@ -113,8 +113,8 @@ static uint32_t choose_near(const TagFinders *finders, const uint8_t *used, uint
     return count;
 }
 
-// How many finders are looked at along each axis of one, so that the triples of all are not too many:
-// each of the four pairs of neighbouring axes is looked at in both orders.
+// The number of finders to consider along each axis of one, which limits the number of all triples:
+// each of the four pairs of neighbouring axes is considered in both orders.
 static uint32_t most_near(uint32_t count) {
     uint32_t most = 1;
     while (most < count && (most < LEAST_NEAR || (most + 1) * (most + 1) * 8 * count <= MOST_TRIPLES))

@@ -1,7 +1,7 @@
 // Converts rows of PNG samples, as libpng unpacks them, to 8-bit luminance and alpha.
 //
-// The loops hold no branches and no state, so that the compiler can vectorise them: a photo has
-// twelve million pixels, and everything but unpacking it should cost next to nothing.
+// The loops have no branches and no state, so that the compiler can vectorise them: a photo has
+// twelve million pixels, and everything but unpacking should cost next to nothing.
 
 #include "tag_picture.h"
 
@@ -66,7 +66,7 @@ static void luma_rgba(const uint8_t *restrict samples, size_t count, uint8_t *re
     }
 }
 
-// Of a 16-bit sample, which PNG stores high byte first, the high byte is enough.
+// The high byte of a 16-bit sample is enough; PNG stores it first.
 static void luma_wide(unsigned channels, const uint8_t *restrict samples, size_t count,
                       uint8_t *restrict luminance, uint8_t *restrict alpha) {
     size_t stride = 2 * (size_t)channels;

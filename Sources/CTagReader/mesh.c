@@ -1,23 +1,23 @@
-// Follows the edges between modules, so that the grid fits where a plane projection does not: on
-// bent and crumpled tags, through a lens, or far from the three finder patterns.
+// Follows the edges between modules, so that the grid fits if a plane projection does not: on bent
+// and crumpled tags, through a lens, or far from the three finder patterns.
 //
-// Edges can only be where modules meet. In a patch that fits, the change of luminance from pixel to
-// pixel is strong at whole modules and weak between: it has the period of a module. Its phase tells by
-// what part of a module the patch is off, whatever the modules say, and averaged over a neighbourhood
-// it withstands noise and damage. A phase is known only up to whole modules, so it is followed outwards
-// from the finder patterns, where the projection is known to fit.
+// Edges can only be between modules. In a patch that fits, the luminance changes strongly at
+// integer positions and weakly between them: the change has the period of a module. Its phase tells
+// by what part of a module the patch is off, for any content of the modules; averaged over a
+// neighbourhood it resists noise and damage. A phase is known only up to whole modules, so it is
+// followed outwards from the finder patterns, where the projection is known to fit.
 
 #include "tag_engine.h"
 
 #include <math.h>
 #include <string.h>
 
-// The phase of changes along one direction, as one complex number for each module.
+// Measures the phase of changes along one direction, as one complex number for each module.
 static void measure(const TagWork *work, int downwards, float *real, float *imaginary) {
     int modules = work->dimension + 2 * TAG_PATCH_MARGIN;
     int side = modules * TAG_PATCH_SCALE;
     size_t step = downwards ? (size_t)side : 1;
-    // With four pixels a module, the turns between two pixels are right angles.
+    // With four pixels per module, the turns between two pixels are right angles.
     static const float cosines[TAG_PATCH_SCALE] = {0, -1, 0, 1}; // of the boundary after pixel k
     static const float sines[TAG_PATCH_SCALE] = {1, 0, -1, 0};
     memset(real, 0, (size_t)modules * (size_t)modules * sizeof *real);
@@ -57,13 +57,13 @@ static void smooth(float *values, int side, int radius) {
     }
 }
 
-// A queue of places, the one of the greatest weight first.
+// A queue of places, the one with the greatest weight first.
 typedef struct Queue {
     int count;
     int places[TAG_PATCH_MOST_MODULES * 8];
 } Queue;
 
-// Whether this module is in a finder pattern that was seen, where the projection holds.
+// Whether this module is in a finder pattern that was found, where the projection fits.
 static int is_anchor(const TagWork *work, int column, int row) {
     int near = TAG_PATCH_MARGIN + 7, far = TAG_PATCH_MARGIN + work->dimension - 7;
     int inside = column >= TAG_PATCH_MARGIN && row >= TAG_PATCH_MARGIN
@@ -74,9 +74,9 @@ static int is_anchor(const TagWork *work, int column, int row) {
         || (column < near && row >= far && work->anchors & 4);
 }
 
-// The offset in modules of each module, continued from the finder patterns: the module with the
-// clearest phase among those beside what is known comes next, and takes the turn that is nearest to
-// the mean of its known neighbours. Modules that nothing is known of keep the offset of a neighbour.
+// Computes the offset of each module in modules, outwards from the finder patterns. Of the modules
+// beside known ones, the one with the clearest phase comes next. It gets the turn that is nearest
+// to the mean of its known neighbours. Modules without information keep the offset of a neighbour.
 //
 // `known` is 0 unknown, 1 waiting, 2 known.
 static void unwrap(const TagWork *work, float *offsets, float *weights, uint8_t *known, int side) {
@@ -87,7 +87,7 @@ static void unwrap(const TagWork *work, float *offsets, float *weights, uint8_t 
         if (is_anchor(work, at % side, at / side)) known[at] = 2;
     }
     for (int pass = 0; pass < 2; pass++) {
-        // The second pass starts anew from whatever did not fit into the queue.
+        // The second pass begins with the modules that did not fit into the queue.
         for (int at = 0; at < side * side; at++) {
             if (known[at] != 0) continue;
             int column = at % side, row = at / side;
@@ -130,7 +130,7 @@ static void unwrap(const TagWork *work, float *offsets, float *weights, uint8_t 
     }
 }
 
-// The phase as an offset in modules, within half a module, and how clear it is.
+// Converts the phase to an offset in modules, within half a module, and gives how clear it is.
 static void offsets_of(const float *real, const float *imaginary, int count, float *offsets,
                        float *weights) {
     for (int i = 0; i < count; i++) {
@@ -141,7 +141,7 @@ static void offsets_of(const float *real, const float *imaginary, int count, flo
 
 #define MOST_TERMS 15
 
-// Replaces offsets by the polynomial that fits them best, without those that are far off.
+// Replaces offsets by the polynomial that fits them best, ignoring outliers.
 static int fit_polynomial(float *offsets, const float *weights, int side, int order) {
     double matrix[MOST_TERMS * MOST_TERMS], right[MOST_TERMS], row_terms[MOST_TERMS];
     int count = 0;
@@ -152,7 +152,7 @@ static int fit_polynomial(float *offsets, const float *weights, int side, int or
         if (round > 0) memcpy(solution, right, sizeof solution);
         memset(matrix, 0, sizeof matrix);
         memset(right, 0, sizeof right);
-        // Every other module will do: the offsets were smoothed over more than that.
+        // Every second module is enough: the offsets were smoothed over more than that.
         for (int y = TAG_PATCH_MARGIN; y < side - TAG_PATCH_MARGIN; y += 2) {
             for (int x = TAG_PATCH_MARGIN; x < side - TAG_PATCH_MARGIN; x += 2) {
                 count = tag_polynomial_terms((float)x * scale - 1, (float)y * scale - 1, order,
@@ -189,7 +189,7 @@ static int fit_polynomial(float *offsets, const float *weights, int side, int or
     return 1;
 }
 
-// Adds the offsets, which are of modules, to the mesh, which is of their corners.
+// Adds the offsets of modules to the mesh, which has the corners of modules.
 static float add_to_mesh(const float *offsets, int side, float *mesh) {
     float largest = 0;
     int stride = side + 1;

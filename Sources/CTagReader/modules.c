@@ -1,11 +1,11 @@
-// Decides for each module whether it is dark.
+// Decides whether each module is dark.
 
 #include "tag_engine.h"
 
 #include <math.h>
 #include <string.h>
 
-// Sums over windows by way of a table of sums from the top left corner.
+// Makes a table of sums from the top left corner, for sums over windows.
 static void make_table(const float *values, int side, double *table) {
     int stride = side + 1;
     for (int i = 0; i < stride; i++) table[i] = 0;
@@ -38,8 +38,8 @@ static double sum_of(const double *table, int side, const Window *window) {
     return bottom[window->right] - top[window->right] - bottom[window->left] + top[window->left];
 }
 
-// The threshold is half way between the mean of what is lighter and of what is darker than the mean
-// of the window: unlike the mean itself it does not care how many modules are dark.
+// The threshold is half way between the mean of the values above and the mean of those below the
+// window's mean. Unlike that mean, it does not depend on how many modules are dark.
 void tag_modules_decide(TagWork *work, const float *values, int radius) {
     int n = work->dimension, modules = n + 2 * TAG_PATCH_MARGIN;
     static const int margin = TAG_PATCH_MARGIN;

@@ -1,4 +1,4 @@
-// Where a symbol lies: the projection by its finder patterns, and by its alignment pattern.
+// The position of a symbol: the projection by its finder patterns, and by its alignment pattern.
 
 #include "tag_engine.h"
 
@@ -48,9 +48,9 @@ int tag_outline_bend(TagWork *work, const TagGroup *group) {
     return tag_mesh_bend(work, matches, count);
 }
 
-// Of the differences beside the finder patterns, what those between must have at least: there is
-// nothing but light between the finder patterns of neighbouring symbols. Blur leaves more than this as
-// long as anything can be read.
+// The least differences between the finder patterns, as a share of those beside them: between the
+// finder patterns of neighbouring symbols there is only light. In readable pictures, blur leaves
+// more than this.
 #define LEAST_INNER 0.15
 
 float tag_outline_timing(const TagWork *work, const TagScales *scales, const TagGroup *group) {
@@ -67,7 +67,7 @@ float tag_outline_timing(const TagWork *work, const TagScales *scales, const Tag
             TagPosition place = line == 0 ? tag_place(work, at, 6.5) : tag_place(work, 6.5, at);
             values[i] = tag_sample(scales, level, place.x, place.y);
         }
-        // Differences to the mean of both neighbours, so that uneven light does not matter.
+        // Differences from the mean of both neighbours, so that uneven light does not matter.
         for (int i = 1; i + 1 < count; i++) {
             double off = (double)(values[i] - (values[i - 1] + values[i + 1]) / 2);
             sum += fabs(off);
@@ -76,7 +76,7 @@ float tag_outline_timing(const TagWork *work, const TagScales *scales, const Tag
         }
         double score = sum > 0 ? product / sum : 0;
         if (seen->light) score = -score;
-        // Where a finder pattern is missing, only the line between the other two is certain.
+        // If a finder pattern is missing, only the line between the other two is certain.
         if ((line == 0 && group->missing == 4) || (line == 1 && group->missing == 2))
             return (float)score;
         if (line == 1 && group->missing == 4) continue;
@@ -101,7 +101,7 @@ static float alignment_at(const TagWork *work, const TagScales *scales, uint32_t
         }
     }
     float contrast = rings[1] / 8 - 0.5f * rings[0] - 0.5f * rings[2] / 16;
-    // Nothing stands out less than the worst of both edges.
+    // The weaker of both edges counts too.
     float inner = rings[1] / 8 - rings[0], outer = rings[1] / 8 - rings[2] / 16;
     float least = inner < outer ? inner : outer;
     return (0.5f * contrast + 0.5f * least) / strength;
@@ -123,7 +123,7 @@ int tag_outline_by_alignment(TagWork *work, const TagScales *scales, const TagGr
     float strength = (float)seen->light_level - (float)seen->dark_level;
     if (strength < 8) strength = 8;
     if (group->light) strength = -strength;
-    // The further away the alignment pattern, the less exactly its place is known.
+    // The position of a distant alignment pattern is known less exactly.
     double reach = (group->missing ? 3 : 2) + dimension * (group->missing ? 0.1 : 0.06);
     double best_u = 0, best_v = 0;
     float best = -2;

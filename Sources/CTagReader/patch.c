@@ -1,13 +1,13 @@
-// Samples a symbol from the picture, upright: a few pixels a module, whatever its place, rotation,
-// perspective and curvature. All further steps work on this patch, which is small.
+// Samples a symbol from the picture, upright, with a few pixels per module, at any position,
+// rotation, perspective and curvature. All further steps work on this small patch.
 
 #include "tag_engine.h"
 
 #include <math.h>
 #include <string.h>
 
-// The modules of the level that is sampled have at least so many pixels, so that its pixels average
-// what a patch pixel stands for, and no more.
+// Modules on the sampled level have at least this many pixels, so that its pixels average the area
+// of a patch pixel, and no more.
 #define LEAST_MODULE_PIXELS 2.4
 
 static double module_length(const TagProjection *projection, double dimension) {
@@ -42,7 +42,7 @@ TagPosition tag_place(const TagWork *work, double u, double v) {
     return tag_projection_apply(&work->projection, u, v);
 }
 
-// Where the pixels of one row of the patch lie in the picture.
+// The positions of the pixels of one patch row in the picture.
 static void place_row(const TagWork *work, int row, int side, float *xs, float *ys) {
     const double *m = work->projection.m;
     int stride = work->dimension + 2 * TAG_PATCH_MARGIN + 1;
@@ -77,7 +77,7 @@ float tag_sample(const TagScales *scales, uint32_t level, float x, float y) {
     float right = (float)(plane->width - 1), bottom = (float)(plane->height - 1);
     x = x * size - 0.5f;
     y = y * size - 0.5f;
-    x = x > 0 ? (x < right ? x : right) : 0; // also for what is not a number
+    x = x > 0 ? (x < right ? x : right) : 0; // also for NaN
     y = y > 0 ? (y < bottom ? y : bottom) : 0;
     uint32_t column = (uint32_t)x, row = (uint32_t)y;
     size_t next = column + 1 < plane->width ? 1 : 0;
@@ -95,13 +95,13 @@ uint32_t tag_level_for(const TagScales *scales, double module, double pixels) {
     return level;
 }
 
-// Bilinear samples; places outside the plane take its nearest pixel. In fixed point, 1/256 pixel.
+// Bilinear samples in fixed point, 1/256 pixel; places outside the plane get its nearest pixel.
 static void sample_row(const TagPlane *plane, const float *xs, const float *ys, int count,
                        float size, int flip, uint8_t *out) {
     float right = (float)(plane->width - 1), bottom = (float)(plane->height - 1);
     for (int i = 0; i < count; i++) {
         float x = xs[i] * size - 0.5f, y = ys[i] * size - 0.5f;
-        x = x > 0 ? (x < right ? x : right) : 0; // also for what is not a number
+        x = x > 0 ? (x < right ? x : right) : 0; // also for NaN
         y = y > 0 ? (y < bottom ? y : bottom) : 0;
         uint32_t fx = (uint32_t)(x * 256), fy = (uint32_t)(y * 256);
         uint32_t column = fx >> 8, row = fy >> 8;
@@ -157,8 +157,8 @@ static void mean_modules(TagWork *work, const uint8_t *patch, const uint32_t *we
     }
 }
 
-// The middle of a module counts more than its edges, where its neighbours shine in; against noise all
-// count alike.
+// The middle of a module counts more than its edges, which its neighbours blur; against noise, all
+// count equally.
 static const uint32_t middle_weights[TAG_PATCH_SCALE] = {1, 3, 3, 1};
 static const uint32_t flat_weights[TAG_PATCH_SCALE] = {2, 2, 2, 2};
 
@@ -169,7 +169,7 @@ void tag_patch_values(TagWork *work, int flat) {
 void tag_patch_even_values(TagWork *work) {
     uint8_t logarithms[256];
     size_t side = (size_t)(work->dimension + 2 * TAG_PATCH_MARGIN) * TAG_PATCH_SCALE;
-    // The darkest values are mostly noise and stray light: they stay close together.
+    // The darkest values are mostly noise and stray light, so they stay close together.
     for (int i = 0; i < 256; i++) {
         logarithms[i] = (uint8_t)(255 * logf(1 + (float)i / 6) / logf(1 + 255.0f / 6));
     }

@@ -16,9 +16,9 @@ void tag_file_open(TagFile *file, int descriptor, uint64_t limit) {
     file->available = 0;
 }
 
-// The C library's fstat is a system call that may as well be given a path. A process that has closed
-// the file system to itself must do without it, and uses the one that cannot; where the machine's word
-// has 64 bits, the kernel's struct is the C library's.
+// The C library's fstat is a system call that can also take a path. A process that has given up
+// access to the file system must use the one that cannot. On 64-bit machines, the kernel's struct
+// is that of the C library.
 static int examine(int descriptor, struct stat *status) {
 #if defined(SYS_fstat) && defined(__LP64__)
     return (int)syscall(SYS_fstat, descriptor, status);
@@ -34,7 +34,7 @@ TagFileStatus tag_file_length(const TagFile *file, uint64_t *length) {
     return TAG_FILE_OK;
 }
 
-// Fetches what fits, at least one byte.
+// Reads as much as fits, at least one byte.
 static TagFileStatus fill(TagFile *file) {
     if (file->offset >= file->limit) return TAG_FILE_TOO_LONG;
     uint64_t room = file->limit - file->offset;

@@ -1,4 +1,4 @@
-// Tells what a file is by its first bytes, so that a JPEG is called a JPEG and not a broken PNG.
+// Recognises a file by its first bytes, so that a JPEG is called a JPEG and not a broken PNG.
 
 #include "tag_picture.h"
 

@@ -1,4 +1,4 @@
-// Holds a picture's luminance, and its alpha where it is transparent anywhere.
+// Holds a picture's luminance, and its alpha if any of it is transparent.
 
 #include "tag_picture.h"
 

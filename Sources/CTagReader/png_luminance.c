@@ -1,7 +1,7 @@
 // Unpacks a PNG row by row into a luminance plane.
 //
-// libpng leaves by longjmp: everything that has to be freed afterwards lives in Unpacking, which is
-// reached through a pointer that never changes, and the frame that calls setjmp changes no local.
+// libpng exits with longjmp. So everything that must be freed afterwards is in Unpacking, behind a
+// pointer that never changes, and the frame that calls setjmp changes no local variable.
 
 #include "tag_picture.h"
 
@@ -23,10 +23,10 @@ typedef struct Unpacking {
     TagPicture *picture;
     TagReaderResult *result;
     TagRowFormat format;
-    uint8_t *samples;   // one row as libpng gives it
+    uint8_t *samples;   // one row from libpng
     uint8_t *luminance; // one row, converted
     uint8_t *alpha;
-    int out_of_memory; // libpng asked for memory that could not be had
+    int out_of_memory; // there was no memory for libpng
 } Unpacking;
 
 // --- What libpng calls ---
@@ -84,7 +84,7 @@ static void on_read(png_structp png, png_bytep bytes, size_t count) {
 
 // --- What the samples mean ---
 
-// Grey samples of up to 8 bits and palette indices become tables; the rest is converted as it is.
+// Grey samples of up to 8 bits and palette indices become tables; other samples are converted directly.
 static void learn_format(Unpacking *unpacking) {
     png_structp png = unpacking->png;
     png_infop info = unpacking->info;
@@ -133,7 +133,7 @@ static void learn_format(Unpacking *unpacking) {
     for (int i = 0; format->bits == 8 && i < 3; i++) format->key[i] &= 255;
 }
 
-// --- The way through the file; these run under setjmp ---
+// --- The steps of reading the file; these run under setjmp ---
 
 static void *allocate(Unpacking *unpacking, size_t count) {
     void *memory = malloc(count);
@@ -161,11 +161,11 @@ static void check_size(Unpacking *unpacking) {
     png_longjmp(unpacking->png, 1);
 }
 
-// Reads one row of `count` pixels and puts them where they belong.
+// Reads one row of `count` pixels and stores them.
 static void read_row(Unpacking *unpacking, uint32_t y, uint32_t first, uint32_t step,
                      size_t count) {
     TagPicture *picture = unpacking->picture;
-    // Without interlacing a row is converted straight into its place.
+    // Without interlacing, a row is converted directly into its place.
     uint8_t *luminance = step == 1 ? picture->luminance + (size_t)y * picture->width
                                    : unpacking->luminance;
     if (step == 1 && tag_row_format_is_luminance(&unpacking->format)) {
@@ -188,16 +188,16 @@ static void unpack(Unpacking *unpacking) {
     TagPicture *picture = unpacking->picture;
 
     png_set_read_fn(png, unpacking, on_read);
-    // Every chunk has a checksum of its own, which is checked; the second one that zlib would keep over
-    // the same data, unpacked, costs a twentieth of the time and finds nothing more.
+    // Every chunk has a checksum, which is verified. zlib's second checksum, over the same data
+    // unpacked, would cost a twentieth of the time and find nothing more.
     png_set_option(png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
-    // Our own limit comes with a message; libpng's must not come first.
+    // Our own limit comes with a message; libpng's must not act first.
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    // Everything but IHDR, PLTE, tRNS, IDAT and IEND is skipped unseen: no text is ever inflated.
+    // All chunks but IHDR, PLTE, tRNS, IDAT and IEND are skipped: no text is ever inflated.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_chunk_cache_max(png, 1);
-    // This one refuses long chunks even where they would be skipped, such as large profiles. No
-    // chunk is held whole, so the limit of the file's length is limit enough.
+    // This limit would reject long chunks even if they are skipped, such as large profiles. No
+    // chunk is held whole, so the limit on the file's length is enough.
     png_set_chunk_malloc_max(png, PNG_UINT_31_MAX);
     png_read_info(png, unpacking->info);
     check_size(unpacking);
@@ -215,7 +215,7 @@ static void unpack(Unpacking *unpacking) {
     unpacking->alpha = allocate(unpacking, width);
 
     if (png_get_interlace_type(png, unpacking->info) == PNG_INTERLACE_NONE) {
-        // The smaller scales are summed up while the rows are still in the cache.
+        // The smaller scales are computed while the rows are still in the cache.
         for (uint32_t y = 0; y < height; y++) {
             read_row(unpacking, y, 0, 1, width);
             tag_scales_row_done(&picture->scales, y);
@@ -233,7 +233,7 @@ static void unpack(Unpacking *unpacking) {
         }
         tag_scales_fill(&picture->scales);
     }
-    // To the end, so that a file that was cut short is never taken for whole.
+    // Read to the end, so that a truncated file is never taken for a complete one.
     png_read_end(png, NULL);
 }
 

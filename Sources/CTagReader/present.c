@@ -1,7 +1,7 @@
-// Presents a candidate in one way after the other until one of them will decode.
+// Presents a candidate in one way after the other until one can be decoded.
 //
-// The ways are in the order of their cost. Whether one will decode is asked of the error correction
-// (codeword_check.c) first; zbar then sees a clean drawing of the same modules.
+// The ways are in the order of their cost. Error correction (codeword_check.c) first checks whether
+// a way can be decoded; zbar then gets a clean drawing of the same modules.
 
 #include "tag_engine.h"
 
@@ -15,14 +15,14 @@ typedef struct Attempt {
     TagVerdict verdict;
     TagHypothesis hypothesis;
     uint32_t tried;
-    float agreement; // the best of all, where it is to be explained
-    uint64_t end; // of the work that this candidate is worth
+    float agreement; // the best of all, for the explanation
+    uint64_t end; // of the work for this candidate
 } Attempt;
 
-// Of the modules of known colour; those that were read had 0.8 and more.
+// The least agreement of modules of known colour; symbols that were read had 0.8 and more.
 #define LEAST_FINAL_AGREEMENT 0.7f
 
-// Asks about the modules as they were decided.
+// Checks the decided modules.
 static int passes(Attempt *attempt, TagHypothesis hypothesis) {
     TagWork *work = attempt->engine->work;
     attempt->tried++;
@@ -32,7 +32,7 @@ static int passes(Attempt *attempt, TagHypothesis hypothesis) {
     if (!attempt->verdict.passed && attempt->engine->explanation == NULL) return 0;
     float agreement = tag_modules_agreement(work);
     if (agreement > attempt->agreement) attempt->agreement = agreement;
-    // A second witness, which matters for the small versions: their codewords alone would pass by
+    // A second test, which matters for the small versions: their codewords alone would pass by
     // chance once in some ten million attempts.
     if (!attempt->verdict.passed || agreement < LEAST_FINAL_AGREEMENT) return 0;
     attempt->hypothesis = hypothesis;
@@ -56,12 +56,12 @@ static int equalise_and_check(Attempt *attempt, int reach, int rounds) {
         && passes(attempt, TAG_HYPOTHESIS_EQUALISED);
 }
 
-// Whether the candidate has had its share of work.
+// Whether the candidate has used its share of work.
 static int is_spent(const Attempt *attempt) {
     return attempt->engine->work->spent > attempt->end;
 }
 
-// All ways that take the grid as it is.
+// Tries all ways with the present grid.
 static int try_grid(Attempt *attempt, TagHypothesis hypothesis, int deep) {
     TagWork *work = attempt->engine->work;
     resample(attempt, 0);
@@ -81,12 +81,12 @@ static int try_grid(Attempt *attempt, TagHypothesis hypothesis, int deep) {
     return equalise_and_check(attempt, 3, 4);
 }
 
-// Of the modules whose colour is known, more than half are right by chance; among a thousand symbols
-// that were read in the end none had less than 0.69 in the first attempt.
+// Of the modules of known colour, more than half are right by chance. Among a thousand symbols that
+// were finally read, none had less than 0.69 in the first attempt.
 #define LEAST_AGREEMENT 0.65f
 #define PROMISING_AGREEMENT 0.75f
 
-// All ways with one projection, bent already where the group is.
+// Tries all ways with one projection, which is already bent if the group is.
 static int try_projection(Attempt *attempt, TagHypothesis hypothesis) {
     TagWork *work = attempt->engine->work;
     resample(attempt, 0);
@@ -113,7 +113,7 @@ typedef struct Size {
     float score;
 } Size;
 
-// Prepares the plain or bent grid of a group for one dimension.
+// Prepares the flat or bent grid of a group for one dimension.
 static int set_up_sampling(TagWork *work, const TagGroup *group, int dimension, int bent) {
     work->dimension = dimension;
     work->has_mesh = 0;
@@ -123,7 +123,7 @@ static int set_up_sampling(TagWork *work, const TagGroup *group, int dimension, 
     return !bent || tag_outline_bend(work, group);
 }
 
-// The likeliest dimensions by the timing patterns, the best first.
+// The most likely dimensions by the timing patterns, the best first.
 static int guess_sizes(const TagEngine *engine, const TagGroup *group, Size sizes[MOST_SIZES]) {
     int nearest = (int)lroundf((group->modules + 7 - 17) / 4) * 4 + 17;
     int count = 0;
@@ -148,8 +148,8 @@ static int guess_sizes(const TagEngine *engine, const TagGroup *group, Size size
     return count;
 }
 
-// Lets zbar decode a clean drawing of the modules. The modules of known colour are drawn as they should
-// be; where the format was damaged, its error correction has said what it is. Data stays as decided.
+// Lets zbar decode a clean drawing of the modules. The modules of known colour are drawn correctly;
+// a damaged format is drawn as its error correction gives it. Data modules are drawn as decided.
 static int decode(TagEngine *engine, const TagVerdict *verdict, const TagPosition outline[4]) {
     TagWork *work = engine->work;
     int n = work->dimension;
@@ -177,7 +177,8 @@ static int decode(TagEngine *engine, const TagVerdict *verdict, const TagPositio
     work->spent += (uint64_t)n * (uint64_t)n * 180;
     int found = tag_scan_drawings(&drawing, 1, 1, engine->result);
     if (found == 0 && engine->part_count < TAG_MOST_PARTS) {
-        // zbar gives nothing whole: a part of a structured append, or more than it can read.
+        // zbar returned no whole symbol: it is a part of a structured append, or more than zbar can
+        // read.
         engine->parts[engine->part_count++] = drawing;
         return 1;
     }
@@ -196,8 +197,8 @@ int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
     work->dimension = 0;
     for (int i = 0; i < count && i < 3 && !read; i++) {
         const Size *size = &sizes[i];
-        // Timing patterns that alternate as they should are rare by chance, and rarer still where one
-        // finder pattern is missing and only one of them is between the other two.
+        // Timing patterns rarely alternate this well by chance. If one finder pattern is missing,
+        // only one timing pattern lies between the other two, so its score must be higher.
         if (size->score < (group->missing ? engine->least_pair_score : engine->least_score)) break;
         if (i > 0 && sizes[0].score > 0.9f && size->score < 0.7f) break;
         if (i > 0 && is_spent(&attempt)) break;

@@ -29,7 +29,7 @@ int tag_solve(double *matrix, double *right, size_t count) {
     return 1;
 }
 
-// Both planes are moved and scaled to about one, or squares of large numbers would drown the rest.
+// Both planes are moved and scaled to about one; otherwise squares of large numbers would dominate.
 typedef struct Scaling {
     double x, y, size;
 } Scaling;
@@ -97,7 +97,7 @@ TagPosition tag_projection_apply(const TagProjection *projection, double u, doub
     double w = m[6] * u + m[7] * v + m[8];
     if (!(fabs(w) > 1e-12)) w = 1e-12;
     double x = (m[0] * u + m[1] * v + m[2]) / w, y = (m[3] * u + m[4] * v + m[5]) / w;
-    // Far outside is as good as any other place outside, and converts to whole numbers safely.
+    // All positions far outside are equivalent, and these convert to integers safely.
     if (!(fabs(x) < 1e8)) x = -1e8;
     if (!(fabs(y) < 1e8)) y = -1e8;
     return (TagPosition){(float)x, (float)y};

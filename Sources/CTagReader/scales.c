@@ -1,7 +1,7 @@
 // The picture at half, a quarter ... of its size, each pixel the mean of four.
 //
-// Finder patterns are looked for on small scales first: a picture of twelve megapixels has three
-// quarters of a million pixels at a quarter of its size. Averaging also takes noise away.
+// The search for finder patterns starts on small scales: at a quarter of its size, a picture of
+// twelve megapixels has three quarters of a million pixels. Averaging also reduces noise.
 
 #include "tag_picture.h"
 
@@ -37,8 +37,8 @@ int tag_scales_allocate(TagPicture *picture) {
 
 static void halve(const uint8_t *restrict upper, const uint8_t *restrict lower, size_t count,
                   uint8_t *restrict half) {
-    // Two pixels are taken as one number of 16 bits and split again, which compilers make vectors of;
-    // whichever of them is the low byte does not matter to the sum.
+    // Two pixels are read as one 16-bit number and split again, which compilers can vectorise; the
+    // byte order does not matter to the sum.
     for (size_t i = 0; i < count; i++) {
         uint16_t above, below;
         memcpy(&above, upper + 2 * i, 2);

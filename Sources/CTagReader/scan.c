@@ -1,6 +1,6 @@
-// Scans luminance with zbar: a plane as it is, or drawings of modules.
+// Scans luminance with zbar: an unchanged plane, or drawings of modules.
 //
-// A fresh scanner for each scan: a used one leaks, and what it finds depends on what it found before.
+// Each scan uses a new scanner: a used one leaks, and its results depend on earlier ones.
 
 #include "tag_engine.h"
 
@@ -13,15 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Y800: one byte of luminance a pixel.
+// Y800: one byte of luminance per pixel.
 #define LUMINANCE_FORMAT                                                                           \
     ((unsigned long)'Y' | (unsigned long)'8' << 8 | (unsigned long)'0' << 16                       \
      | (unsigned long)'0' << 24)
 
-// What the symbols of one scan are added to, and where the drawings of modules come from.
+// The result of one scan, and the origin of the drawings of modules.
 typedef struct Target {
     TagReaderResult *result;
-    const TagDrawing *drawings; // NULL for a plane as it is
+    const TagDrawing *drawings; // NULL for an unchanged plane
     size_t drawing_count;
 } Target;
 
@@ -29,8 +29,8 @@ static void put_corner(TagReaderSymbol *symbol, float x, float y) {
     symbol->corners[symbol->corner_count++] = tag_point(x, y);
 }
 
-// Replaces corners in a row of drawings by those in the picture: the outline of the drawing, or a box
-// around all drawings of a structured append.
+// Replaces corners in a row of drawings by those in the picture: the outline of the drawing, or a
+// box around all drawings of a structured append.
 static void move_corners(const Target *target, TagReaderSymbol *symbol) {
     int32_t left = INT32_MAX, right = INT32_MIN;
     for (uint32_t i = 0; i < symbol->corner_count; i++) {
@@ -55,7 +55,7 @@ static void move_corners(const Target *target, TagReaderSymbol *symbol) {
     }
     symbol->corner_count = 0;
     if (count == 1) {
-        // As zbar has them: top left, then against the clock.
+        // In zbar's order: top left, then anticlockwise.
         for (int k = 0; k < 4; k++) {
             TagPosition corner = only->outline[(4 - k) % 4];
             put_corner(symbol, corner.x, corner.y);
@@ -85,12 +85,12 @@ static TagReaderSymbol describe(const Target *target, const zbar_symbol_t *symbo
     return described;
 }
 
-// Adds the parts of an incomplete structured append that are in the picture, one by one.
+// Adds the present parts of an incomplete structured append, one by one.
 //
-// zbar joins all parts into one text with a NUL for each gap, and lists the parts as components, a
-// component of type ZBAR_PARTIAL for a gap. The start that it gives for a part after a gap is wrong
-// (it is the gap's that is right), and each length misses a byte unless a gap follows; so lengths
-// are worked out from the starts here.
+// zbar joins all parts into one text with a NUL for each gap, and lists the parts as components,
+// with type ZBAR_PARTIAL for a gap. The start that it gives for a part after a gap is wrong (that
+// of the gap is right), and each length is one byte short unless a gap follows. So the lengths are
+// computed from the starts here.
 static int add_parts(const Target *target, const zbar_symbol_t *whole) {
     const char *begin = zbar_symbol_get_data(whole);
     const char *end = begin + zbar_symbol_get_data_length(whole);
@@ -133,8 +133,8 @@ static int add_symbol(const Target *target, const zbar_symbol_t *symbol) {
     return tag_symbols_add(target->result, &described);
 }
 
-// zbar does not check every allocation of its own and would crash. What it will need is asked for
-// here and given back untouched, which costs nothing and turns most such crashes into an answer.
+// zbar does not check every allocation and would crash. This requests the memory that it will need
+// and frees it untouched, which costs nothing and turns most such crashes into an error.
 static int memory_suffices(size_t pixels) {
     void *memory = malloc(2 * pixels + (8u << 20));
     int suffices = memory != NULL;
@@ -145,19 +145,19 @@ static int memory_suffices(size_t pixels) {
 static int set_up_scanner(zbar_image_scanner_t *scanner) {
     return zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0) == 0
         && zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1) == 0
-        // Payloads byte for byte; otherwise zbar guesses at a character set and converts.
+        // Payloads byte for byte; otherwise zbar guesses a character set and converts.
         && zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_BINARY, 1) == 0
         && zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_X_DENSITY, 1) == 0
         && zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_Y_DENSITY, 1) == 0;
 }
 
-// Scans and adds what is found. Returns how many symbols zbar has found, or -1 after a failure; with
-// `whole_only`, parts of a structured append are not added and the result is 0 when there are any.
+// Scans and adds the symbols. Returns the number that zbar found, or -1 after a failure. With
+// `whole_only`, parts of a structured append are not added, and the result is 0 if there are any.
 static int scan(zbar_image_scanner_t *scanner, zbar_image_t *image, const TagPlane *plane,
                 const Target *target, int whole_only) {
     zbar_image_set_format(image, LUMINANCE_FORMAT);
     zbar_image_set_size(image, plane->width, plane->height);
-    // Without a clean-up function the plane stays ours.
+    // Without a clean-up function, zbar does not free the plane.
     zbar_image_set_data(image, plane->pixels, (size_t)plane->width * plane->height, NULL);
     if (!set_up_scanner(scanner)) {
         tag_fail(target->result, TAG_READER_DECODER_FAILED, "the decoder could not be set up");

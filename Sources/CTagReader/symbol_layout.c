@@ -1,5 +1,5 @@
-// What every symbol of a version has in common, after ISO/IEC 18004: finder, timing and alignment
-// patterns, and where the format is.
+// The common modules of all symbols of a version, from ISO/IEC 18004: finder, timing and alignment
+// patterns, and the positions of the format.
 
 #include "tag_engine.h"
 
@@ -10,8 +10,8 @@ static void set(uint8_t *kinds, int dimension, int column, int row, uint8_t kind
     kinds[row * dimension + column] = kind;
 }
 
-// Nested squares around a centre, the outermost of `reach` modules to each side; bit i of `dark`
-// says whether the square of distance i is dark.
+// Draws nested squares around a centre, the outermost `reach` modules to each side; bit i of `dark`
+// tells whether the square at distance i is dark.
 static void set_squares(uint8_t *kinds, int dimension, int column, int row, int reach,
                         unsigned dark) {
     for (int dy = -reach; dy <= reach; dy++) {
@@ -28,8 +28,8 @@ int tag_layout_alignments(int dimension, int centres[7]) {
     int version = (dimension - 17) / 4;
     if (version < 2) return 0;
     int count = version / 7 + 2;
-    // From the far end in even steps; what does not come out even is in the first step. Version 32
-    // alone departs from the rule.
+    // In even steps from the far end; the first step takes the remainder. Only version 32 is an
+    // exception.
     int step = version == 32 ? 26 : (version * 4 + count * 2 + 1) / (count * 2 - 2) * 2;
     centres[0] = 6;
     for (int i = 1; i < count; i++) centres[i] = dimension - 7 - (count - 1 - i) * step;
@@ -87,7 +87,7 @@ void tag_layout_fill(int dimension, uint8_t *kinds) {
         }
     }
     set(kinds, dimension, 8, dimension - 8, TAG_MODULE_DARK);
-    // Last: with their light borders they reach over the ends of the timing patterns.
+    // Last, because their light borders cover the ends of the timing patterns.
     set_squares(kinds, dimension, 3, 3, 4, 0xB);
     set_squares(kinds, dimension, dimension - 4, 3, 4, 0xB);
     set_squares(kinds, dimension, 3, dimension - 4, 4, 0xB);

@@ -1,4 +1,4 @@
-// The symbols of one picture: copies, in order, none twice.
+// The symbols of one picture: copied, sorted, without duplicates.
 
 #include "tag_picture.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 TagReaderPoint tag_point(float x, float y) {
-    // Not a number fails both comparisons.
+    // NaN fails both comparisons.
     float most = 1e9f;
     return (TagReaderPoint){
         x > -most ? (x < most ? (int32_t)x : (int32_t)most) : (int32_t)-most,
@@ -31,8 +31,8 @@ static Box box_of(const TagReaderSymbol *symbol) {
     return box;
 }
 
-// Whether the centre of each lies in the other's box: then one symbol was read twice, since two
-// symbols cannot overlap so far and both be readable. A symbol without corners is anywhere.
+// Whether the centre of each lies in the other's box. Then one symbol was read twice, because two
+// readable symbols cannot overlap so far. A symbol without corners matches any place.
 static int same_place(const TagReaderSymbol *one, const TagReaderSymbol *other) {
     if (one->corner_count == 0 || other->corner_count == 0) return 1;
     Box a = box_of(one);
@@ -77,7 +77,7 @@ static int compare(const void *left, const void *right) {
     // Without corners there is no position: such a symbol comes last.
     COMPARE(a->corner_count == 0, b->corner_count == 0);
     if (a->corner_count > 0) {
-        // By the outline: which corner comes first depends on how the tag was turned.
+        // By the outline, because the first corner depends on the rotation of the tag.
         Box a_box = box_of(a), b_box = box_of(b);
         COMPARE(a_box.top, b_box.top);
         COMPARE(a_box.left, b_box.left);

@@ -1,8 +1,8 @@
-// Private to CTagReader: what the sources of the reading engine share.
+// Private to CTagReader: the declarations that the sources of the reading engine share.
 //
-// Coordinates are continuous pixels of the whole picture: pixel i covers [i, i + 1). A coordinate on
-// level n of the scales is that divided by 2^n. Coordinates of a symbol count its modules in the same
-// manner: module i covers [i, i + 1), and the symbol [0, dimension).
+// Coordinates are continuous pixels of the whole picture: pixel i covers [i, i + 1). Coordinates on
+// level n of the scales are these divided by 2^n. Coordinates of a symbol count its modules in the
+// same way: module i covers [i, i + 1), and the symbol [0, dimension).
 
 #ifndef TAG_ENGINE_H
 #define TAG_ENGINE_H
@@ -22,19 +22,19 @@ typedef struct TagMatch {
     double weight;
 } TagMatch;
 
-// The projection that fits the matches best. Returns 0 where they do not determine a sane one.
+// Finds the projection that fits the matches best. Returns 0 if they do not determine a sane one.
 int tag_projection_fit(const TagMatch *matches, size_t count, TagProjection *projection);
 TagPosition tag_projection_apply(const TagProjection *projection, double u, double v);
 int tag_projection_revert(const TagProjection *projection, double x, double y, double *u,
                           double *v);
 
-// Whether a symbol of this size is mapped without folding, to something not absurdly large or small.
+// Whether a symbol of this size is mapped without folding, to a reasonable size.
 int tag_projection_is_sane(const TagProjection *projection, double dimension);
 
 // Solves a symmetric positive system in place by Cholesky's method; the solution replaces `right`.
 int tag_solve(double *matrix, double *right, size_t count);
 
-// --- What is known of a symbol's modules (symbol_layout.c) ---
+// --- The known modules of a symbol (symbol_layout.c) ---
 
 #define TAG_LEAST_DIMENSION 21
 #define TAG_MOST_DIMENSION 177
@@ -44,7 +44,7 @@ enum { TAG_MODULE_DATA = 0, TAG_MODULE_LIGHT = 1, TAG_MODULE_DARK = 2, TAG_MODUL
 // Fills `kinds`, dimension x dimension.
 void tag_layout_fill(int dimension, uint8_t *kinds);
 
-// The centres of alignment patterns along one side: returns how many, at most 7.
+// The centres of alignment patterns along one side. Returns their number, at most 7.
 int tag_layout_alignments(int dimension, int centres[7]);
 
 // --- Whether error correction would succeed (codeword_check.c) ---
@@ -61,25 +61,25 @@ typedef struct TagVerdict {
     int mirrored;      // rows and columns are swapped
     int level;         // of error correction, as encoded in the format
     int mask;
-    int errors;        // wrong codewords in all blocks, where known
+    int errors;        // wrong codewords in all blocks, if known
     int failed_blocks;
     int format_distance;
 } TagVerdict;
 
 void tag_galois_fill(TagGalois *galois);
 
-// Looks at modules (1 dark), dimension x dimension. Alters nothing.
+// Checks modules (1 dark), dimension x dimension. Changes nothing.
 void tag_codewords_check(const TagGalois *galois, int dimension, const uint8_t *kinds,
                          const uint8_t *modules, TagVerdict *verdict);
 
-// The 15 bits that stand for a level and a mask.
+// The 15 bits that encode a level and a mask.
 uint32_t tag_format_bits(int level, int mask);
 // Module positions of bit `bit` of copy 0 or 1.
 void tag_format_place(int dimension, int copy, int bit, int *column, int *row);
 
 // --- A symbol made upright (patch.c, bend.c, mesh.c, modules.c, equaliser.c) ---
 
-#define TAG_PATCH_SCALE 4  // pixels a module
+#define TAG_PATCH_SCALE 4  // pixels per module
 #define TAG_PATCH_MARGIN 2 // modules around the symbol
 #define TAG_PATCH_MOST_MODULES (TAG_MOST_DIMENSION + 2 * TAG_PATCH_MARGIN)
 #define TAG_PATCH_MOST (TAG_PATCH_MOST_MODULES * TAG_PATCH_SCALE)
@@ -87,17 +87,17 @@ void tag_format_place(int dimension, int copy, int bit, int *column, int *row);
 
 #define TAG_BEND_TERMS 10
 
-// Working memory for one symbol at a time, one for each picture.
+// Working memory for one symbol at a time; each picture has one.
 typedef struct TagWork {
     TagGalois galois;
     int dimension;
     uint8_t kinds[TAG_MOST_DIMENSION * TAG_MOST_DIMENSION];
     TagProjection projection;
     int has_bend;
-    double bend[2][TAG_BEND_TERMS]; // the mesh as a polynomial, before it is filled
+    double bend[2][TAG_BEND_TERMS]; // the bend as a polynomial, from which the mesh is filled
     int has_mesh;
-    int anchors; // finder patterns that were seen: 1 corner, 2 right, 4 below
-    // Where the projection is off, in modules, at the corners of modules with the margin.
+    int anchors; // finder patterns that were found: 1 corner, 2 right, 4 below
+    // The error of the projection, in modules, at the corners of modules with the margin.
     float mesh_u[TAG_MESH_MOST * TAG_MESH_MOST];
     float mesh_v[TAG_MESH_MOST * TAG_MESH_MOST];
     uint8_t patch[TAG_PATCH_MOST * TAG_PATCH_MOST];
@@ -109,24 +109,24 @@ typedef struct TagWork {
     uint64_t spent; // work units
 } TagWork;
 
-// Samples the patch from the level that suits; light symbols come out dark.
+// Samples the patch from the suitable level; light symbols become dark.
 void tag_patch_sample(TagWork *work, const TagScales *scales, int light, int finer);
 
 // The mean of each module of the patch, into `values`; unless `flat`, its middle counts more.
 void tag_patch_values(TagWork *work, int flat);
-// The same of the sharpened patch.
+// The same from the sharpened patch.
 void tag_patch_sharp_values(TagWork *work);
 
-// The same of logarithms: in shadow and in sun the contrast is then the same. Overwrites the sharpened
-// patch.
+// The same from logarithms, which give the same contrast in shadow and in sun. Overwrites the
+// sharpened patch.
 void tag_patch_even_values(TagWork *work);
 
-// Sharpens the patch with a window of about two modules. Returns 0 when memory could not be had.
+// Sharpens the patch with a window of about two modules. Returns 0 if there is no memory.
 int tag_patch_sharpen(TagWork *work);
 
-// Follows the edges between modules, in the sharpened patch, and corrects the mesh. With `order` above 0
-// the correction is a polynomial of that order, otherwise smoothed only. Returns the largest correction
-// in modules.
+// Follows the edges between modules in the sharpened patch, and corrects the mesh. With `order`
+// above 0 the correction is a polynomial of that order; otherwise it is only smoothed. Returns the
+// largest correction in modules.
 float tag_mesh_follow(TagWork *work, int order, int radius);
 
 // One bilinear sample of a level at a place given in pixels of the whole picture.
@@ -135,7 +135,7 @@ float tag_sample(const TagScales *scales, uint32_t level, float x, float y);
 // The level on which a module has at least about `pixels` pixels.
 uint32_t tag_level_for(const TagScales *scales, double module, double pixels);
 
-// The products of powers of `u` and `v` up to `order`, at most 15: returns how many.
+// The products of powers of `u` and `v` up to `order`, at most 15. Returns their number.
 int tag_polynomial_terms(float u, float v, int order, double *out);
 
 // Finds the bend, a polynomial of order 3, with which the projection of `work` fits these matches.
@@ -144,21 +144,21 @@ void tag_mesh_bend_at(const TagWork *work, double u, double v, double *du, doubl
 // Fills the mesh from the bend.
 void tag_mesh_fill(TagWork *work);
 
-// Where a place in the symbol is in the picture, by projection and mesh.
+// The position in the picture of a place in the symbol, by projection and mesh.
 TagPosition tag_place(const TagWork *work, double u, double v);
 
 // Decides each module by the mean of its surroundings of `radius` modules.
 void tag_modules_decide(TagWork *work, const float *values, int radius);
 
-// The share of modules of known colour that came out right, 0 to 1.
+// The share of modules of known colour that were decided correctly, 0 to 1.
 float tag_modules_agreement(const TagWork *work);
 
-// Decides each module by undoing the blur, as learnt from the modules of known colour.
+// Decides each module after removing blur with a filter learnt from the modules of known colour.
 int tag_modules_equalise(TagWork *work, int reach, int rounds);
 
-// --- Where a symbol lies (outline.c) ---
+// --- The position of a symbol (outline.c) ---
 
-// The projection by the three finder patterns of a group alone.
+// The projection by only the three finder patterns of a group.
 int tag_outline_by_finders(const TagGroup *group, int dimension, TagProjection *projection);
 
 // Bends the mesh of `work` so that all finder patterns fit.
@@ -167,26 +167,26 @@ int tag_outline_bend(TagWork *work, const TagGroup *group);
 // How well the timing patterns alternate, -1 to 1.
 float tag_outline_timing(const TagWork *work, const TagScales *scales, const TagGroup *group);
 
-// Looks for the alignment pattern at the bottom right and fits projection or mesh of `work` to it too.
-// Returns whether it was found.
+// Looks for the alignment pattern at the bottom right and also fits the projection or mesh of
+// `work` to it. Returns whether it was found.
 int tag_outline_by_alignment(TagWork *work, const TagScales *scales, const TagGroup *group);
 
 // --- zbar (scan.c) ---
 
-// The modules of one symbol, and where they are from.
+// The modules of one symbol, and their origin.
 typedef struct TagDrawing {
     int dimension;
     uint8_t *modules;       // 1 dark, dimension x dimension
     TagPosition outline[4]; // in the picture: clockwise from the corner between the other two
-    int32_t left, right;    // where it was drawn
+    int32_t left, right;    // the position of the drawing
 } TagDrawing;
 
-// Scans a level of the picture as it is and adds what zbar finds. Returns 0 after a failure, which
-// `result` then describes.
+// Scans an unchanged level of the picture and adds the symbols that zbar finds. Returns 0 after a
+// failure, which `result` then describes.
 int tag_scan(const TagPlane *plane, uint32_t level, TagReaderResult *result);
 
-// Draws symbols clean, upright and side by side, lets zbar decode them, and adds what it finds. With
-// `whole_only` parts of a structured append are left out. Returns how many were found, or -1.
+// Draws symbols clean, upright and side by side, lets zbar decode them, and adds them. With
+// `whole_only`, parts of a structured append are left out. Returns the number found, or -1.
 int tag_scan_drawings(TagDrawing *drawings, size_t count, int whole_only, TagReaderResult *result);
 
 // --- Presenting (present.c) and the whole (engine.c) ---
@@ -201,26 +201,25 @@ typedef struct TagEngine {
     TagWork *work;
     uint64_t budget; // work units for all candidates
     uint64_t share;  // work units for one
-    float least_score; // of the timing patterns, for a candidate to be looked at
+    float least_score; // of the timing patterns, for a candidate to be tried
     float least_pair_score;
-    int is_brief; // symbols are taken to be flat
+    int is_brief; // symbols are assumed to be flat
     uint32_t part_count;
     uint8_t promising[2]; // whether anything dark or light looked much like a symbol
-    uint32_t tried_finders; // groups of the first ones only have been tried
-    int is_cut; // symbols may be left that were not looked at
-    // From here on large, and hardly touched where there are few.
-    TagDrawing parts[TAG_MOST_PARTS]; // of structured appends, put together in the end
+    uint32_t tried_finders; // groups of only the first ones have been tried
+    int is_cut; // there may be symbols that were not examined
+    // The following are large, and mostly untouched if there are few symbols.
+    TagDrawing parts[TAG_MOST_PARTS]; // of structured appends, joined at the end
     uint8_t used[TAG_MOST_FINDERS]; // finders of symbols that were read
     TagFinders finders;
     TagGroups groups;
 } TagEngine;
 
-// Tries the hypotheses on one group, for about `share` of work units. Returns whether a symbol was read.
+// Tries the hypotheses on one group, with about `share` work units. Returns whether a symbol was read.
 int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
                 TagHypothesis *succeeded);
 
-// Records what was tried on a group, as long as there is room: of `candidate`, what the group does not
-// tell.
+// Records the attempts on a group, if there is room; `candidate` has what the group does not tell.
 void tag_explain(TagEngine *engine, const TagGroup *group, const TagPosition outline[4],
                  TagCandidate candidate);
 

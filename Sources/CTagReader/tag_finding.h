@@ -7,17 +7,17 @@
 
 // --- Local thresholds (thresholds.c) ---
 
-#define TAG_BLOCK 8 // pixels on each side of the blocks that have a threshold of their own
+#define TAG_BLOCK 8 // pixels on each side of a block with its own threshold
 
 // The threshold between dark and light, by blocks of pixels of one level.
 typedef struct TagThresholds {
     uint32_t columns;
     uint32_t rows;
-    uint8_t *values; // 0 where the surroundings are flat, so that nothing counts as dark there
+    uint8_t *values; // 0 if the surroundings are flat, so that nothing counts as dark there
     uint8_t *scratch;
 } TagThresholds;
 
-// Works out the thresholds of one level. Returns 0 when memory could not be had.
+// Computes the thresholds of one level. Returns 0 if there is no memory.
 int tag_thresholds_make(TagThresholds *thresholds, const TagScales *scales, uint32_t level);
 void tag_thresholds_free(TagThresholds *thresholds);
 
@@ -31,8 +31,8 @@ typedef struct TagPosition {
     float y;
 } TagPosition;
 
-// One finder pattern. `across` and `down` are one module long each and point along its sides; which
-// of its four sides is which is not known from the pattern alone.
+// One finder pattern. `across` and `down` are one module long and point along its sides; the
+// pattern alone does not tell which of its four sides is which.
 typedef struct TagFinder {
     TagPosition centre;
     TagPosition across;
@@ -45,62 +45,62 @@ typedef struct TagFinder {
     uint8_t light_level;
 } TagFinder;
 
-// A sheet of 400 symbols has 1,200, and its data and its lettering as many again look like one.
+// A sheet of 400 symbols has 1,200, and as many again in its data and lettering look like one.
 #define TAG_MOST_FINDERS 4096
 
 typedef struct TagFinders {
     uint32_t count;
     uint32_t good; // of them
-    int is_cut;    // a good one had no room, or the search was given up
+    int is_cut;    // a good one had no room, or the search was stopped
     uint64_t work; // pixels visited
-    uint64_t edges; // changes between dark and light on the rows that were looked at
+    uint64_t edges; // changes between dark and light on the examined rows
     uint64_t row_pixels; // on those rows
     TagFinder list[TAG_MOST_FINDERS];
 } TagFinders;
 
-// So many good finder patterns are a crowd of symbols: noise and texture show a few dozen.
+// This many good finder patterns are a crowd of symbols: noise and texture show a few dozen.
 #define TAG_CROWD 96
 
 static inline int tag_finders_are_crowd(const TagFinders *finders) {
     return finders->good >= TAG_CROWD;
 }
 
-// Whether this is a crowd of which some may be left that nobody has looked at.
+// Whether this is a crowd in which some symbols may not have been examined.
 static inline int tag_finders_overflow(const TagFinders *finders) {
     return finders->is_cut && tag_finders_are_crowd(finders);
 }
 
-// Finds the patterns of one level and adds those that are not known. `plane` is the level itself or
-// what a filter has made of it. Gives up where they overflow. Returns 0 when memory could not be had.
+// Finds the patterns of one level and adds the unknown ones. `plane` is the level itself or its
+// filtered form. Stops if there are too many. Returns 0 if there is no memory.
 int tag_finders_locate(TagFinders *finders, const TagScales *scales, uint32_t level,
                        const TagPlane *plane, uint32_t row_step);
 
-// Whether its outline is hardly to be mistaken.
+// Whether its outline is almost certainly that of a finder pattern.
 int tag_finder_is_good(const TagFinder *finder);
 
-// Measures the pattern around a centre given on its level. Returns 0 where there is none.
+// Measures the pattern around a centre on its level. Returns 0 if there is none.
 int tag_finder_measure(const TagPlane *plane, float x, float y, float module, float threshold,
                        int light, TagFinder *finder);
 
 // --- Filters (filters.c) ---
 
-// Unsharp masking: what a pixel differs from the mean of its window is added `gain` times. `out` has
-// the size of the plane. Returns 0 when memory could not be had.
+// Unsharp masking: adds `gain` times the difference of a pixel from the mean of its window. `out`
+// has the size of the plane. Returns 0 if there is no memory.
 int tag_filter_sharpen(const TagPlane *plane, int radius, int gain, uint8_t *out);
 // The mean of windows of 2 radius + 1, at most 15.
 int tag_filter_smooth(const TagPlane *plane, int radius, uint8_t *out);
 
 // --- How finder patterns see one another (finder_sights.c) ---
 
-// Between the centres of two that see each other: 14 in the smallest symbol, which perspective makes
-// less, and 170 in the largest.
+// The distance between the centres of two that see each other: 14 in the smallest symbol, less with
+// perspective, and 170 in the largest.
 #define TAG_LEAST_SEEN_MODULES 9.0f
 #define TAG_MOST_SEEN_MODULES 220.0f
 
-// One finder seen from another: along which of the four directions of the frame, how far, and how
-// much beside the axis.
+// One finder seen from another: along which of the frame's four directions, how far, and how far
+// beside the axis.
 typedef struct TagSight {
-    int axis;      // 0 across, 1 down, 2 against across, 3 against down; -1 not along an axis
+    int axis;      // 0 across, 1 down, 2 against across, 3 against down; -1 along none
     float modules;
     float beside;  // a share of `modules`
 } TagSight;
@@ -113,66 +113,65 @@ typedef struct TagNear {
     TagSight back;
 } TagNear;
 
-// What every finder has near, in the order of the list of finders: what belongs to finder `i` begins at
-// `list[i * stride]`.
+// The near finders of every finder, in the order of the list of finders: those of finder `i` begin
+// at `list[i * stride]`.
 typedef struct TagNeighbours {
     uint32_t stride;
-    int is_cut; // some that are far were left out
+    int is_cut; // some distant ones were left out
     uint16_t *counts; // of each finder
     TagNear *list;
 } TagNeighbours;
 
-// How `to` is seen from `from`.
+// How `from` sees `to`.
 TagSight tag_sight(const TagFinder *from, const TagFinder *to);
 
 // A vector in modules of a finder's frame. Returns 0 for a degenerate frame.
 int tag_in_frame(const TagFinder *finder, float dx, float dy, float *p, float *q);
 
-// The greater of two lengths by the less.
+// The greater of two lengths divided by the smaller.
 float tag_ratio(float a, float b);
 
-// Looks around from every finder but used ones, which are not seen either. Returns 0 when memory could
-// not be had.
+// Finds the neighbours of every finder, without used ones. Returns 0 if there is no memory.
 int tag_neighbours_make(const TagFinders *finders, const uint8_t *used, TagNeighbours *neighbours);
 void tag_neighbours_free(TagNeighbours *neighbours);
 
 // --- Groups of finder patterns (finder_groups.c) ---
 
-// Three finder patterns that may belong to one symbol, their axes turned alike: `across` to the
-// right of the symbol, `down` to its bottom.
+// Three finder patterns that may belong to one symbol, with their axes turned alike: `across` to
+// the right of the symbol, `down` to its bottom.
 typedef struct TagGroup {
     TagFinder corner; // top left
     TagFinder right;  // top right
     TagFinder below;  // bottom left
-    uint16_t indexes[3]; // in the list of finders; those that were not seen repeat another
+    uint16_t indexes[3]; // in the list of finders; missing ones repeat another
     uint8_t light;
-    uint8_t missing;  // 0 none, 1 `corner`, 2 `right`, 4 `below`: not seen
+    uint8_t missing;  // not found: 0 none, 1 `corner`, 2 `right`, 4 `below`
     float modules;    // between the centres, estimated from the lengths of the modules
     float penalty;    // 0 for a perfect square of perfect patterns
-    uint32_t number;  // in the order in which they were considered
+    uint32_t number;  // in the order of consideration
 } TagGroup;
 
 #define TAG_MOST_GROUPS 8192
 
-// Which groups are asked for.
+// The groups to find.
 typedef struct TagGroupsWanted {
     float least_penalty;
-    uint32_t most; // the best of them, about so many
-    int is_sure;   // only of finders that are good, but for one of three, and that lie well
+    uint32_t most; // about the number of groups, the best ones
+    int is_sure;   // only groups that lie well, with good finders except for one of three
 } TagGroupsWanted;
 
 typedef struct TagGroups {
     uint32_t count;
-    uint32_t room;      // for how many
+    uint32_t room;      // the most groups
     int is_cut;         // there may be more than are listed
-    float most_penalty; // of those that are taken; infinite where none were left out for it
+    float most_penalty; // of those that are listed; infinite if none were left out for it
     uint32_t considered;
     TagGroupsWanted wanted;
     TagGroup list[TAG_MOST_GROUPS];
 } TagGroups;
 
-// The plausible groups, the best first, without those of used finders. Returns 0 when memory could not
-// be had.
+// Finds the plausible groups, the best first, without those of used finders. Returns 0 if there is
+// no memory.
 int tag_groups_make(const TagFinders *finders, const uint8_t *used, const TagGroupsWanted *wanted,
                     TagGroups *groups);
 

@@ -1,4 +1,4 @@
-// Private to CTagReader: what its sources share.
+// Private to CTagReader: the declarations that its sources share.
 
 #ifndef TAG_PICTURE_H
 #define TAG_PICTURE_H
@@ -20,14 +20,14 @@ typedef struct TagFile {
 
 typedef enum TagFileStatus {
     TAG_FILE_OK,
-    TAG_FILE_ENDED,    // the file is shorter than what was asked for
+    TAG_FILE_ENDED,    // the file is shorter than requested
     TAG_FILE_TOO_LONG, // the limit is reached
-    TAG_FILE_FAILED,   // errno says why
+    TAG_FILE_FAILED,   // see errno
 } TagFileStatus;
 
 void tag_file_open(TagFile *file, int descriptor, uint64_t limit);
 
-// Asks how long the whole file is; 0 where it cannot be known beforehand.
+// The length of the whole file; 0 if it cannot be known in advance.
 TagFileStatus tag_file_length(const TagFile *file, uint64_t *length);
 
 // Copies exactly `count` bytes.
@@ -42,10 +42,10 @@ TagFileStatus tag_file_peek(TagFile *file, const uint8_t **bytes, size_t *count)
 
 int tag_format_is_png(const uint8_t *bytes, size_t count);
 
-// Whether this is a PNG whose signature was altered by a transfer that took it for text.
+// Whether this is a PNG whose signature was changed by a transfer in text mode.
 int tag_format_is_mangled_png(const uint8_t *bytes, size_t count);
 
-// What the bytes look like, to complete "the file is …".
+// A description of the bytes, which completes "the file is …".
 const char *tag_format_describe(const uint8_t *bytes, size_t count);
 
 // --- One row of samples to luminance (luminance_rows.c) ---
@@ -53,9 +53,9 @@ const char *tag_format_describe(const uint8_t *bytes, size_t count);
 // Rec. 601 luma in 256ths: 0.299 R, 0.587 G, 0.114 B. The greatest sum is 65,408, so 16 bits hold it.
 #define TAG_LUMA(r, g, b) ((uint8_t)((uint16_t)(77 * (r) + 150 * (g) + 29 * (b) + 128) >> 8))
 
-// How the samples of a row are laid out, and what they mean.
+// The layout and meaning of the samples of a row.
 typedef struct TagRowFormat {
-    uint8_t bits;     // a sample: 1, 2, 4, 8 or 16
+    uint8_t bits;     // of a sample: 1, 2, 4, 8 or 16
     uint8_t channels; // 1 grey or palette, 2 grey and alpha, 3 RGB, 4 RGB and alpha
     uint8_t indexed;  // a sample of up to 8 bits is looked up in the two tables
     uint8_t keyed;    // a pixel equal to `key` is transparent
@@ -64,14 +64,14 @@ typedef struct TagRowFormat {
     uint8_t alpha[256];
 } TagRowFormat;
 
-// Whether rows of this format can hold anything but opaque pixels.
+// Whether rows of this format can hold pixels that are not opaque.
 int tag_row_format_has_alpha(const TagRowFormat *format);
 
-// Whether samples are luminance as they are.
+// Whether samples already are luminance.
 int tag_row_format_is_luminance(const TagRowFormat *format);
 
-// Converts `count` pixels. Where the format has alpha, it is written to `alpha` and the result says
-// whether any pixel is not opaque; the luminance is not multiplied by it.
+// Converts `count` pixels. If the format has alpha, it is written to `alpha`, and the result tells
+// whether any pixel is not opaque. The luminance is not multiplied by it.
 int tag_row_convert(const TagRowFormat *format, const uint8_t *samples, size_t count,
                     uint8_t *luminance, uint8_t *alpha);
 
@@ -79,14 +79,14 @@ int tag_row_convert(const TagRowFormat *format, const uint8_t *samples, size_t c
 
 #define TAG_MOST_LEVELS 7
 
-// 8 bits a pixel, rows without padding.
+// 8 bits per pixel, rows without padding.
 typedef struct TagPlane {
     uint8_t *pixels;
     uint32_t width;
     uint32_t height;
 } TagPlane;
 
-// Level 0 is the picture itself; each next one has half the width and height, rounded down.
+// Level 0 is the picture itself; each further level has half the width and height, rounded down.
 typedef struct TagScales {
     uint32_t count;
     TagPlane level[TAG_MOST_LEVELS];
@@ -95,26 +95,26 @@ typedef struct TagScales {
 
 // --- A picture as luminance (png_luminance.c, picture_planes.c) ---
 
-// More pixels than this overflow zbar's arithmetic, whatever the caller allows.
+// More pixels than this overflow zbar's arithmetic, even if the caller allows more.
 #define TAG_MOST_PIXELS UINT64_C(0x7FFFFFFF)
 
-// A picture of 8 bits a pixel, rows without padding.
+// A picture of 8 bits per pixel, rows without padding.
 //
-// With transparency, `luminance` holds the picture on a black ground at first. It can be moved to a
-// white one and back in place, since they differ by 255 - alpha.
+// With transparency, `luminance` first holds the picture on a black ground. It can be changed to a
+// white one and back in place, because they differ by 255 - alpha.
 typedef struct TagPicture {
     uint32_t width;
     uint32_t height;
     uint8_t *luminance;
-    uint8_t *alpha; // NULL where every pixel is opaque
+    uint8_t *alpha; // NULL if every pixel is opaque
     TagScales scales;
 } TagPicture;
 
-// Prepares the scales of a picture whose luminance has been allocated, without filling them.
-// Returns 0 when memory could not be had.
+// Prepares the scales of a picture with allocated luminance, without filling them. Returns 0 if
+// there is no memory.
 int tag_scales_allocate(TagPicture *picture);
 
-// Sums up what row `y` of level 0 completes; rows come from top to bottom.
+// Computes the rows of the scales that row `y` of level 0 completes; rows come from top to bottom.
 void tag_scales_row_done(TagScales *scales, uint32_t y);
 
 // Fills all scales from level 0.
@@ -127,8 +127,8 @@ void tag_png_unpack(TagFile *file, const TagReaderLimits *limits, TagPicture *pi
 
 void tag_picture_free(TagPicture *picture);
 
-// Keeps one converted row: pixel i goes to column `first` + i * `step` of row `y`. `alpha` is NULL
-// for an opaque row. Returns 0 when memory for the alpha plane could not be had.
+// Stores one converted row: pixel i goes to column `first` + i * `step` of row `y`. `alpha` is NULL
+// for an opaque row. Returns 0 if there is no memory for the alpha plane.
 int tag_picture_keep_row(TagPicture *picture, uint32_t y, uint32_t first, uint32_t step,
                          size_t count, uint8_t *luminance, const uint8_t *alpha);
 
@@ -137,19 +137,19 @@ void tag_picture_from_white_to_black(TagPicture *picture);
 
 // --- Symbols (scan.c, symbols.c) ---
 
-// A position in whole pixels; what is far outside, or not a number, stays so.
+// A position in whole pixels; one far outside, or NaN, becomes one far outside.
 TagReaderPoint tag_point(float x, float y);
 
-// Adds a copy of one symbol, unless the same payload is there already at the same place.
-// Returns 0 when memory could not be had.
+// Adds a copy of one symbol, unless the same payload is already at the same place. Returns 0 if
+// there is no memory.
 int tag_symbols_add(TagReaderResult *result, const TagReaderSymbol *symbol);
 
-// Puts the symbols in order of position.
+// Sorts the symbols by position.
 void tag_symbols_sort(TagReaderResult *result);
 
 // --- Failure (tag_reader.c) ---
 
-// Records why a picture could not be read; the first failure stays.
+// Records why a picture could not be read; only the first failure counts.
 __attribute__((format(printf, 3, 4)))
 void tag_fail(TagReaderResult *result, TagReaderStatus status, const char *format, ...);
 

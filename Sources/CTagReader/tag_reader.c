@@ -1,4 +1,4 @@
-// The way of one picture: file, luminance, scans, symbols.
+// Reads one picture: file, luminance, scans, symbols.
 
 #include "tag_engine.h"
 
@@ -17,7 +17,7 @@ void tag_fail(TagReaderResult *result, TagReaderStatus status, const char *forma
     va_end(arguments);
 }
 
-// Checks what can be known before anything is unpacked. Returns 0 when the answer is already given.
+// Checks everything that is known before unpacking. Returns 0 if the answer is already final.
 static int check_file(TagFile *file, const TagReaderLimits *limits, TagReaderResult *result) {
     uint64_t length = 0;
     const uint8_t *bytes = NULL;
@@ -36,7 +36,7 @@ static int check_file(TagFile *file, const TagReaderLimits *limits, TagReaderRes
         return 0;
     case TAG_FILE_OK:
     case TAG_FILE_ENDED:    // empty
-    case TAG_FILE_TOO_LONG: // not a byte is allowed
+    case TAG_FILE_TOO_LONG: // not a single byte is allowed
         break;
     }
     if (length > limits->file_bytes && (count == 0 || tag_format_is_png(bytes, count))) {
@@ -62,13 +62,13 @@ static void forget_symbols(TagReaderResult *result) {
     result->symbol_count = 0;
 }
 
-// What is done alike once the luminance is there.
+// The common end of reading, when the luminance is ready.
 static void finish(TagPicture *picture, const TagReaderLimits *limits, TagReaderResult *result,
                    TagReaderExplanation *explanation) {
     if (result->status == TAG_READER_OK) tag_engine_read(picture, limits, result, explanation);
     tag_picture_free(picture);
     if (result->symbol_count > limits->symbols) {
-        // There may be yet more: no further one was looked for.
+        // There may be more, because the search ended here.
         tag_fail(result, TAG_READER_TOO_MANY_SYMBOLS, "more than %u symbols, which is the limit",
                  (unsigned)limits->symbols);
     }

@@ -1,22 +1,22 @@
 // Local thresholds between dark and light.
 //
-// Tags lie in shade and sun at once, so a threshold holds only nearby: each block of 8 x 8 pixels takes
-// the mean of the 5 x 5 blocks around it. That is wider than a finder pattern of modules up to five
-// pixels; larger ones are looked for on a smaller scale. Block means come from the scale two levels
-// further down, where a block is four pixels, so they cost next to nothing.
+// A tag may lie partly in shade and partly in sun, so a threshold holds only nearby: each block of
+// 8 x 8 pixels gets the mean of the 5 x 5 blocks around it. That is wider than a finder pattern
+// with modules up to five pixels; larger ones are found on a smaller scale. Block means come from
+// the scale two levels further down, where a block has four pixels, so they cost next to nothing.
 
 #include "tag_engine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define FLAT 6 // the least difference between the lightest and the darkest that may be a pattern
+#define FLAT 6 // the least difference between lightest and darkest in a pattern
 
 #define REACH 2 // blocks to each side that count
 #define ACROSS (2 * REACH + 1)
 
-// What is known of the blocks of a row, each in an array of its own so that compilers make vectors of
-// them: sums of means, and extremes.
+// The sums of means and the extremes of a row of blocks, each in its own array so that compilers
+// can vectorise them.
 typedef struct Blocks {
     uint16_t *sums;
     uint8_t *least;
@@ -33,7 +33,7 @@ static void copy_block(Blocks blocks, size_t from, size_t to) {
     blocks.most[to] = blocks.most[from];
 }
 
-// The blocks of a row where a block is two by two pixels, all of them in the plane: nearly always.
+// Measures the blocks of a row if each has two by two pixels, all of them in the plane: the usual case.
 static void measure_small_blocks(const uint8_t *restrict upper, const uint8_t *restrict lower,
                                  uint32_t columns, Blocks blocks) {
     uint16_t *restrict sums = blocks.sums;
@@ -78,7 +78,7 @@ static void measure_row(const TagPlane *plane, uint32_t size, uint32_t top, uint
     }
 }
 
-// Sums and extremes of five rows, one for each column. The rows may be one row at five places.
+// Sums and extremes of five rows, for each column. All five may be the same row, shifted.
 static void gather_blocks(const Blocks rows[ACROSS], uint32_t columns, Blocks out) {
     const uint16_t *a = rows[0].sums, *b = rows[1].sums, *c = rows[2].sums, *d = rows[3].sums,
                    *e = rows[4].sums;
@@ -96,8 +96,8 @@ static void gather_blocks(const Blocks rows[ACROSS], uint32_t columns, Blocks ou
     }
 }
 
-// Measures a row and gathers across it; `row` has room for two blocks more at each end, which repeat
-// the block beside them.
+// Measures a row and gathers across it; `row` has room for two more blocks at each end, which
+// repeat the block beside them.
 static void gather_across(const TagPlane *plane, uint32_t size, uint32_t top, uint32_t columns,
                           Blocks row, Blocks out) {
     measure_row(plane, size, top, columns, blocks_at(row, REACH));
@@ -132,7 +132,7 @@ int tag_thresholds_make(TagThresholds *thresholds, const TagScales *scales, uint
     uint32_t rows = (scales->level[level].height + TAG_BLOCK - 1) / TAG_BLOCK;
     size_t count = (size_t)columns * rows, row_count = (size_t)columns + 2 * REACH;
     memset(thresholds, 0, sizeof *thresholds);
-    // All blocks, gathered across, and one row to work on.
+    // All blocks, gathered across, and one row for work.
     size_t all = count + row_count;
     Blocks blocks = {malloc(all * sizeof *blocks.sums), malloc(all), malloc(all)};
     thresholds->values = malloc(count);
@@ -183,7 +183,7 @@ void tag_thresholds_row(const TagThresholds *thresholds, uint32_t y, uint32_t wi
     }
     blended[-1] = blended[0];
     blended[columns] = blended[columns - 1];
-    // Pixels from the centre of one block to the centre of the next; four come before the first.
+    // Pixels from the centre of one block to that of the next; four come before the first.
     uint8_t *to = row;
     for (uint32_t k = 0; k < TAG_BLOCK / 2; k++) *to++ = blended[0];
     for (uint32_t i = 0; (size_t)(to - row) < width; i++, to += TAG_BLOCK) {

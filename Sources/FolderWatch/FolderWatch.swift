@@ -1,4 +1,4 @@
-/// Hands out the files that somebody has put into folders, when they are likely to be complete.
+/// Hands out the files that arrive in folders when they are likely to be complete.
 ///
 /// ```swift
 /// let watch = FolderWatch(folders: [Array("/srv/inbox".utf8)])
@@ -12,33 +12,34 @@
 /// }
 /// ```
 ///
-/// A file is handed out as soon as its writer closes it or renames it into place; there is no delay.
-/// Whether it is complete only its content can tell, so whoever gets it says what became of it, with
-/// exactly one of ``finish(_:)``, ``wait(for:)`` and ``retry(_:after:)``. Until then it is handed out
-/// to nobody else. It must not be opened for writing by whoever gets it: that would be news.
+/// A file is handed out as soon as its writer closes it or renames it into place, without delay.
+/// Only its content shows whether it is complete, so its receiver must report the outcome, with
+/// exactly one of ``finish(_:)``, ``wait(for:)`` and ``retry(_:after:)``. Until then no other
+/// receiver gets it. The receiver must not open the file for writing: that would be news of the
+/// file.
 ///
-/// Events are hints, and a scan of the folder is the truth: folders are scanned at the start, at
-/// intervals, when the kernel has lost events, and when a path leads to another folder than before. A
-/// folder that is absent is looked for. What is no regular file is never opened, nor handed out; but
-/// folders are handed out to whoever wants to look into them.
+/// Events are only hints, and a scan of the folder shows the truth: folders are scanned at the
+/// start, at intervals, when the kernel has lost events, and when a path leads to another folder
+/// than before. An absent folder is looked for. Only regular files are handed out, and others are
+/// never opened; an option also hands out folders.
 ///
-/// Memory does not grow with what arrives: of a folder a limited number of names is held. A file that
-/// was finished and stays in the folder costs up to two hundred bytes, by which it is not handed out
-/// again.
+/// Memory does not grow with the number of arriving files: the watch keeps a limited number of
+/// names per folder. A file that was finished and stays in the folder costs up to two hundred
+/// bytes, so that it is not handed out again.
 public final class FolderWatch: Sendable {
     let core: WatchCore
 
     /// Begins to watch.
     ///
     /// - Parameters:
-    ///   - folders: The paths of the folders, as bytes; a relative one begins where the process is. A
-    ///     symbolic link is followed.
+    ///   - folders: The paths of the folders, as bytes; a relative one starts at the working
+    ///     directory. Symbolic links are followed.
     ///   - options: How they are watched.
     public convenience init(folders: [[UInt8]], options: Options = .default) {
         self.init(folders: folders, options: options, system: .live)
     }
 
-    /// Begins to watch by way of other calls than the system's.
+    /// Begins to watch with a replacement for the system's calls.
     package init(folders: [[UInt8]], options: Options, system: WatchSystem) {
         core = WatchCore(folders: folders, options: options, system: system)
         core.start()
@@ -48,13 +49,13 @@ public final class FolderWatch: Sendable {
         stop()
     }
 
-    /// Waits for the next file to look at.
+    /// Waits for the next file to examine.
     ///
-    /// The file whose news is oldest comes first. Any number of tasks may ask at once, and each file
-    /// is handed to one of them. Not to ask is how to slow the watch down: no more than a limited
-    /// number of names is held meanwhile.
+    /// The file with the oldest news comes first. Any number of tasks may wait at once, and each
+    /// file goes to one of them. To slow the watch down, do not call this: meanwhile only a limited
+    /// number of names is kept.
     ///
-    /// - Returns: The file, or nil once the watch is stopped or the task is cancelled.
+    /// - Returns: The file, or nil if the watch is stopped or the task is cancelled.
     public func next() async -> WatchedFile? {
         core.start()
         while let taken = await core.take() {
@@ -84,40 +85,39 @@ public final class FolderWatch: Sendable {
         return nil
     }
 
-    /// Says that a file was moved away, is gone, or is not to be handed out again as it is.
+    /// Reports that a file was moved away, is gone, or must not be handed out again as it is.
     ///
-    /// If it is still there, it is handed out again only when it is changed or replaced; at once, if
-    /// that has happened since it was handed out.
+    /// If it is still there, it is handed out again only if it is changed or replaced; at once, if
+    /// that has already happened since it was handed out.
     ///
-    /// - Parameter file: A file that ``next()`` gave. One of which something was said before changes
-    ///   nothing.
+    /// - Parameter file: A file from ``next()``. A second report about it has no effect.
     public func finish(_ file: WatchedFile) {
         core.conclude(file, .finished)
     }
 
-    /// Says that a file is incomplete.
+    /// Reports that a file is incomplete.
     ///
-    /// It is handed out again when it is written, changed or replaced; at once, if that has happened
-    /// since it was handed out. Without news it is handed out again after the grace period, with
-    /// ``WatchedFile/isOverdue``.
+    /// It is handed out again when it is written, changed or replaced; at once, if that has already
+    /// happened since it was handed out. Without news it is handed out again after the grace
+    /// period, with ``WatchedFile/isOverdue``.
     ///
-    /// - Parameter file: A file that ``next()`` gave. One of which something was said before changes
-    ///   nothing.
+    /// - Parameter file: A file from ``next()``. A second report about it has no effect.
     public func wait(for file: WatchedFile) {
         core.conclude(file, .incomplete)
     }
 
-    /// Says that a file met with trouble that has nothing to do with it and may pass.
+    /// Reports a transient error that the file did not cause.
     ///
     /// - Parameters:
-    ///   - file: A file that ``next()`` gave. One of which something was said before changes nothing.
-    ///   - delay: After how long it is handed out again, whatever happens to it meanwhile.
+    ///   - file: A file from ``next()``. A second report about it has no effect.
+    ///   - delay: The time after which it is handed out again, even if there is news of it before.
     public func retry(_ file: WatchedFile, after delay: Duration) {
         core.conclude(file, .troubled(after: delay, wasOverdue: file.isOverdue))
     }
 
-    /// Says that a file is put into a watched folder by whoever asks for files, so that it is on its way
-    /// before anything else is said.
+    /// Announces that the caller puts a file into a watched folder.
+    ///
+    /// The file is queued before the caller reports anything else.
     ///
     /// - Parameters:
     ///   - name: The name of the file.
@@ -128,13 +128,14 @@ public final class FolderWatch: Sendable {
         core.update { $0.ledger.note(.written, folder: folder, name: name, now: now) }
     }
 
-    /// Hands a folder out again whenever there is news of what is in it.
+    /// Hands a folder out again whenever there is news of its contents.
     ///
-    /// As many folders are listened to as the options say; the last ones count. Of others a scan tells.
+    /// The options limit the number of such folders; the most recent ones count. Scans report on
+    /// the others.
     ///
     /// - Parameters:
-    ///   - folder: A folder that ``next()`` gave. It is handed out again, if it was not listened to
-    ///     before: there may be news since it was looked at.
+    ///   - folder: A folder from ``next()``. If its events were not followed before, it is handed
+    ///     out again, because there may be news since it was examined.
     ///   - paths: The paths of the folder itself, and of those in it.
     public func listen(to folder: WatchedFile, at paths: [[UInt8]]) {
         core.update { state in
@@ -144,7 +145,7 @@ public final class FolderWatch: Sendable {
         }
     }
 
-    /// Looks at the folders again now: which they are, and what is in them.
+    /// Examines the folders again now: their identities and their contents.
     public func reconcile() {
         core.start()
         let now = core.system.now()
@@ -158,54 +159,54 @@ public final class FolderWatch: Sendable {
 
     /// Ends the watch.
     ///
-    /// Nothing is handed out from now on: all who wait for a file get nil. What is said of a file
-    /// later changes nothing. The descriptors are closed by the thread that watches; see
-    /// ``waitUntilStopped()``.
+    /// No more files are handed out: all tasks that wait for a file get nil, and later reports have
+    /// no effect. The watching thread closes the descriptors; see ``waitUntilStopped()``.
     public func stop() {
         core.update { $0.isStopped = true }
     }
 
-    /// Waits until the watch is stopped and has given its descriptors and its thread back.
+    /// Waits until the watch is stopped and has released its descriptors and its thread.
     public func waitUntilStopped() async {
         await core.waitUntilEnded()
     }
 
     /// Waits until all folders are watched or polled, and each was scanned.
     ///
-    /// It returns as well when the watch is stopped or the task is cancelled.
+    /// It also returns if the watch is stopped or the task is cancelled.
     public func waitUntilWatching() async {
         core.start()
         await core.wait(in: \.readinessWaiters)
     }
 
-    /// Waits until all folders are watched or polled, and nothing is left to do: no file is to be
-    /// handed out, none is handed out, and no scan is going on that may find one.
+    /// Waits until all folders are watched or polled, and no work is left.
     ///
-    /// Files that are incomplete, or are to be tried again later, are not waited for. It returns as
-    /// well when the watch is stopped or the task is cancelled.
+    /// That is so if no file is pending or handed out, and no running scan may find one. Files that
+    /// are incomplete, or are retried later, do not count. It also returns if the watch is stopped
+    /// or the task is cancelled.
     public func waitUntilIdle() async {
         core.start()
         await core.wait(in: \.idlenessWaiters)
     }
 
-    /// How well the folders are watched, and how many files are where.
+    /// How the folders are watched, and how many files are in each phase.
     public var status: WatchStatus { core.update { $0.status } }
 
-    /// The status now, and whenever a folder is watched in another way, events were lost, or something
-    /// was passed over.
+    /// The present status, and a new one after each change worth reporting.
     ///
-    /// Who is slow gets the newest only. It ends when the watch is stopped. That files arrive and are
-    /// finished is not told.
+    /// Such changes are: a folder is watched in another way, events were lost, or a file was
+    /// skipped. That files arrive and are finished is not reported. A slow reader gets only the
+    /// newest status. The stream ends when the watch is stopped.
     public var statusChanges: AsyncStream<WatchStatus> { core.statusChanges() }
 
-    /// Whether the thread that watches does its work, for a watchdog.
+    /// Whether the watching thread works, for a watchdog.
     ///
-    /// It may be busy, but must come round: a folder on a server that does not answer holds it up.
+    /// It may be busy, but must answer between its tasks: a folder on a server that does not
+    /// respond blocks it.
     ///
     /// - Parameters:
-    ///   - limit: For how long to wait for a sign of it.
-    ///   - clock: What that is measured by. It must not stand still with the thread.
-    /// - Returns: Whether there was one; never once the watch is stopped, or the task is cancelled.
+    ///   - limit: How long to wait for an answer.
+    ///   - clock: The clock for the limit. It must not stop together with the thread.
+    /// - Returns: Whether there was an answer; false if the watch is stopped or the task is cancelled.
     public func isResponding(
         within limit: Duration,
         by clock: any Clock<Duration> = ContinuousClock()
@@ -216,17 +217,17 @@ public final class FolderWatch: Sendable {
 }
 
 extension FolderWatch: AsyncSequence {
-    /// Gives the files of a watch; see ``FolderWatch/next()``.
+    /// Iterates over the files of a watch; see ``FolderWatch/next()``.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let watch: FolderWatch
 
-        /// Waits for the next file to look at.
+        /// Waits for the next file to examine.
         public func next() async -> WatchedFile? {
             await watch.next()
         }
     }
 
-    /// An iterator that shares the files with all others.
+    /// Makes an iterator that shares the files with all others.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(watch: self)
     }

@@ -1,12 +1,11 @@
-/// Names that files bear while a program is still writing them, or that a system gives to its own.
+/// Names of files that a program is still writing, or that belong to the system.
 public enum IgnoredNames {
-    /// Whether a name is hidden, is that of a system's own file, or ends as programs end the names of
-    /// what they have not finished.
+    /// Whether a name is hidden, belongs to a system file, or has the ending of an unfinished file.
     ///
-    /// These are names that begin with a full stop, as rsync's, Syncthing's and those of macOS do; those
-    /// that end with `.part`, `.tmp`, `.crdownload`, `.filepart` or `~`; and what Windows puts into every
-    /// folder that it shows, and macOS into archives: `Thumbs.db`, `ehthumbs.db`, `ehthumbs_vista.db`,
-    /// `desktop.ini`, `__MACOSX`. Capital letters count as small ones.
+    /// Hidden names begin with a full stop, such as those of rsync, Syncthing and macOS. The
+    /// endings are `.part`, `.tmp`, `.crdownload`, `.filepart` and `~`. System files are those that
+    /// Windows puts into every folder that it shows, and macOS into archives: `Thumbs.db`,
+    /// `ehthumbs.db`, `ehthumbs_vista.db`, `desktop.ini`, `__MACOSX`. Case does not matter.
     ///
     /// - Parameter name: The name, as bytes.
     /// - Returns: Whether it is such a name.
@@ -19,8 +18,9 @@ public enum IgnoredNames {
         }
     }
 
-    /// Whether a name is that of a file which a system makes in every folder that it shows, and makes
-    /// again when it is gone: nobody misses it.
+    /// Whether a system makes a file of this name in every folder that it shows.
+    ///
+    /// The system makes it again if it is deleted, so nobody needs it.
     ///
     /// - Parameter name: The name, as bytes.
     /// - Returns: Whether it is such a name.

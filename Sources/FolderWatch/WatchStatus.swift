@@ -1,42 +1,42 @@
-/// How well folders are watched, and how many files are where.
+/// How folders are watched, and how many files are in each phase.
 public struct WatchStatus: Hashable, Sendable {
     /// How a folder is watched.
     public enum Condition: Hashable, Sendable {
-        /// That is not known yet.
+        /// Not known yet.
         case starting
-        /// The kernel tells of every change.
+        /// The kernel reports every change.
         case events
         /// The folder is scanned at short intervals.
         case polling(Reason)
-        /// It cannot be watched; it is tried again at short intervals.
+        /// The folder cannot be watched; it is tried again at short intervals.
         case absent(Reason)
     }
 
-    /// Why a folder is not watched by events alone.
+    /// The reason why a folder is not watched by events alone.
     public struct Reason: Hashable, Sendable, CustomStringConvertible {
-        /// The reason, for a program.
+        /// The reason, for programs.
         public enum Code: String, Hashable, Sendable {
-            /// Its file system does not tell of what others change, such as other machines.
+            /// Its file system does not report changes by others, such as other machines.
             case silentFileSystem = "silent-file-system"
-            /// The system, or the user, has no more watches or descriptors left.
+            /// The system, or the user, has no watches or descriptors left.
             case exhausted
-            /// Nothing is there.
+            /// There is nothing at the path.
             case missing
-            /// Something is there that is not a folder.
+            /// There is something at the path that is not a folder.
             case notFolder = "not-a-folder"
-            /// This process may not read it.
+            /// This process has no permission to read it.
             case noAccess = "no-access"
-            /// The system gives another error.
+            /// The system returned another error.
             case systemError = "system-error"
         }
 
-        /// The reason, for a program.
+        /// The reason, for programs.
         public let code: Code
 
-        /// The error number of the system, or 0 where there was no error.
+        /// The error number of the system, or 0 if there was no error.
         public let errorNumber: Int32
 
-        /// The reason for a person, in a few words without a full stop.
+        /// The reason for the user, in a few words without a full stop.
         public let description: String
 
         package init(code: Code, errorNumber: Int32, description: String) {
@@ -46,39 +46,39 @@ public struct WatchStatus: Hashable, Sendable {
         }
     }
 
-    /// One of the folders.
+    /// The status of one folder.
     public struct Folder: Hashable, Sendable {
-        /// Its path, as it was given.
+        /// Its path, as given.
         public let path: [UInt8]
         /// How it is watched.
         public let condition: Condition
-        /// How many names of files that are to be handed out are held.
+        /// The number of kept names of files to hand out.
         public let pending: Int
-        /// Whether it may have more files than that to be handed out.
+        /// Whether it may have further files to hand out.
         public let hasMore: Bool
-        /// How often its path has come to lead to another folder since the start.
+        /// How often its path began to lead to another folder since the start.
         public var replacements = Replacements()
     }
 
-    /// How often a path has come to lead to another folder, by what happened.
+    /// How often a path began to lead to another folder, by cause.
     public struct Replacements: Hashable, Sendable {
-        /// Another folder has taken the place of the one that was there.
+        /// Another folder has replaced the earlier one.
         public var folders = 0
-        /// A file system was mounted at the path, or above, or unmounted.
+        /// A file system was mounted at or above the path, or unmounted.
         public var mounts = 0
     }
 
-    /// How many files were passed over because they are no regular files.
+    /// The number of files that were skipped because they are not regular files.
     ///
-    /// Each is counted once, and again when it is replaced.
+    /// Each is counted once, and again if it is replaced.
     public struct Skipped: Hashable, Sendable {
         /// Named pipes.
         public var fifos = 0
-        /// Devices, of either kind.
+        /// Block and character devices.
         public var devices = 0
         /// Sockets.
         public var sockets = 0
-        /// Symbolic links, wherever they lead.
+        /// Symbolic links, to any target.
         public var symbolicLinks = 0
         /// Folders.
         public var folders = 0
@@ -100,31 +100,32 @@ public struct WatchStatus: Hashable, Sendable {
         }
     }
 
-    /// The folders, in the order in which they were given.
+    /// The folders, in the given order.
     public let folders: [Folder]
 
-    /// How many names of files that are to be handed out are held; a folder may have more.
+    /// The number of kept names of files to hand out; a folder may have more files.
     public let pending: Int
 
-    /// How many files are handed out and not yet finished, waited for or to be tried again.
+    /// The number of files that are handed out and not yet reported on.
     public let inWork: Int
 
-    /// How many files were incomplete, and are waited for.
+    /// The number of incomplete files that are waited for.
     public let waiting: Int
 
-    /// How many files are to be tried again later.
+    /// The number of files that are retried later.
     public let delayed: Int
 
-    /// How many files are still there that were finished, or passed over, and are not handed out.
+    /// The number of files still there that were finished or skipped, and are not handed out.
     public let settled: Int
 
-    /// What was passed over since the start.
+    /// The files skipped since the start.
     public let skipped: Skipped
 
-    /// How often the kernel has lost events since the start, because they came faster than they were
-    /// read; the folders were scanned then.
+    /// How often the kernel has lost events since the start.
+    ///
+    /// That happens if events come faster than they are read; the folders are then scanned.
     public let overflows: Int
 
-    /// How often a folder was watched anew since the start, because its path led to another folder.
+    /// How often a watch was renewed since the start, because a path led to another folder.
     public let rearms: Int
 }

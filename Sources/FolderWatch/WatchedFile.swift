@@ -1,9 +1,9 @@
-/// A file that somebody has put into a watched folder, handed out to be looked at.
+/// A file that arrived in a watched folder, handed out to be examined.
 public struct WatchedFile: Hashable, Sendable {
-    /// The index of its folder among those that are watched.
+    /// The index of its folder among the watched ones.
     public let folder: Int
 
-    /// Its name: bytes, never empty, without `/` and zero bytes, and not always UTF-8.
+    /// Its name: bytes, never empty, without `/` or zero bytes, not always UTF-8.
     public let name: [UInt8]
 
     /// The path of its folder, a `/` and its name.
@@ -12,13 +12,13 @@ public struct WatchedFile: Hashable, Sendable {
     /// Whether it is a folder; see ``FolderWatch/Options/handsOutFolders``.
     public let isFolder: Bool
 
-    /// Whether it was incomplete before, and the time for which it may stay so without news is over.
+    /// Whether it was incomplete before, and its time to stay so without news is over.
     public let isOverdue: Bool
 
-    /// How many times it has been handed out since it was put there or finished last; 1 at first.
+    /// How many times it has been handed out since it arrived or was last finished; 1 at first.
     public let attempt: Int
 
-    /// Whether it was handed out before, and has been waited for or tried again.
+    /// Whether it was handed out before, and has waited or is retried.
     public var isAgain: Bool { attempt > 1 }
 
     let ticket: UInt64

@@ -6,16 +6,16 @@ public import Foundation
 
 /// Decodes values of `Decodable` types from MessagePack.
 ///
-/// The message is checked as a whole first: lengths, nesting, text, keys. After that any number is
-/// decoded as any numeric type that holds it exactly: the integer 42 and the float 42.0 as `Int`,
-/// `Double` and `Float`. A `Float` takes other numbers of 64 bits if ``floatNarrowing`` allows.
+/// It first checks the whole message: lengths, nesting, text and keys. Then any number decodes as
+/// any numeric type that holds it exactly: the integer 42 and the float 42.0 as `Int`, `Double` and
+/// `Float`. A `Float` accepts other 64-bit numbers if ``floatNarrowing`` allows.
 ///
 /// `UUID` is read from 16 bytes and from text, `URL` from text, `Decimal` from text and numbers.
-/// Keys that are integers match coding keys by their `intValue` or their text.
+/// Integer keys match coding keys by their `intValue` or their text.
 ///
-/// Whatever is wrong is a `DecodingError` with a coding path. One whose `underlyingError` is a
-/// ``MessagePackError`` tells that the bytes are wrong, all others that they are not what was
-/// expected. Time and memory are proportional to the length of the message.
+/// Every error is a `DecodingError` with a coding path. If its `underlyingError` is a
+/// ``MessagePackError``, the bytes are invalid; otherwise they are not what was expected. Time and
+/// memory are proportional to the length of the message.
 public struct MessagePackDecoder: Sendable {
     /// How dates are read.
     public var dateDecodingStrategy = DateDecodingStrategy.timestamp
@@ -26,22 +26,22 @@ public struct MessagePackDecoder: Sendable {
     /// How keys are read.
     public var keyDecodingStrategy = KeyDecodingStrategy.useDefaultKeys
 
-    /// What numbers of 64 bits a `Float` takes.
+    /// Which 64-bit numbers a `Float` accepts.
     public var floatNarrowing = FloatNarrowing.exact
 
-    /// What becomes of a map that has a key twice.
+    /// How a map with a repeated key is handled.
     public var duplicateKeys = DuplicateKeys.refuse
 
-    /// What becomes of text that is not UTF-8.
+    /// How text that is not UTF-8 is handled.
     public var invalidText = InvalidText.refuse
 
-    /// What becomes of bytes after the message.
+    /// How bytes after the message are handled.
     public var trailingBytes = TrailingBytes.refuse
 
-    /// How large a message may be.
+    /// The limits for a message.
     public var limits = MessagePackLimits()
 
-    /// What the values' `init(from:)` may want to know.
+    /// Values for `init(from:)` of the decoded types.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     /// Makes a decoder with the default strategies.
@@ -53,8 +53,8 @@ public struct MessagePackDecoder: Sendable {
     ///   - type: The type of the value.
     ///   - data: One message.
     /// - Returns: The value.
-    /// - Throws: `DecodingError` if the message is wrong or is not of the type, and what the type's
-    ///   `init(from:)` throws.
+    /// - Throws: `DecodingError` if the message is invalid or not of the type, and the errors of
+    ///   the type's `init(from:)`.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try decode(type, from: [UInt8](data))
     }
@@ -65,8 +65,8 @@ public struct MessagePackDecoder: Sendable {
     ///   - type: The type of the value.
     ///   - bytes: One message.
     /// - Returns: The value.
-    /// - Throws: `DecodingError` if the message is wrong or is not of the type, and what the type's
-    ///   `init(from:)` throws.
+    /// - Throws: `DecodingError` if the message is invalid or not of the type, and the errors of
+    ///   the type's `init(from:)`.
     public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         var scanner = MessageScanner(from: 0, rules: scanningRules)
         do throws(MessagePackError) {
@@ -80,7 +80,7 @@ public struct MessagePackDecoder: Sendable {
         return try decode(type, from: Message(bytes: bytes, scanner: scanner, options: self))
     }
 
-    /// Decodes a value from a message that has been scanned.
+    /// Decodes a value from a scanned message.
     func decode<Value: Decodable>(_ type: Value.Type, from message: Message) throws -> Value {
         try ValueDecoder(message: message).read(type, at: 0, step: .here)
     }

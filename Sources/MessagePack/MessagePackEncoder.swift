@@ -6,18 +6,18 @@ public import Foundation
 
 /// Encodes values of `Encodable` types as MessagePack.
 ///
-/// - Integers, lengths and timestamps take the fewest bytes. Those of 128 bits must have a value that
-///   64 bits hold, signed or not: the format has no others.
-/// - `Float` is a number of 32 bits and `Double` one of 64, whatever its value.
+/// - Integers, lengths and timestamps take the fewest bytes. A 128-bit integer must fit into 64
+///   bits, signed or unsigned: the format has no longer ones.
+/// - `Float` is a 32-bit number and `Double` a 64-bit one, for every value.
 /// - `Data` is binary data, `Date` a timestamp and `UUID` 16 bytes, unless a strategy says otherwise.
-/// - `URL` is text, and `Decimal` text in decimal digits, so that none is rounded.
-/// - Keys are text, or integers where the coding key has an `intValue`: the keys of `[Int: Value]`,
+/// - `URL` is text, and `Decimal` is text in decimal digits, so that none is rounded.
+/// - Keys are text, or integers if the coding key has an `intValue`: the keys of `[Int: Value]`,
 ///   and those of an enumeration `CodingKeys: Int, CodingKey`.
-/// - A dictionary of other keys is an array of its keys and values in turn, as Codable has it.
-/// - ``MessagePackExtension``, ``MessagePackTimestamp`` and ``MessagePackValue`` are written as they
-///   are.
+/// - A dictionary with other keys is an array of alternating keys and values, as Codable defines it.
+/// - ``MessagePackExtension``, ``MessagePackTimestamp`` and ``MessagePackValue`` are written as
+///   they are.
 ///
-/// A key that is encoded twice keeps the second value.
+/// If a key is encoded twice, the second value is kept.
 public struct MessagePackEncoder: Sendable {
     /// How dates are written.
     public var dateEncodingStrategy = DateEncodingStrategy.timestamp
@@ -31,13 +31,14 @@ public struct MessagePackEncoder: Sendable {
     /// How keys are written.
     public var keyEncodingStrategy = KeyEncodingStrategy.useDefaultKeys
 
-    /// How many arrays and maps may stand inside one another, at most
-    /// `MessagePackLimits.greatestDepth`: a value that holds itself is an error.
+    /// The greatest nesting of arrays and maps, at most `MessagePackLimits.greatestDepth`.
+    ///
+    /// A value that contains itself is an error.
     public var maximumDepth = MessagePackLimits().depth {
         didSet { maximumDepth = MessagePackLimits.depth(maximumDepth) }
     }
 
-    /// What the values' `encode(to:)` may want to know.
+    /// Values for `encode(to:)` of the encoded types.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     /// Makes an encoder with the default strategies.
@@ -45,10 +46,10 @@ public struct MessagePackEncoder: Sendable {
 
     /// Encodes a value.
     ///
-    /// - Parameter value: The value: anything, `nil` and plain numbers included.
+    /// - Parameter value: The value: any type, also `nil` and plain numbers.
     /// - Returns: One message.
-    /// - Throws: `EncodingError.invalidValue` if it cannot be written, and what its `encode(to:)`
-    ///   throws.
+    /// - Throws: `EncodingError.invalidValue` if it cannot be written, and the errors of its
+    ///   `encode(to:)`.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
         let session = EncodingSession(options: self)
         defer { session.end() }

@@ -1,24 +1,24 @@
-/// What is wrong with the bytes of a message, and where.
+/// An error in the bytes of a message, with its position.
 ///
-/// It is the `underlyingError` of the `DecodingError.dataCorrupted` that tells the same in words.
+/// It is the `underlyingError` of the `DecodingError.dataCorrupted` that describes the same error.
 public struct MessagePackError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The kind of error.
     public var code: Code
 
-    /// Where: counted in bytes from the first byte of the message.
+    /// The position, in bytes from the first byte of the message.
     public var byteOffset: Int
 
     /// Makes an error.
     ///
     /// - Parameters:
-    ///   - code: What is wrong.
-    ///   - byteOffset: Where, counted in bytes from the first byte of the message.
+    ///   - code: The kind of error.
+    ///   - byteOffset: The position, in bytes from the first byte of the message.
     public init(_ code: Code, byteOffset: Int) {
         self.code = code
         self.byteOffset = byteOffset
     }
 
-    /// The kinds of damage; more may be added.
+    /// The kinds of errors; more may be added.
     public struct Code: Hashable, Sendable {
         /// A name that stays the same between versions.
         public let name: String
@@ -27,19 +27,19 @@ public struct MessagePackError: Error, Hashable, Sendable {
             self.name = name
         }
 
-        /// The message ends before all that it declares.
+        /// The message ends before everything that it declares.
         public static let truncated = Code("truncated")
         /// The byte 0xC1, which the format never uses.
         public static let reservedByte = Code("reserved-byte")
         /// Text that is not UTF-8.
         public static let invalidText = Code("invalid-text")
-        /// A map that has a key twice.
+        /// A map with a repeated key.
         public static let duplicateKey = Code("duplicate-key")
         /// Bytes after the end of the message.
         public static let trailingBytes = Code("trailing-bytes")
-        /// An extension of type -1 that is no timestamp.
+        /// An extension of type -1 that is not a timestamp.
         public static let invalidTimestamp = Code("invalid-timestamp")
-        /// Arrays and maps inside one another beyond `MessagePackLimits.depth`.
+        /// Arrays and maps nested beyond `MessagePackLimits.depth`.
         public static let tooDeep = Code("too-deep")
         /// More values than `MessagePackLimits.elementCount`.
         public static let tooManyElements = Code("too-many-elements")
@@ -49,7 +49,7 @@ public struct MessagePackError: Error, Hashable, Sendable {
 }
 
 extension MessagePackError: CustomStringConvertible {
-    /// A sentence that says what is wrong, where, and what can be done.
+    /// A sentence with the error, its position and a remedy.
     public var description: String {
         "\(sentence) (byte \(byteOffset))"
     }

@@ -1,26 +1,26 @@
-/// How large a message may be, so that a hostile one costs little.
+/// The limits for a message, so that a hostile one costs little.
 public struct MessagePackLimits: Hashable, Sendable {
-    /// The greatest depth that can be asked for.
+    /// The greatest possible depth limit.
     ///
-    /// Values are decoded by calls inside one another, and a thread's stack must hold them.
+    /// Values are decoded by nested calls, which must fit on a thread's stack.
     public static let greatestDepth = 1024
 
-    /// The greatest length that can be asked for, in bytes: one less than 2 GiB.
+    /// The greatest possible length limit, in bytes: one less than 2 GiB.
     public static let greatestByteCount = Int(Int32.max)
 
-    /// How many arrays and maps may stand inside one another, at most ``greatestDepth``.
+    /// The greatest nesting of arrays and maps, at most ``greatestDepth``.
     public var depth: Int {
         didSet { depth = Self.depth(depth) }
     }
 
-    /// How many values a message may have, keys and the values inside arrays and maps included.
+    /// The greatest number of values in a message, including keys and the contents of containers.
     ///
-    /// While a message is decoded each takes 16 bytes.
+    /// During decoding each takes 16 bytes.
     public var elementCount: Int {
         didSet { elementCount = max(elementCount, 0) }
     }
 
-    /// How many bytes a message may have, at most ``greatestByteCount``.
+    /// The greatest length of a message in bytes, at most ``greatestByteCount``.
     public var byteCount: Int {
         didSet { byteCount = Self.byteCount(byteCount) }
     }
@@ -28,9 +28,9 @@ public struct MessagePackLimits: Hashable, Sendable {
     /// Makes limits.
     ///
     /// - Parameters:
-    ///   - depth: How many arrays and maps may stand inside one another.
-    ///   - elementCount: How many values a message may have.
-    ///   - byteCount: How many bytes a message may have.
+    ///   - depth: The greatest nesting of arrays and maps.
+    ///   - elementCount: The greatest number of values in a message.
+    ///   - byteCount: The greatest length of a message in bytes.
     public init(
         depth: Int = 128,
         elementCount: Int = .max,
@@ -41,7 +41,7 @@ public struct MessagePackLimits: Hashable, Sendable {
         self.byteCount = Self.byteCount(byteCount)
     }
 
-    /// The depth that is nearest to one asked for.
+    /// The possible depth limit that is nearest to the requested one.
     static func depth(_ asked: Int) -> Int { min(max(asked, 0), greatestDepth) }
 
     private static func byteCount(_ asked: Int) -> Int { min(max(asked, 0), greatestByteCount) }

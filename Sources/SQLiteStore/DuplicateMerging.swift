@@ -2,31 +2,31 @@ internal import Foundation
 internal import GRDB
 public import ObjectStore
 
-/// What becomes of objects in an older store that a constraint of the model does not allow.
+/// What a migration does with objects that violate a constraint of the model.
 public enum DuplicateHandling: Sendable {
-    /// The store is not opened, and stays as it was; the error lists them.
+    /// The store is not opened and stays unchanged; the error lists the objects.
     case refuse
-    /// They become one object: the oldest stays, and takes over what the policy says.
+    /// They are merged into one object: the oldest stays, and takes values according to the policy.
     ///
-    /// The others take part one after the other, as if they were inserted: what they have a value for
-    /// was assigned. Whatever refers to them refers to the oldest then. Should that make duplicates
-    /// elsewhere, they are merged as well. The history has it as one save by `migration`.
-    /// `MergePolicy/error` lists them in an error.
+    /// The others take part one after the other, as if they were inserted with their present values
+    /// assigned. References to them then point at the oldest. If that makes duplicates elsewhere,
+    /// those are merged too. The history records all this as one save by `migration`. With
+    /// `MergePolicy/error`, an error lists the objects.
     case merge(MergePolicy)
 }
 
-/// Makes one object of each group of objects with the same unique values, while a store is migrated.
+/// Merges each group of objects with the same unique values during a migration.
 struct DuplicateMerging {
     private let db: Database
     private let transaction: SQLiteTransaction
     private let model: ManagedObjectModel
     private let policy: MergePolicy
-    /// Every row that was touched as it was before, and as it is now; nil where it is gone.
+    /// Every changed row as it was before, and as it is now; nil if it is gone.
     private var touched: [ObjectID: (before: StoredRow, after: StoredRow?)] = [:]
-    /// The oldest of each group that the policy does not settle.
+    /// The oldest object of each group that the policy does not merge.
     private var refused: Set<ObjectID> = []
 
-    /// Prepares for merging in the transaction that is under way.
+    /// Prepares to merge in the present transaction.
     init(_ db: Database, path: String, _ model: ManagedObjectModel, _ policy: MergePolicy) {
         self.db = db
         transaction = SQLiteTransaction(db, path: path, sql: ModelSQL(model))
@@ -34,7 +34,7 @@ struct DuplicateMerging {
         self.policy = policy
     }
 
-    /// Merges until there are no duplicates, but for those that the policy refuses.
+    /// Merges until there are no duplicates, except those that the policy refuses.
     mutating func run() throws {
         var hasMerged: Bool
         repeat {
@@ -49,7 +49,7 @@ struct DuplicateMerging {
         } while hasMerged
     }
 
-    /// Tells the history what was done.
+    /// Records the merges in the history.
     func record() throws {
         let changes = touched.sorted { $0.key < $1.key }.compactMap { id, rows in
             HistoryChange(from: rows.before, to: rows.after, of: model.entities[id.entity])
@@ -58,7 +58,7 @@ struct DuplicateMerging {
         _ = try transaction.record(changes, by: "migration", at: Date(), in: model)
     }
 
-    /// The keys of the objects that have the same unique values, group by group, the oldest first.
+    /// The keys of objects with the same unique values, group by group, the oldest first.
     private func groups(
         of entity: ManagedObjectModel.Entity,
         _ constraint: [Int]
@@ -76,7 +76,7 @@ struct DuplicateMerging {
         return texts.map { $0.split(separator: ",").compactMap { Int64($0) }.sorted() }
     }
 
-    /// Makes one object of a group.
+    /// Merges a group into one object.
     ///
     /// - Returns: Whether the policy has settled it.
     private mutating func merge(
@@ -84,7 +84,7 @@ struct DuplicateMerging {
         of entity: ManagedObjectModel.Entity,
         _ constraint: [Int]
     ) throws -> Bool {
-        // An object may have gone into another one of an earlier group meanwhile.
+        // An object may have been merged in an earlier group meanwhile.
         let rows = try transaction.rows(of: entity, keys: keys).sorted { $0.id < $1.id }
         guard let oldest = rows.first, rows.count > 1, !refused.contains(oldest.id) else {
             return false

@@ -1,26 +1,26 @@
 internal import GRDB
 internal import ObjectStore
 
-/// The statements by which the rows of an entity are read and written, as text.
+/// The SQL statements that read and write the rows of an entity.
 ///
 /// Making them costs more than running them, so they are made once for each model.
 struct EntitySQL: Sendable {
-    /// The rows, up to where a condition follows.
+    /// Selects rows, without the condition.
     let selection: String
     /// The columns of the selection, and the table.
     private let columns: [String]
     private let table: String
-    /// The entity that each column's reference leads to.
+    /// The target entity of each column that is a reference.
     let targets: [Int?]
-    /// The row with a key.
+    /// Selects the row with a key.
     let rowWithKey: String
-    /// The rows with the values of each constraint, by the constraint's columns.
+    /// Selects the rows with the values of a constraint, by the constraint's columns.
     private let rowsWithValues: [[Int]: String]
     let insertion: String
     /// The key comes after the values.
     let update: String
     let deletion: String
-    /// Takes the values of all constraints away from the row with a key.
+    /// Clears the values of all constraints in the row with a key.
     let clearing: String
 
     init(_ entity: ManagedObjectModel.Entity) {
@@ -50,11 +50,11 @@ struct EntitySQL: Sendable {
         clearing = "UPDATE \(name) SET \(cleared.joined(separator: ", ")) WHERE id = ?"
     }
 
-    /// The rows with nothing in some of their columns, up to where a condition follows.
+    /// Selects rows with NULL in some columns, without the condition.
     func selection(omitting omitted: Set<Int>) -> String {
         if omitted.isEmpty { return selection }
         var columns = columns
-        // What SQLite is not asked for it need not look up in the row, nor in pages that go on from it.
+        // SQLite need not look up these columns in the row, nor in its overflow pages.
         for column in omitted { columns[column + 2] = "NULL" }
         return Self.selection(columns, table)
     }
@@ -63,13 +63,13 @@ struct EntitySQL: Sendable {
         "SELECT \(columns.joined(separator: ", ")) FROM \(table)"
     }
 
-    /// The rows that have given values in some columns.
+    /// Selects the rows that have given values in some columns.
     func rows(whose columns: [Int], of entity: ManagedObjectModel.Entity) -> String {
         rowsWithValues[columns]
             ?? selection + Self.condition(columns, of: SQLExpression.Source(root: entity))
     }
 
-    /// The rows that have one of a list of references in a column; the list is one argument.
+    /// Selects the rows with one of a list of references in a column; the list is one argument.
     func rows(
         whoseReference column: Int,
         isIn list: ValueList,
@@ -92,7 +92,7 @@ struct ModelSQL: Sendable {
         entities = model.entities.map { ($0, EntitySQL($0)) }
     }
 
-    /// The statements of an entity, also of another model's: two may use one store.
+    /// The statements of an entity, also of another model's entity: two models may use one store.
     subscript(entity: ManagedObjectModel.Entity) -> EntitySQL {
         if entities.indices.contains(entity.index), entities[entity.index].entity === entity {
             return entities[entity.index].sql

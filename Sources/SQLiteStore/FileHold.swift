@@ -7,12 +7,12 @@ internal import System
 internal import Glibc
 #endif
 
-/// A file of this process that is read past SQLite, and stays open for as long as a store has it.
+/// A file that this process reads without SQLite, and keeps open while a store uses it.
 ///
-/// A process that closes a file loses all its locks on it, whoever has taken them
-/// (https://www.sqlite.org/howtocorrupt.html, 2.2). SQLite would go on as if it had them, and another
-/// process would take the log away from under it. So a file is opened once for all stores of the
-/// process, and closed when none of them has it any more.
+/// A process that closes a file loses all its locks on it, even if other code took them
+/// (https://www.sqlite.org/howtocorrupt.html, 2.2). SQLite would continue as if it had them, and
+/// another process could remove the log that it uses. So the process opens a file once for all its
+/// stores, and closes it when the last of them has released it.
 final class FileHold: Sendable {
     private struct Use {
         var descriptors: [Int32] = []
@@ -22,16 +22,16 @@ final class FileHold: Sendable {
     private static let uses = Mutex<[FileIdentity: Use]>([:])
 
     private let descriptor: Int32
-    /// Which file it is, by whatever name it goes.
+    /// The identity of the file, under any name.
     let identity: FileIdentity
 
-    /// Opens a regular file, or gives nil where there is none.
+    /// Opens a regular file; nil if there is none.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - isMade: Whether an empty one is made where there is none, so that it is held before SQLite
-    ///     opens it. Where that fails, SQLite will say why.
-    /// - Throws: ``StoreError`` where it cannot be read or is something else.
+    ///   - isMade: Whether to make an empty file if there is none, so that it is held before SQLite
+    ///     opens it. If that fails, SQLite will report why.
+    /// - Throws: ``StoreError`` if it cannot be read or is not a regular file.
     init?(path: String, isMade: Bool) throws {
         let held = try Self.uses.withLock { uses -> (Int32, FileIdentity)? in
             if let identity = FileIdentity(at: path),
@@ -41,7 +41,8 @@ final class FileHold: Sendable {
                 return (descriptor, identity)
             }
             guard let (descriptor, identity) = try Self.open(path, isMade) else { return nil }
-            // In another place by the time it was opened, it may be one that is held.
+            // If the path was changed before the file was opened, the file may be one that is
+            // already held.
             uses[identity, default: Use()].descriptors.append(descriptor)
             uses[identity, default: Use()].count += 1
             return (descriptor, identity)
@@ -50,7 +51,7 @@ final class FileHold: Sendable {
         (descriptor, identity) = held
     }
 
-    /// Holds a file that is held by another store of this process already; nil where none does so.
+    /// Holds a file that another store of this process already holds; nil if none does.
     init?(heldAt path: String) {
         let held = Self.uses.withLock { uses -> (Int32, FileIdentity)? in
             guard let identity = FileIdentity(at: path),
@@ -73,7 +74,7 @@ final class FileHold: Sendable {
         for descriptor in unused { close(descriptor) }
     }
 
-    /// Bytes of the file, fewer where it ends before; nil where it cannot be read.
+    /// Reads bytes of the file, fewer at its end; nil if it cannot be read.
     func bytes(_ count: Int, at offset: Int = 0) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         let count = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -82,20 +83,20 @@ final class FileHold: Sendable {
         return count < 0 ? nil : Array(bytes.prefix(count))
     }
 
-    /// How many bytes it has; nil where the system does not say.
+    /// The size in bytes; nil if the system does not tell.
     var size: Int? {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// When it was last written to, since 1970; nil where the system does not say.
+    /// The time of the last write, since 1970; nil if the system does not tell.
     var modified: Duration? {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return nil }
         return .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
     }
 
-    /// The process that has locked a byte of the file for writing; nil where no other process has.
+    /// The process that has locked a byte of the file for writing; nil if no other process has.
     func owner(ofLockAt offset: Int) -> pid_t? {
         var lock = Glibc.flock()
         lock.l_type = Int16(F_WRLCK)
@@ -109,13 +110,13 @@ final class FileHold: Sendable {
     }
 
     private static func open(_ path: String, _ isMade: Bool) throws -> (Int32, FileIdentity)? {
-        // A FIFO would keep an open without O_NONBLOCK waiting.
+        // Without O_NONBLOCK, opening a FIFO would block.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
         var descriptor = unsafe Glibc.open(path, flags)
         if descriptor < 0 {
             guard errno == ENOENT else { throw unreadable(path) }
             guard isMade else { return nil }
-            // With the permissions that SQLite gives.
+            // The same permissions as SQLite uses.
             descriptor = unsafe Glibc.open(path, flags | O_CREAT, 0o644)
             if descriptor < 0 { return nil }
         }
@@ -136,7 +137,7 @@ final class FileHold: Sendable {
         return (descriptor, identity)
     }
 
-    /// Why a file cannot be read, by the last error of the system.
+    /// The error for a file that cannot be read, from the system's last error.
     static func unreadable(_ path: String) -> StoreError {
         let number = errno
         let reason = describe(errorNumber: number)

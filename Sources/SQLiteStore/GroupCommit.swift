@@ -3,16 +3,16 @@ internal import GRDB
 internal import ObjectStore
 internal import Synchronization
 
-/// Lets savers that come at the same time share one commit, and so one wait for the disk.
+/// Lets concurrent savers share one commit, and so one wait for the disk.
 ///
-/// Each runs on its own thread, one after the other, within one open transaction: each but the first
-/// in a savepoint, so that it can fail alone. Whoever finds nobody waiting commits for all who went
-/// before, and nobody returns before that. A saver that comes alone begins and commits as if there
-/// were no groups. While one group is being written to the disk, the next one gathers.
+/// Each saver runs on its own thread, one after the other, within one open transaction. Each but
+/// the first uses a savepoint, so that it can fail alone. A saver that finds nobody waiting commits
+/// for all earlier ones, and no saver returns before that commit. A single saver begins and commits
+/// as if there were no groups. While one group is being written to the disk, the next one forms.
 final class GroupCommit: Sendable {
     /// The most savers that share one commit.
     private static let sizeLimit = 256
-    /// How long after its first saver has begun a group takes in more.
+    /// The time from its first saver's begin during which a group accepts more.
     private static let timeLimit = Duration.milliseconds(50)
 
     private let pool: DatabasePool
@@ -22,9 +22,9 @@ final class GroupCommit: Sendable {
     private struct State: Sendable {
         /// The thread whose turn it is.
         var owner: pthread_t?
-        /// Those who wait for their turn, in the order of their coming.
+        /// Threads that wait for their turn, in order of arrival.
         var waiting: [Waiter] = []
-        /// The transaction that is open; only for whoever has the turn.
+        /// The open transaction; only the thread whose turn it is may use it.
         var group: Group?
     }
 
@@ -37,13 +37,13 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Savers in one open transaction whose work is done, but not durable.
+    /// Savers in one open transaction that have finished but are not yet durable.
     private struct Group: Sendable {
         let start = ContinuousClock.now
         var members: [Member] = []
     }
 
-    /// One who waits for the commit of its group.
+    /// A saver that waits for the commit of its group.
     private final class Member: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
         private let failure = Mutex<(any Error)?>(nil)
@@ -59,7 +59,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Groups the savers of a store, which takes turns with others.
+    /// Groups the savers of a store, which takes turns with other processes.
     init(_ pool: DatabasePool, _ turns: WriterTurns) {
         self.pool = pool
         self.turns = turns
@@ -121,18 +121,18 @@ final class GroupCommit: Sendable {
         return try result.get()
     }
 
-    /// Runs work outside any transaction, while no group is open.
+    /// Runs work outside any transaction, when no group is open.
     func alone<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try takeTurn()
         defer { passTurn() }
         return try pool.writeWithoutTransaction { db in
-            // Its members get the failure, if there is one.
+            // If the commit fails, the members of the group get the error.
             _ = commit(db)
             return try body(db)
         }
     }
 
-    /// Whether the group should not wait for more, or there is none.
+    /// Whether the group must commit now, or there is none.
     private var isComplete: Bool {
         state.withLock { state in
             guard let group = state.group else { return true }
@@ -147,7 +147,7 @@ final class GroupCommit: Sendable {
         return member
     }
 
-    /// Runs one saver's work, in a transaction of its own or in that of the open group.
+    /// Runs the work of one saver, in a new transaction or in that of the open group.
     private func join<Result>(
         _ db: Database,
         _ body: (Database) throws -> Result
@@ -164,7 +164,7 @@ final class GroupCommit: Sendable {
             if !isFirst { try SQLiteStatement("RELEASE saver", in: db).finish() }
             return result
         } catch {
-            // The first error is the one to tell. SQLite may have rolled everything back by itself.
+            // The first error is the one to report. SQLite may already have rolled everything back.
             if !isFirst && db.isInsideTransaction && takeBack(db) { throw error }
             if db.isInsideTransaction { try? db.rollback() }
             settle(error)
@@ -172,7 +172,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Undoes one saver's work within a group, and says whether that succeeded.
+    /// Rolls back the work of one saver within a group, and returns whether that succeeded.
     private func takeBack(_ db: Database) -> Bool {
         do {
             try SQLiteStatement("ROLLBACK TO saver", in: db).finish()
@@ -183,9 +183,9 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Makes the open group durable, if there is one.
+    /// Commits the open group, if there is one.
     ///
-    /// - Returns: Why that failed, if it did; its members are told too.
+    /// - Returns: The error, if it failed; its members get it too.
     private func commit(_ db: Database) -> (any Error)? {
         guard state.withLock({ $0.group != nil }) else { return nil }
         var failure: (any Error)?

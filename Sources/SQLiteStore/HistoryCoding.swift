@@ -1,10 +1,10 @@
 internal import Foundation
 internal import ObjectStore
 
-// The changes of one save as bytes: a few for each object, so that keeping a history costs little.
-// Entities and properties are written by name, once a save, so that the history outlives changes of
-// the model. Whole numbers are written in groups of seven bits, lowest first; those that may be below
-// zero are folded (0, -1, 1, -2 …) first.
+// The changes of one save as bytes: a few for each object, so that the history stays small.
+// Entities and properties are stored by name, once per save, so that the history stays readable
+// when the model changes. Integers are stored in groups of seven bits, lowest first; those that may
+// be negative are zigzag-coded (0, -1, 1, -2 …) first.
 
 /// Writes the changes of one save.
 struct HistoryEncoder {
@@ -104,7 +104,7 @@ struct HistoryEncoder {
     }
 }
 
-/// Reads the changes of one save; damaged bytes give nil, never a trap.
+/// Decodes the changes of one save; damaged bytes give nil, never a crash.
 struct HistoryDecoder {
     private struct Malformed: Error {}
 
@@ -118,7 +118,7 @@ struct HistoryDecoder {
         self.entities = entities
     }
 
-    /// The changes that bytes stand for, or nil where they are damaged.
+    /// The changes in the bytes, or nil if these are damaged.
     ///
     /// Changes of entities that are not in the model are left out.
     static func decode(_ data: Data, entities: [String: Int]) -> [HistoryChange]? {
@@ -172,7 +172,7 @@ struct HistoryDecoder {
         }
     }
 
-    /// An identity, or nil where its entity is not in the model.
+    /// An identity, or nil if its entity is not in the model.
     private mutating func id() throws -> ObjectID? {
         let entity = entities[try name()]
         let key = try folded()
@@ -200,7 +200,7 @@ struct HistoryDecoder {
         return Int64(bitPattern: number >> 1 ^ (0 &- (number & 1)))
     }
 
-    /// A number of things of one byte at least, so never more than there are bytes.
+    /// A count of items of at least one byte each, so at most the number of remaining bytes.
     private mutating func count() throws -> Int {
         let number = try number()
         guard number <= UInt64(bytes.count - position) else { throw Malformed() }

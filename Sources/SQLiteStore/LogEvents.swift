@@ -4,21 +4,21 @@ internal import Foundation
 internal import Glibc
 #endif
 
-/// Says when the write-ahead log of a store is written, by whichever process (inotify).
+/// Reports writes to the write-ahead log of a store by any process (inotify).
 ///
-/// The log is where every commit goes first. Where it does not exist, its folder says when it comes.
+/// Every commit is first written to the log. If there is no log, its folder reports when one is made.
 struct LogEvents: ~Copyable {
-    /// How well events are had.
+    /// The source of events.
     enum State {
-        /// Of the log itself.
+        /// The log itself.
         case log
-        /// Of its folder, since there is no log.
+        /// Its folder, because there is no log.
         case folder
-        /// Not at all: the system gives no more of them.
+        /// None: the system gives no more watches.
         case none
     }
 
-    /// Can be waited for; below zero where the system gives no events.
+    /// A descriptor to wait for; negative if the system gives no events.
     let descriptor: Int32
     private(set) var state = State.none
 
@@ -26,7 +26,7 @@ struct LogEvents: ~Copyable {
     private let folder: String
     private var watched: (log: Int32, folder: Int32) = (-1, -1)
 
-    /// Begins to listen.
+    /// Begins to watch.
     ///
     /// - Parameter path: The path of the store.
     init(path: String) {
@@ -42,29 +42,29 @@ struct LogEvents: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes the events that have come, and goes on listening to the log that is there now.
+    /// Reads the pending events, and watches the log that is present now.
     mutating func take() {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        // What they say is not needed: whatever it is, the log is looked at.
+        // Their content is not needed: any event makes us look at the log.
         while unsafe read(descriptor, &buffer, buffer.count) > 0 {}
         watch()
     }
 
-    /// Listens to the log, or to its folder until there is one.
+    /// Watches the log, or its folder until there is a log.
     mutating func watch() {
         guard descriptor >= 0 else { return }
         if watchLog() { return }
         let events = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_ONLYDIR)
         watched.folder = unsafe inotify_add_watch(descriptor, folder, events)
         state = watched.folder >= 0 ? .folder : .none
-        // It may have come before the folder was listened to.
+        // The log may have been made before the folder was watched.
         if state == .folder { _ = watchLog() }
     }
 
     private mutating func watchLog() -> Bool {
         let events =
             UInt32(IN_MODIFY) | UInt32(IN_ATTRIB) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
-        // The number stays the same as long as the file is the same.
+        // The same file always has the same watch number.
         let number = unsafe inotify_add_watch(descriptor, log, events)
         if watched.log >= 0 && watched.log != number { inotify_rm_watch(descriptor, watched.log) }
         watched.log = number
@@ -76,14 +76,14 @@ struct LogEvents: ~Copyable {
     }
 }
 
-/// Says when anything happens in the folder of a store (inotify).
+/// Reports changes in the folder of a store (inotify).
 struct FolderEvents: ~Copyable {
-    /// Can be waited for; below zero where the system gives no events.
+    /// A descriptor to wait for; negative if the system gives no events.
     let descriptor: Int32
     private let folder: String
     private var watched: Int32 = -1
 
-    /// Begins to listen.
+    /// Begins to watch.
     ///
     /// - Parameter path: The path of the store.
     init(of path: String) {
@@ -97,10 +97,10 @@ struct FolderEvents: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Whether events of the folder are had.
+    /// Whether the folder is watched.
     var isWatching: Bool { watched >= 0 }
 
-    /// Takes the events that have come, and goes on listening to the folder that is there now.
+    /// Reads the pending events, and watches the folder that is present now.
     mutating func take() {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while unsafe read(descriptor, &buffer, buffer.count) > 0 {}

@@ -1,25 +1,25 @@
-/// What the index of a write-ahead log says of the log, for those who look at the files past SQLite.
+/// The index of a write-ahead log, for checking the files without SQLite.
 ///
-/// The layout is that of https://www.sqlite.org/walformat.html#the_wal_index_file_format. It is in the
-/// byte order of the machine, which is little-endian wherever this program is built.
+/// The layout is that of https://www.sqlite.org/walformat.html#the_wal_index_file_format. It is in
+/// the byte order of the machine, which is little-endian on all platforms of this program.
 struct LogIndex: Equatable {
-    /// The byte of the index that is locked by whoever writes.
+    /// The byte of the index that a writer locks.
     static let writeLock = 120
     /// An index has blocks of this many bytes.
     static let blockSize = 32768
 
-    /// How many bytes a page of the database has.
+    /// The page size of the database in bytes.
     let pageSize: Int
-    /// How many frames of the log are of transactions that have ended.
+    /// The number of log frames of finished transactions.
     let frames: Int
-    /// How many pages the database has, those in the log included.
+    /// The number of pages of the database, including those in the log.
     let pages: Int
-    /// How many frames have been brought into the file.
+    /// The number of frames copied into the database file.
     let merged: Int
     private let checksum: [UInt8]
     private let salt: [UInt8]
 
-    /// Reads an index; nil where it is being written, or is none.
+    /// Reads an index; nil if it is being written, or is not an index.
     init?(_ file: FileHold) {
         guard let bytes = file.bytes(136), bytes.count == 136, bytes[..<48] == bytes[48..<96]
         else { return nil }
@@ -28,7 +28,7 @@ struct LogIndex: Equatable {
         }
         guard number(0) == Self.version, bytes[12] != 0 else { return nil }
         let size = Int(bytes[14]) | Int(bytes[15]) << 8
-        // The greatest size does not fit.
+        // The greatest size does not fit into 16 bits.
         pageSize = size == 1 ? 65536 : size
         frames = number(16)
         pages = number(20)
@@ -41,9 +41,10 @@ struct LogIndex: Equatable {
     private static let headerSize = 32
     private static let frameHeaderSize = 24
 
-    /// Whether everything is in a log that must be there.
+    /// Whether the log contains everything that it must.
     ///
-    /// The beginning and the end are looked at: who cuts a log, and goes on writing to it, leaves a hole.
+    /// This checks the beginning and the end: a program that truncates a log and then writes to it
+    /// leaves a hole.
     func agrees(with log: FileHold) -> Bool {
         if frames == 0 { return true }
         let last = Self.headerSize + (frames - 1) * (Self.frameHeaderSize + pageSize)
@@ -52,18 +53,18 @@ struct LogIndex: Equatable {
             frame.count == Self.frameHeaderSize,
             let size = log.size, size >= last + Self.frameHeaderSize + pageSize
         else { return false }
-        // Numbers of the log itself are big-endian; the salt is no number.
+        // Numbers of the log itself are big-endian; the salt is not a number.
         let expected = [0, 4].flatMap { checksum[$0..<$0 + 4].reversed() }
         return Array(header[16..<24]) == salt && Array(frame[8..<16]) == salt
             && Array(frame[16..<24]) == expected
     }
 
-    /// Whether everything that was in the log is in the file, so that nobody has anything to write to it.
+    /// Whether the whole log is in the database file, so that nobody needs to write to that.
     var isMerged: Bool { merged >= frames }
 
-    /// Whether the file has all pages that must be in it, and says so.
+    /// Whether the file has all pages that it must have, and its header agrees.
     ///
-    /// Whoever begins without anything in the log knows of no page.
+    /// A process that began with an empty log knows no number of pages.
     func agrees(withSize size: Int, header: [UInt8]) -> Bool {
         !isMerged || pages == 0
             || size >= pages * pageSize && SQLiteFileHeader.pages(in: header) == pages

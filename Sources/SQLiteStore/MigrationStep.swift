@@ -3,10 +3,9 @@ public import ObjectStore
 
 /// A change of a store that cannot be derived from the model: renaming, removing, converting.
 ///
-/// Steps run in their order, each once in the life of a store, in the one transaction in which the
-/// store is then brought to the model: after them, tables, columns and indices that are missing are
-/// added. A new store does not need them. Keep a step in the program for as long as there may be
-/// stores that have not seen it.
+/// Steps run in order, each once in the life of a store, in the one transaction that migrates the
+/// store. After them, missing tables, columns and indices are added. A new store does not need
+/// them. Keep a step in the program while there may be stores that have not run it.
 ///
 /// ```swift
 /// let store = try SQLiteStore(
@@ -15,17 +14,17 @@ public import ObjectStore
 /// )
 /// ```
 public struct MigrationStep: Sendable {
-    /// The name by which a store remembers the step; must not change, nor mean another step.
+    /// The name under which a store records the step; it must never change, nor name another step.
     public let name: String
 
     let body: @Sendable (Migration) throws -> Void
 
-    /// Makes a step of SQL.
+    /// Makes a step from SQL.
     ///
     /// - Parameters:
-    ///   - name: The name by which a store remembers the step.
-    ///   - body: Changes tables and rows. What it is given must not be kept. Where it throws, the
-    ///     store stays as it was, and cannot be opened by this program.
+    ///   - name: The name under which a store records the step.
+    ///   - body: Changes tables and rows; it must not keep its argument. If it throws, the store
+    ///     stays unchanged, and this program cannot open it.
     public init(_ name: String, _ body: @escaping @Sendable (Migration) throws -> Void) {
         self.name = name
         self.body = body
@@ -34,7 +33,7 @@ public struct MigrationStep: Sendable {
     /// Renames an entity; its objects keep their identity.
     ///
     /// - Parameters:
-    ///   - old: The name in older stores. A store without it is left alone.
+    ///   - old: The name in older stores. A store without it is not changed.
     ///   - new: The name in the model.
     /// - Returns: The step.
     public static func renamingEntity(_ old: String, to new: String) -> MigrationStep {
@@ -54,7 +53,7 @@ public struct MigrationStep: Sendable {
     /// Renames an attribute or to-one relationship.
     ///
     /// - Parameters:
-    ///   - old: The name in older stores. A store without it is left alone.
+    ///   - old: The name in older stores. A store without it is not changed.
     ///   - entity: The entity, by its name at this step.
     ///   - new: The name in the model.
     /// - Returns: The step.
@@ -78,7 +77,7 @@ public struct MigrationStep: Sendable {
 
     /// Removes an entity with all its objects.
     ///
-    /// - Parameter entity: The name in older stores. A store without it is left alone.
+    /// - Parameter entity: The name in older stores. A store without it is not changed.
     /// - Returns: The step.
     public static func removingEntity(_ entity: String) -> MigrationStep {
         MigrationStep("remove \(entity)") { migration in
@@ -91,7 +90,7 @@ public struct MigrationStep: Sendable {
     /// Removes an attribute or to-one relationship with all its values.
     ///
     /// - Parameters:
-    ///   - property: The name in older stores. A store without it is left alone.
+    ///   - property: The name in older stores. A store without it is not changed.
     ///   - entity: The entity, by its name at this step.
     /// - Returns: The step.
     public static func removingProperty(_ property: String, of entity: String) -> MigrationStep {
@@ -111,10 +110,10 @@ public struct MigrationStep: Sendable {
     }
 }
 
-/// A store while it is migrated, for a ``MigrationStep``.
+/// A store during migration, for a ``MigrationStep``.
 ///
-/// Each entity is a table of its name, with the columns `id` and `version` and one for each attribute
-/// and to-one relationship. References hold the `id` of their target.
+/// Each entity is a table with its name, the columns `id` and `version`, and one column for each
+/// attribute and to-one relationship. References hold the `id` of their target.
 public struct Migration {
     let db: Database
     /// The path of the file, for errors.
@@ -124,7 +123,7 @@ public struct Migration {
     ///
     /// - Parameters:
     ///   - sql: One statement in the dialect of SQLite.
-    ///   - arguments: The values of its question marks, in their order.
+    ///   - arguments: The values of its question marks, in order.
     /// - Throws: `StoreError`.
     public func execute(_ sql: String, _ arguments: [AttributeValue] = []) throws {
         try StoreError.translating(path) {
@@ -136,8 +135,8 @@ public struct Migration {
     ///
     /// - Parameters:
     ///   - sql: One statement in the dialect of SQLite.
-    ///   - arguments: The values of its question marks, in their order.
-    /// - Returns: The rows, each as its values in the order of the columns; references are integers.
+    ///   - arguments: The values of its question marks, in order.
+    /// - Returns: The rows, each as its values in column order; references are integers.
     /// - Throws: `StoreError`.
     public func rows(
         _ sql: String,

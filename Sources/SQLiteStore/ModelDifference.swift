@@ -1,21 +1,20 @@
 internal import ObjectStore
 
-/// What is to be done to the tables of a store so that they are those of a model, and what stands
-/// against it.
+/// The changes that make the tables of a store fit a model, and the obstacles to them.
 ///
-/// Only what loses nothing is derived. A property that the model does not have may be one of a newer
-/// version of the program, so it is never removed without being asked.
+/// Only changes that lose no data are derived. A property that the model does not have may belong
+/// to a newer version of the program, so it is never removed without a migration step.
 struct ModelDifference {
     private(set) var addedEntities: [StoredModel.Entity] = []
     private(set) var addedColumns: [(entity: String, column: StoredModel.Column)] = []
     private(set) var removedIndices: [String] = []
     private(set) var addedIndices: [(entity: String, index: StoredModel.Index)] = []
-    /// The columns whose rows must all have a value now.
+    /// The columns in which every row must now have a value.
     private(set) var requiredColumns: [(entity: String, column: String)] = []
-    /// What cannot be derived, each as a sentence.
+    /// The changes that cannot be derived, each as a sentence.
     private(set) var problems: [String] = []
 
-    /// Compares the tables that are there with those of a model.
+    /// Compares the stored tables with those of a model.
     init(from stored: StoredModel, to wanted: StoredModel) {
         for entity in wanted.entities {
             if let present = stored.entities.first(where: { $0.name == entity.name }) {
@@ -31,12 +30,12 @@ struct ModelDifference {
         }
     }
 
-    /// Whether rows can be read and written as they are.
+    /// Whether rows cannot be read and written without changes to the tables.
     var isNeeded: Bool {
         !addedEntities.isEmpty || !addedColumns.isEmpty || !problems.isEmpty
     }
 
-    /// What would be done or stands against it, for a person.
+    /// The changes and obstacles, for the user.
     var description: String {
         let added =
             addedEntities.map { "the store does not have the entity \($0.name)" }

@@ -7,19 +7,19 @@ internal import System
 internal import Glibc
 #endif
 
-/// How a store is opened that is only read.
+/// How a store is opened for reading only.
 ///
-/// SQLite wants two files beside one with a write-ahead log, and makes them. That is not to be where the
-/// user may not write: nor would others be able to use files of this user's. So what is there is read as
-/// it lies, and looked at afterwards: where somebody has changed it meanwhile, that is an error, and no
-/// answer is wrong.
+/// SQLite makes two files beside a database with a write-ahead log. It must not do so in a folder
+/// that the user may not write, and other users could not use files owned by this one. So the files
+/// are then read as they are, and checked afterwards: if another process changed them meanwhile,
+/// the reading fails, and no wrong result is returned.
 enum ReadingWay: Sendable {
-    /// With SQLite's own files. They are made where the user may write, and go at the end.
+    /// With SQLite's own files, which are made if the user may write, and removed at the end.
     case shared(isOwner: Bool)
-    /// Without any, as it lies there.
+    /// Without any further files.
     case frozen(FrozenFiles)
 
-    /// The ways to be tried, one after the other, for a file that is a store.
+    /// The ways to try, in order, for a file that is a store.
     static func ways(to path: String, _ file: FileHold) throws -> [ReadingWay] {
         let place = SQLiteStore.place(of: path)
         guard SQLiteFileHeader.usesLog(file) else { return [.shared(isOwner: false)] }
@@ -37,35 +37,35 @@ enum ReadingWay: Sendable {
         unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
     }
 
-    /// What SQLite is given as the path.
+    /// The path to give SQLite.
     func name(of path: String) -> String {
         if case .frozen(let files) = self { files.address } else { path }
     }
 
-    /// Prepares each connection, before it looks at the file.
+    /// Prepares each connection before it reads the file.
     func prepare(_ db: Database) throws {
         if case .frozen(let files) = self, files.hasLog {
-            // With an index of the log in its own memory.
+            // The index of the log is then in the connection's own memory.
             try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
         }
     }
 
-    /// Throws where what was read may be wrong.
+    /// Throws if what was read may be wrong.
     func check() throws {
         if case .frozen(let files) = self { try files.check() }
     }
 }
 
-/// The files of a store as they were when it was opened without SQLite's locks.
+/// The files of a store that was opened without SQLite's locks, as they were then.
 struct FrozenFiles: Sendable {
-    /// All that changes when a file is written to or replaced.
+    /// The properties of a file that change when it is written or replaced.
     private struct Look: Equatable, Sendable {
         let identity: FileIdentity
         let size: Int
         let seconds: Int
         let nanoseconds: Int
 
-        /// How long ago it was written to.
+        /// The time since the last write.
         var age: Duration {
             var now = timespec()
             unsafe clock_gettime(CLOCK_REALTIME, &now)
@@ -77,19 +77,19 @@ struct FrozenFiles: Sendable {
     private let place: String
     private let main: Look?
     private let log: Look?
-    /// The beginning of the log, which is another one when the log is begun anew.
+    /// The header of the log, which changes when the log is restarted.
     private let header: [UInt8]
 
-    /// Looks at the files when nobody has written to them just then.
+    /// Records the state of the files at a moment when nobody has just written to them.
     ///
     /// - Parameters:
-    ///   - place: Where the file is.
+    ///   - place: The location of the file.
     ///   - path: Its path, for errors.
-    /// - Throws: ``StoreError`` where what they say cannot be told from them.
+    /// - Throws: ``StoreError`` if their contents cannot be determined.
     init(_ place: String, path: String) throws {
         (self.path, self.place) = (path, place)
         if Self.hasJournal(place) { throw StoreError.isUnfinished(path) }
-        // Times of files are those of a clock that moves on every few milliseconds.
+        // File times come from a clock that advances only every few milliseconds.
         var looks: (Look?, Look?)
         repeat {
             looks = (Self.look(at: place), Self.look(at: place + "-wal"))
@@ -101,24 +101,24 @@ struct FrozenFiles: Sendable {
         header = looks.1.map { $0.size > 0 } ?? false ? try Self.header(place) : []
     }
 
-    /// Whether a transaction was interrupted, or is under way, that goes without a log.
+    /// Whether a transaction without a log was interrupted, or is in progress.
     static func hasJournal(_ place: String) -> Bool {
         look(at: place + "-journal").map { $0.size > 0 } ?? false
     }
 
     private static let grain = Duration.milliseconds(20)
 
-    /// Whether there is anything in the log.
+    /// Whether the log has any contents.
     var hasLog: Bool { log.map { $0.size > 0 } ?? false }
 
-    /// How SQLite is told not to look for what is not there, nor to make it.
+    /// The URL that tells SQLite not to look for missing files, nor to make them.
     var address: String {
         place.asAddress + (hasLog ? "?vfs=unix-none" : "?immutable=1")
     }
 
-    /// Throws where somebody has written to what was read.
+    /// Throws if another process has changed what was read.
     ///
-    /// A log may have become longer: what was read ends where it ended.
+    /// The log may have grown: this reading ended at its old end.
     func check() throws {
         if Self.look(at: place) == main {
             guard hasLog else { return }
@@ -133,7 +133,7 @@ struct FrozenFiles: Sendable {
     }
 
     private static func look(at path: String) -> Look? {
-        // Not opened: to close the file would end the locks of this process on it.
+        // Not opened, because closing the file would release the locks of this process on it.
         var status = stat()
         guard unsafe stat(path, &status) == 0, let identity = FileIdentity(at: path) else {
             return nil
@@ -146,7 +146,7 @@ struct FrozenFiles: Sendable {
         )
     }
 
-    /// The beginning of the log, on which SQLite has no locks.
+    /// The header of the log, which SQLite does not lock.
     private static func header(_ place: String) throws -> [UInt8] {
         let descriptor = unsafe open(place + "-wal", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -161,7 +161,7 @@ struct FrozenFiles: Sendable {
 }
 
 extension StoreError {
-    /// A transaction was interrupted, and the user may not undo it.
+    /// The error for an interrupted transaction that the user may not roll back.
     static func isUnfinished(_ path: String) -> StoreError {
         StoreError(
             .readOnly,
@@ -172,7 +172,7 @@ extension StoreError {
 }
 
 extension String {
-    /// The path as SQLite takes it where more is said of how the file is to be opened.
+    /// The path as a file URL, to which options for SQLite can be added.
     var asAddress: String {
         "file://" + (addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? self)
     }

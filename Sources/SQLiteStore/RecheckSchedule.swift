@@ -1,28 +1,28 @@
-/// When to look for a commit after its file was written.
+/// When to check for a commit after a write to the log.
 ///
-/// A commit can be read only when the disk has it, some time after the last sign of it. So one looks
-/// again and again, each time after twice as long, and gives up after about a minute: while nothing
-/// is written, nobody wakes up.
+/// A commit becomes readable only when it is on the disk, some time after the last event. So the
+/// watch checks again and again, each time after twice the delay, and stops after about a minute:
+/// while nothing is written, nothing wakes up.
 package struct RecheckSchedule: Sendable {
     private static let first = Duration.milliseconds(2)
     private static let last = Duration.seconds(32)
 
-    /// How long to wait until the next look; nil where there is none to come.
+    /// The delay until the next check; nil if none is due.
     package private(set) var delay: Duration?
 
-    /// Whether one has looked since the last sign.
+    /// Whether a check was made since the last event.
     package private(set) var hasLooked = false
 
-    /// A schedule with nothing to look for.
+    /// A schedule without checks.
     package init() {}
 
-    /// Begins anew, after a sign of a commit.
+    /// Restarts the schedule after an event.
     package mutating func restart() {
         delay = Self.first
         hasLooked = false
     }
 
-    /// Goes on to the next look.
+    /// Moves on to the next check.
     package mutating func advance() {
         guard let passed = delay else { return }
         hasLooked = true

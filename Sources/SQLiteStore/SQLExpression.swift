@@ -1,11 +1,11 @@
 internal import GRDB
 internal import ObjectStore
 
-/// Expressions of a query as SQL, with their values beside them in the order of their marks.
+/// Translates expressions of a query into SQL, with their values as arguments.
 ///
-/// SQL's conditions have three answers. Where only the truth of a condition matters, it is written
-/// plainly, so that indices can be used; where its value matters, "missing" is made false as
-/// `StoreExpression` has it.
+/// Conditions in SQL have three values. If only the truth of a condition matters, it is written
+/// plainly, so that indices can be used. If its value matters, NULL becomes false where
+/// `StoreExpression` defines it so.
 struct SQLExpression {
     private(set) var arguments: [AttributeValue] = []
     private let model: ManagedObjectModel
@@ -15,7 +15,7 @@ struct SQLExpression {
         self.model = model
     }
 
-    /// A row in SQL: its entity, and the name by which it is known.
+    /// A row in SQL: its entity, and its alias.
     struct Source {
         let entity: ManagedObjectModel.Entity
         let alias: String
@@ -33,13 +33,13 @@ struct SQLExpression {
 
         var table: String { "\(entity.name.quotedDatabaseIdentifier) AS \(alias)" }
 
-        /// Whether a column holds text; SQLite would search the digits of a number.
+        /// Whether a column holds text; in other columns SQLite would search the digits of a number.
         func isText(_ index: Int) -> Bool {
             guard case .attribute(let attribute) = entity.columns[index].kind else { return false }
             return [.text, .unsigned].contains(attribute.storage)
         }
 
-        /// A value than which no other that a column can hold is less.
+        /// A lower bound of all values that a column can hold.
         func leastValue(_ index: Int) -> String {
             guard case .attribute(let attribute) = entity.columns[index].kind else {
                 return "-9e999"
@@ -66,7 +66,7 @@ struct SQLExpression {
         return "?"
     }
 
-    /// Where it matters only whether the expression is true.
+    /// The expression as a condition, of which only the truth matters.
     mutating func condition(_ expression: StoreExpression, of row: Source) -> String {
         switch expression {
         case .and(let a, let b):
@@ -74,19 +74,19 @@ struct SQLExpression {
         case .or(let a, let b):
             return "(\(condition(a, of: row)) OR \(condition(b, of: row)))"
         case .not(.equal(.column(let column), .constant(.null))):
-            // A range, which an index answers, where it has no answer for IS NOT NULL.
+            // A range, because an index can answer it, but not IS NOT NULL.
             return "(\(row.column(column)) >= \(row.leastValue(column)))"
         case .not(let a):
             return "(\(condition(a, of: row)) IS NOT TRUE)"
         case .less(.constant(.integer(0)), .count(let entity, let column, let test)):
-            // Asked once for all rows, not once for each.
+            // Evaluated once for all rows, not once for each.
             let member = source(entity)
             let test = condition(test, of: member)
             return "(\(row.alias).id IN (SELECT \(member.column(column)) FROM \(member.table) "
                 + "WHERE \(test)))"
         case .hasPrefix(.column(let column), .constant(.text(let prefix))):
             guard row.isText(column) else { return "NULL" }
-            // A range can use an index, and respects case where LIKE does not.
+            // A range can use an index, and is case-sensitive, unlike LIKE.
             let start = mark(.text(prefix))
             guard let successor = Self.successor(of: prefix) else {
                 return "(\(row.column(column)) >= \(start))"
@@ -99,7 +99,7 @@ struct SQLExpression {
         }
     }
 
-    /// Whether a value is among others, in the same words however many they are.
+    /// Whether a value is in a list; the SQL text is the same for any length of the list.
     private mutating func membership(
         _ a: StoreExpression,
         _ options: [AttributeValue],
@@ -116,7 +116,7 @@ struct SQLExpression {
         return "(\(tested) IN (SELECT \(list.element) FROM json_each(?)))"
     }
 
-    /// Where the value of the expression matters.
+    /// The expression as a value.
     mutating func value(_ expression: StoreExpression, of row: Source) -> String {
         switch expression {
         case .key: return "\(row.alias).id"
@@ -134,13 +134,13 @@ struct SQLExpression {
         case .isOneOf(let a, let options):
             return "(\(membership(a, options, row)) IS TRUE)"
         case .hasPrefix(let a, let b):
-            // LIKE ignores case, and substr gives NULL for a part of nothing.
+            // LIKE ignores case, and substr gives NULL for an empty part.
             return "(instr(\(value(a, of: row)), \(value(b, of: row))) = 1)"
         case .hasSuffix(let a, let suffix):
             if case .column(let column) = a, !row.isText(column) { return "NULL" }
             let text = value(a, of: row)
             if suffix.isEmpty { return "(\(text) IS NOT NULL)" }
-            // LIKE ignores case. The end of a text that is shorter is all of it.
+            // LIKE ignores case. If the text is shorter than the suffix, substr gives all of it.
             return "(substr(\(text), -\(suffix.unicodeScalars.count)) = \(mark(.text(suffix))))"
         case .contains(let a, let b):
             return "(instr(\(value(a, of: row)), \(value(b, of: row))) > 0)"
@@ -165,7 +165,7 @@ struct SQLExpression {
         let (first, second) = (value(a, of: row), value(b, of: row))
         if let one = entity(of: a, row.entity), let other = entity(of: b, row.entity), one != other
         {
-            // Keys are those of different tables.
+            // The keys are from different tables.
             if sign == "IS" { return "(\(first) IS NULL AND \(second) IS NULL)" }
             return "CASE WHEN \(first) IS NOT NULL AND \(second) IS NOT NULL "
                 + "THEN \(one < other ? 1 : 0) END"
@@ -173,7 +173,7 @@ struct SQLExpression {
         return "(\(first) \(sign) \(second))"
     }
 
-    /// The entity of the object whose key an expression gives, or nil where it gives something else.
+    /// The entity of the object whose key an expression gives, or nil if it gives another value.
     private func entity(of expression: StoreExpression, _ row: ManagedObjectModel.Entity) -> Int? {
         switch expression {
         case .key: return row.index
@@ -195,7 +195,7 @@ struct SQLExpression {
         _ inner: StoreExpression,
         _ row: Source
     ) -> String {
-        // The key of the target is here already.
+        // The row already has the key of the target.
         if case .key = inner { return row.column(column) }
         guard case .reference(let entity, _) = row.entity.columns[column].kind else {
             return "NULL"
@@ -218,11 +218,11 @@ struct SQLExpression {
             + "WHERE \(member.column(column)) = \(row.alias).id AND \(test))"
     }
 
-    /// The first text after all that begin with the prefix, or nil where there is none.
+    /// The first text after all texts with the prefix, or nil if there is none.
     private static func successor(of prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
-            // The scalar after U+D7FF is U+E000: what lies between is not text.
+            // The scalar after U+D7FF is U+E000: the code points between are surrogates.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             if let scalar = Unicode.Scalar(next) {
                 scalars.append(scalar)

@@ -1,13 +1,13 @@
 internal import GRDB
 internal import ObjectStore
 
-/// What statements of a store call that SQLite does not have.
+/// Functions that the statements of a store call and SQLite does not have.
 ///
-/// No table or index calls it, so that other tools can use the file.
+/// No table or index uses them, so other tools can open the file.
 enum SQLFunctions {
     static let all = [value, sum, mean]
 
-    /// A value of a ``ValueList``.
+    /// Decodes a value of a ``ValueList``.
     static let value = DatabaseFunction(
         "objectStoreValue",
         argumentCount: 1,
@@ -16,7 +16,7 @@ enum SQLFunctions {
         arguments.first.flatMap(String.fromDatabaseValue).map { DatabaseValue(coded: $0) }
     }
 
-    /// The exact sum of floating-point numbers, or of numbers of 64 unsigned bits as text.
+    /// The exact sum of floating-point numbers, or of 64-bit unsigned integers stored as text.
     static let sum = DatabaseFunction(
         "objectStoreSum",
         argumentCount: 1,

@@ -1,9 +1,9 @@
 internal import ObjectStore
 
-/// What the first bytes of a file say, read without opening it as a database, so that a file of
-/// somebody else is left untouched.
+/// The first bytes of a file, read without opening it as a database.
 ///
-/// The layout is that of https://www.sqlite.org/fileformat2.html#the_database_header.
+/// So a file of another program stays untouched. The layout is that of
+/// https://www.sqlite.org/fileformat2.html#the_database_header.
 enum SQLiteFileHeader: Equatable {
     case missing
     case empty
@@ -13,18 +13,18 @@ enum SQLiteFileHeader: Equatable {
     /// The mark of a store: `OBST` in ASCII.
     static let applicationID: UInt32 = 0x4F42_5354
 
-    /// The version of the layout of tables; grows when an older program could not cope.
+    /// The version of the table layout; it grows when an older program could not read the store.
     ///
-    /// Version 2 has a history, and its model as JSON; version 1 is brought up to it when it is opened
-    /// for writing, and read as it is otherwise.
+    /// Version 2 has a history, and its model as JSON. A store of version 1 is upgraded when it is
+    /// opened for writing; otherwise it is read as it is.
     static let formatVersion: UInt32 = 2
 
     /// Reads the header.
     ///
     /// - Parameters:
-    ///   - file: The file; nil where there is none.
+    ///   - file: The file; nil if there is none.
     ///   - path: Its path, for errors.
-    /// - Throws: ``StoreError`` where it cannot be read.
+    /// - Throws: ``StoreError`` if it cannot be read.
     init(_ file: FileHold?, path: String) throws {
         guard let file else {
             self = .missing
@@ -43,32 +43,33 @@ enum SQLiteFileHeader: Equatable {
         }
     }
 
-    /// How many bytes it has.
+    /// The size of the header in bytes.
     static let size = 100
 
     private static func number(at offset: Int, in bytes: [UInt8]) -> UInt32 {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Whether what is saved goes into a write-ahead log first, as it does wherever somebody has saved
-    /// since the file was made or copied.
+    /// Whether commits go to a write-ahead log first.
+    ///
+    /// They do if a program has saved since the file was made or copied.
     static func usesLog(_ file: FileHold) -> Bool {
         file.bytes(2, at: 18)?.contains(2) ?? false
     }
 
-    /// Whether a file begins as a store does that somebody has open for writing.
+    /// Whether the bytes are the header of a store that is open for writing.
     static func isInUse(_ bytes: [UInt8]) -> Bool {
         bytes.count == size && bytes.starts(with: "SQLite format 3\0".utf8)
             && bytes[18...19].elementsEqual([2, 2])
     }
 
-    /// How many pages a file says that it has.
+    /// The number of pages according to the header.
     static func pages(in bytes: [UInt8]) -> Int { Int(number(at: 28, in: bytes)) }
 
-    /// Whether the file is still to be made a store.
+    /// Whether the file has yet to be made a store.
     var isEmpty: Bool { self == .missing || self == .empty }
 
-    /// Refuses what is no store that this program can use.
+    /// Rejects a file that is not a store for this program.
     func check(path: String) throws {
         switch self {
         case .missing, .empty: return

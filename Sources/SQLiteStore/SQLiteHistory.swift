@@ -2,10 +2,10 @@ internal import Foundation
 internal import GRDB
 public import ObjectStore
 
-/// The history of a store: one row for each save or transaction, its changes as ``HistoryEncoder`` writes them.
+/// The history of a store: one row per save or transaction, its changes coded by ``HistoryEncoder``.
 ///
 /// Saves take the write lock before they get their number, so numbers are in the order of the
-/// commits, and a save that is undone gives its number back: there are no gaps but for what was
+/// commits, and a save that is rolled back returns its number. So the only gap is that of saves
 /// deleted at the beginning.
 struct SQLiteHistory {
     let db: Database
@@ -26,7 +26,7 @@ struct SQLiteHistory {
         limit: Int?,
         in model: ManagedObjectModel
     ) throws -> [HistoryTransaction] {
-        // A store of an older layout that is only read has none yet.
+        // A store with an older layout, opened for reading, has no history yet.
         guard try db.tableExists(Self.table) else { return [] }
         try HistoryToken.check(token, first: first(), last: last())
         let entities = Dictionary(
@@ -133,9 +133,9 @@ extension SQLiteTransaction {
 }
 
 extension SQLiteStore {
-    /// The number of the last save, or nil where there was none.
+    /// The token of the last save, or nil if there was none.
     ///
-    /// No connection is opened for it, whose end would set threads of libdispatch going.
+    /// This opens no connection: closing one would start threads of libdispatch.
     ///
     /// - Throws: `StoreError`.
     public func lastSave() throws -> HistoryToken? {

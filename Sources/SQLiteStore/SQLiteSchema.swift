@@ -2,11 +2,11 @@ internal import Foundation
 internal import GRDB
 internal import ObjectStore
 
-/// The tables of a model: made in a new store, and brought about in an older one.
+/// The tables of a model: made in a new store, migrated in an older one.
 ///
-/// Strict tables, so that no tool can leave a value of another type. Foreign keys are checked at
-/// the commit, so that rows can be written in any order. Missing values are the model's business,
-/// not the table's: while unique values move from row to row, they are missing for a moment.
+/// Tables are strict, so no tool can store a value of another type. Foreign keys are checked at the
+/// commit, so rows can be written in any order. The model, not the table, rejects missing values:
+/// while unique values move from row to row, they are missing for a moment.
 struct SQLiteSchema {
     let model: ManagedObjectModel
     /// The path of the file, for errors.
@@ -29,20 +29,20 @@ struct SQLiteSchema {
         wanted = StoredModel(model, steps: steps.map(\.name))
     }
 
-    /// What a store says of itself.
+    /// The description that a store has of itself.
     enum State {
         /// It has no tables yet.
         case empty
-        /// It is as the model wants it.
+        /// It fits the model.
         case current
-        /// It is of another model, or of an older layout; the description is nil for that.
+        /// It is of another model, or has an older layout, whose description is nil.
         case other(StoredModel?)
     }
 
     func state(of db: Database) throws -> State {
         guard try db.tableExists("ObjectStoreModel") else { return .empty }
         let text = try String.fetchOne(db, sql: "SELECT definition FROM ObjectStoreModel") ?? ""
-        // The first layout had the statements themselves here.
+        // The first layout stored the statements themselves here.
         if text.hasPrefix("CREATE") { return .other(nil) }
         guard
             let stored = try? JSONDecoder().decode(StoredModel.self, from: Data(text.utf8))
@@ -96,7 +96,7 @@ struct SQLiteSchema {
 
     // MARK: An older store
 
-    /// Checks that a store of another description can be read as it is.
+    /// Checks that a store with another description can be read without migration.
     func checkReading(_ recorded: StoredModel?, in db: Database) throws {
         let difference = try difference(recorded, in: db)
         guard difference.isNeeded else { return }
@@ -111,9 +111,10 @@ struct SQLiteSchema {
         ModelDifference(from: try StoredModel(tablesOf: db, recorded: recorded), to: wanted)
     }
 
-    /// Brings the tables to the model, within the transaction that is under way.
+    /// Migrates the tables to the model, within the present transaction.
     ///
-    /// - Throws: ``StoreError``, which lists what cannot be done; the transaction is then to be undone.
+    /// - Throws: ``StoreError``, which lists the obstacles; the caller must roll the transaction
+    ///   back then.
     func migrate(_ recorded: StoredModel?, in db: Database) throws {
         if try !db.tableExists(SQLiteHistory.table) {
             try db.execute(sql: SQLiteHistory.definition)
@@ -181,9 +182,9 @@ struct SQLiteSchema {
         )
     }
 
-    /// Gives rows that lack a value that is required now the default one.
+    /// Sets a newly required value to its default in the rows that lack it.
     ///
-    /// - Returns: What is still missing, as a sentence.
+    /// - Returns: What is still missing, as a sentence; nil if nothing is.
     private func fill(_ column: String, of entity: String, in db: Database) throws -> String? {
         let table = entity.quotedDatabaseIdentifier
         let name = column.quotedDatabaseIdentifier
@@ -206,14 +207,13 @@ struct SQLiteSchema {
 
     // MARK: Duplicates
 
-    /// Merges objects that new constraints do not allow.
+    /// Merges objects that violate new constraints.
     ///
     /// - Parameters:
-    ///   - policy: How.
+    ///   - policy: The policy for merging.
     ///   - added: The indices that are still to be made.
     ///   - db: The store.
-    /// - Returns: More indices that are to be made: while references move, those that were there cannot
-    ///   stay.
+    /// - Returns: More indices to make: existing unique indices must be dropped while references move.
     /// - Throws: An error of SQLite, or of the store.
     private func mergeDuplicates(
         by policy: MergePolicy,
@@ -229,7 +229,7 @@ struct SQLiteSchema {
         for place in present {
             try db.execute(sql: "DROP INDEX \(place.index.name.quotedDatabaseIdentifier)")
         }
-        // By these, duplicates and references are found meanwhile.
+        // These indices find duplicates and references meanwhile.
         let searched = unique.map { place in
             (place.entity, StoredModel.Index(name: "\(place.index.name) merging", place.index))
         }
@@ -254,7 +254,7 @@ struct SQLiteSchema {
         try !sentences(onDuplicatesOf: index, on: entity, in: db).isEmpty
     }
 
-    /// The objects that a new uniqueness constraint would not let be, each group as a sentence.
+    /// The objects that violate a new uniqueness constraint, each group as a sentence.
     private func sentences(
         onDuplicatesOf index: StoredModel.Index,
         on entity: String,

@@ -3,13 +3,13 @@ internal import GRDB
 internal import GRDBSQLite
 internal import ObjectStore
 
-/// A compiled statement of a connection, run through SQLite's own interface.
+/// A compiled statement of a connection, run through SQLite's C interface.
 ///
-/// GRDB keeps the connections and the compiled statements. Rows go past its values, which are
-/// made for any type at all: a row of a store has values of five kinds only, and binding and reading
-/// those directly takes half the time of a save's writing.
+/// GRDB manages the connections and the compiled statements. Rows bypass its values, which are made
+/// for any type: a row of a store has values of five kinds only. Binding and reading these directly
+/// takes half the time of a save's writing.
 @safe struct SQLiteStatement {
-    /// Kept, since it owns what the pointer leads to.
+    /// Kept because it owns the memory behind the pointer.
     private let owner: Statement
     private let statement: OpaquePointer
     private let connection: OpaquePointer
@@ -17,14 +17,14 @@ internal import ObjectStore
     /// Finds or compiles a statement.
     ///
     /// - Parameters:
-    ///   - sql: Its text; one text is compiled once for each connection.
+    ///   - sql: Its text; each text is compiled once per connection.
     ///   - db: The connection, to whose thread the statement belongs.
-    /// - Throws: What SQLite says of the text.
+    /// - Throws: The error of SQLite for the text.
     init(_ sql: String, in db: Database) throws {
         try self.init(db.cachedStatement(sql: sql), in: db)
     }
 
-    /// Compiles a statement for one use, during which others with the same text may run.
+    /// Compiles a statement for one use, while others with the same text may run.
     init(unshared sql: String, in db: Database) throws {
         try self.init(db.makeStatement(sql: sql), in: db)
     }
@@ -42,22 +42,22 @@ internal import ObjectStore
 
     /// Runs the statement to its end.
     ///
-    /// - Parameter bindings: The values of its marks, in their order.
-    /// - Throws: What SQLite says; the statement can then be run again.
+    /// - Parameter bindings: The values of its parameters, in order.
+    /// - Throws: The error of SQLite; the statement can then be run again.
     func run(_ bindings: AttributeValue...) throws {
         try bind(bindings)
         try finish()
     }
 
-    /// Runs the statement to its end with the values that were bound.
+    /// Runs the statement to its end with the bound values.
     func finish() throws {
         while try step() {}
     }
 
-    /// Goes to the next row of the result.
+    /// Moves to the next row of the result.
     ///
-    /// - Returns: Whether there is one; the statement can be run again where there is not.
-    /// - Throws: What SQLite says; the statement can then be run again.
+    /// - Returns: Whether there is one; if not, the statement can be run again.
+    /// - Throws: The error of SQLite; the statement can then be run again.
     func step() throws -> Bool {
         let code = unsafe sqlite3_step(statement)
         if code == SQLITE_ROW { return true }
@@ -81,7 +81,7 @@ internal import ObjectStore
 
     // MARK: Values
 
-    /// Gives the marks from a place on their values.
+    /// Binds values to the parameters from a position on.
     func bind(_ values: some Sequence<AttributeValue>, from first: Int = 0) throws {
         var place = first
         for value in values {
@@ -90,7 +90,7 @@ internal import ObjectStore
         }
     }
 
-    /// Gives a mark its value; the first mark is 0.
+    /// Binds a value to a parameter; the first one is 0.
     func bind(_ value: AttributeValue, at place: Int) throws {
         let mark = Int32(place + 1)
         let code =
@@ -104,17 +104,17 @@ internal import ObjectStore
             case .invalid(let reason):
                 throw StoreError(.failed, "a value that was to be stored \(reason)")
             }
-        // Also where a value is longer than SQLite takes.
+        // SQLite also fails if a value is too long.
         if code != SQLITE_OK { throw failure() }
     }
 
-    /// What tells SQLite to copy the bytes before the call returns.
+    /// Makes SQLite copy the bytes before the call returns.
     private static var copied: sqlite3_destructor_type? {
         unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 
     private func bind(_ text: String, at mark: Int32) -> Int32 {
-        // Bytes without an address would be NULL.
+        // SQLite would take a null address for NULL.
         if text.isEmpty { return unsafe sqlite3_bind_text(statement, mark, "", 0, Self.copied) }
         var text = text
         return text.withUTF8 { bytes in
@@ -144,12 +144,12 @@ internal import ObjectStore
         }
     }
 
-    /// The whole number in a column of the row.
+    /// The integer in a column of the row.
     func integer(_ column: Int) -> Int64 {
         unsafe sqlite3_column_int64(statement, Int32(column))
     }
 
-    /// The value in a column of the row; a whole number is a reference where an entity is given.
+    /// The value in a column of the row; an integer becomes a reference if an entity is given.
     func value(_ column: Int, leadingTo entity: Int?) -> AttributeValue {
         let column = Int32(column)
         switch unsafe sqlite3_column_type(statement, column) {
@@ -164,7 +164,7 @@ internal import ObjectStore
     }
 
     private func text(_ column: Int32) -> String {
-        // The address first: asking for it may change the number of bytes.
+        // The address first, because this call may change the number of bytes.
         guard let bytes = unsafe sqlite3_column_text(statement, column) else { return "" }
         let count = Int(unsafe sqlite3_column_bytes(statement, column))
         return unsafe String(

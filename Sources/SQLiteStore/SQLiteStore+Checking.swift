@@ -3,29 +3,29 @@ internal import GRDB
 internal import ObjectStore
 
 extension SQLiteStore {
-    /// Looks for damage in the file and for rows that contradict one another.
+    /// Checks the file for damage and the rows for contradictions.
     ///
-    /// It reads the whole file, from one state of it; others may save meanwhile. Nothing is mended.
+    /// It reads the whole file, in one consistent state, while others may save. It repairs nothing.
     ///
-    /// - Returns: What was found, each as a sentence; empty where all is well.
-    /// - Throws: `StoreError` where the file cannot be read at all.
+    /// - Returns: The findings, each as a sentence; empty if all is well.
+    /// - Throws: `StoreError` if the file cannot be read at all.
     public func checkIntegrity() throws -> [String] {
         try StoreError.translating(path) {
             let findings = try pool.read { db in
                 let pages = try String.fetchAll(db, sql: "PRAGMA integrity_check")
-                // Where the pages are damaged, what they say means nothing.
+                // If the pages are damaged, their contents mean nothing.
                 if pages != ["ok"] { return pages }
                 guard try db.tableExists("ObjectStoreModel") else { return [] }
                 return try StoreCheck(db).findings()
             }
-            // What others have written meanwhile looks like damage.
+            // Changes that others made meanwhile would look like damage.
             try checkReading()
             return findings
         }
     }
 }
 
-/// The checks that know what the tables mean.
+/// The checks that know the meaning of the tables.
 private struct StoreCheck {
     private let db: Database
     private let model: StoredModel
@@ -39,14 +39,14 @@ private struct StoreCheck {
     }
 
     func findings() throws -> [String] {
-        // Tables of others have no keys to be counted.
+        // Tables of other programs have no keys to count.
         let known = (recorded ?? model).entities.map(\.name)
         return try tables() + references()
             + model.entities.filter { known.contains($0.name) }
             .flatMap { try keys(of: $0) + missing(in: $0) } + history()
     }
 
-    /// Tables that are not as they were made.
+    /// Tables that differ from their definition.
     private func tables() throws -> [String] {
         guard let recorded else { return [] }
         let expected = recorded.ordered.entities
@@ -64,7 +64,7 @@ private struct StoreCheck {
         }
     }
 
-    /// Keys that would be given to two objects.
+    /// Keys that two objects would get.
     private func keys(of entity: StoredModel.Entity) throws -> [String] {
         let greatest = try Int64.fetchOne(
             db,

@@ -10,18 +10,18 @@ internal import Glibc
 extension SQLiteStore {
     /// Copies the store to another file, while others read and save.
     ///
-    /// The copy is one state of the store. It comes into being beside its place and is moved there
-    /// when it is whole, free of damage and on the disk, so that there is never half a copy.
+    /// The copy is one consistent state. It is written to a temporary file beside the destination,
+    /// and moved there when it is complete, undamaged and on the disk, so there is never half a
+    /// copy.
     ///
     /// - Parameters:
     ///   - destination: The path of the copy, whose folder exists.
-    ///   - replacing: Whether a file that is there is replaced. It must not be a store in use.
-    ///   - scratch: The path of an empty folder beside the destination, in which the copy comes into
-    ///     being, and which the caller removes; for programs that clear it away when they are
-    ///     interrupted.
-    /// - Throws: `StoreError`, of the code `exists` where there is a file that is not to
-    ///   be replaced, of the code `cannotOpen` where there is something else than a file; what was at
-    ///   the destination is then as it was.
+    ///   - replacing: Whether to replace an existing file. It must not be a store in use.
+    ///   - scratch: The path of an empty folder beside the destination, for the temporary file. The
+    ///     caller removes it; it is for programs that clean up when they are interrupted.
+    /// - Throws: `StoreError`, with the code `exists` if there is a file that must not be replaced,
+    ///   or with the code `cannotOpen` if there is something other than a file; the destination is
+    ///   then unchanged.
     public func backup(
         to destination: String,
         replacing: Bool = false,
@@ -44,7 +44,7 @@ extension SQLiteStore {
                     + "place"
             )
         }
-        // Whoever may not read the store is not to read it here.
+        // The copy must not be readable by users who cannot read the store.
         Self.giveAttributes(of: path, to: partial)
         try Self.synchronize(partial)
         if replacing {
@@ -57,14 +57,14 @@ extension SQLiteStore {
         try Self.synchronize(URL(fileURLWithPath: destination).deletingLastPathComponent().path)
     }
 
-    /// Copies what is on record.
+    /// Copies the stored pages.
     ///
-    /// - Returns: What is wrong with the copy; `ok` for nothing.
+    /// - Returns: The damage in the copy; `ok` if there is none.
     private func copy(to partial: String) throws -> [String] {
         let copy = try DatabaseQueue(path: partial)
         try pool.backup(to: copy)
         try copy.writeWithoutTransaction { db in
-            // One file, which can be read from a medium that cannot be written.
+            // One file, which can be read from a read-only medium.
             try db.execute(sql: "PRAGMA journal_mode = DELETE")
         }
         try checkReading()
@@ -80,7 +80,7 @@ extension SQLiteStore {
             throw Self.failure(destination)
         }
         guard replacing else { throw Self.exists(destination) }
-        // Whoever may rename over a device takes it from all other programs.
+        // Renaming over a device would take it from all other programs.
         guard [S_IFREG, S_IFLNK].contains(status.st_mode & S_IFMT) else {
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
             throw StoreError(.cannotOpen, "\(destination) is \(kind); name a file")
@@ -89,7 +89,7 @@ extension SQLiteStore {
         let isOwn =
             unsafe stat(path, &own) == 0 && own.st_ino == status.st_ino
             && own.st_dev == status.st_dev
-        // SQLite would take a log that is left beside the new file for its own.
+        // SQLite would take a log beside the new file for the new file's log.
         let isInUse = ["-wal", "-journal"].contains {
             FileManager.default.fileExists(atPath: destination + $0)
         }
@@ -101,13 +101,13 @@ extension SQLiteStore {
         }
     }
 
-    /// The path at which a file comes into being.
+    /// The path of the temporary file.
     static func partialPath(of path: String, in scratch: String?) -> String {
         let name = "partial-\(UUID().uuidString)"
         return scratch.map { "\($0)/\(name)" } ?? "\(path).\(name)"
     }
 
-    /// Removes a database with what SQLite may have left beside it.
+    /// Removes a database and the files that SQLite may have left beside it.
     static func removeFiles(of path: String) {
         for suffix in [""] + companionSuffixes { unsafe unlink(path + suffix) }
     }
@@ -128,7 +128,7 @@ extension SQLiteStore {
         )
     }
 
-    /// Gives a file the permissions of another one, and its owner where that is allowed.
+    /// Gives a file the permissions of another, and its owner if that is allowed.
     static func giveAttributes(of path: String, to other: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return }
@@ -136,7 +136,7 @@ extension SQLiteStore {
         _ = unsafe chown(other, status.st_uid, status.st_gid)
     }
 
-    /// Waits until a file, or the list of files of a folder, is on the disk.
+    /// Waits until a file, or the directory entries of a folder, are on the disk.
     static func synchronize(_ path: String) throws {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
@@ -144,19 +144,19 @@ extension SQLiteStore {
         guard fsync(descriptor) == 0 else { throw failure(path) }
     }
 
-    /// Gives the room that deleted rows have left back to the disk, and merges the write-ahead log.
+    /// Returns the space of deleted rows to the disk, and merges the write-ahead log.
     ///
-    /// It writes the whole file anew, and needs as much room again meanwhile; others can read, and
-    /// wait with saving. While somebody reads, the log stays.
+    /// It writes the whole file anew, and needs the same amount of space again meanwhile. Others
+    /// can read, but wait to save. While another process reads, the log stays.
     ///
-    /// - Returns: Whether the log is empty now, so that nothing that was deleted is left in the files.
-    /// - Throws: `StoreError`; the store is then as it was.
+    /// - Returns: Whether the log is empty now, so that the files contain no deleted data.
+    /// - Throws: `StoreError`; the store is then unchanged.
     @discardableResult
     public func compact() throws -> Bool {
         try StoreError.translating(path) {
             try commits.alone { db in
                 try db.execute(sql: "VACUUM")
-                // Says by its answer, not by an error, that readers are in the way.
+                // If readers are in the way, this reports it in its result, not as an error.
                 let answer = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
                 return answer.map { $0[0] == 0 } ?? false
             }

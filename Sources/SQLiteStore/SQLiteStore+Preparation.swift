@@ -3,19 +3,19 @@ public import ObjectStore
 internal import Synchronization
 
 extension SQLiteStore {
-    /// Makes the tables of a model in an empty store, or brings those of an older model to it.
+    /// Makes the tables of a model in an empty store, or migrates those of an older model.
     ///
-    /// Entities, attributes, relationships, constraints and indices that the store does not have are
-    /// added, after the steps of migration that it has not seen, all in one transaction. Objects that
-    /// are there get the default value of an attribute that is added or that is required now. Nothing
-    /// is ever removed but by a ``MigrationStep``, and indices and constraints, which hold nothing.
-    /// Objects that a new constraint does not allow are listed in an error, or merged where the store
-    /// was opened with ``DuplicateHandling/merge(_:)``.
+    /// In one transaction, the migration steps that the store has not run are run, then missing
+    /// entities, attributes, relationships, constraints and indices are added. Existing objects get
+    /// the default value of an attribute that is new or newly required. Data is removed only by a
+    /// ``MigrationStep``; indices and constraints, which hold no data, may be removed without one.
+    /// Objects that violate a new constraint are listed in an error, or merged if the store was
+    /// opened with ``DuplicateHandling/merge(_:)``.
     ///
     /// - Parameter model: The model whose rows will be read and written.
-    /// - Throws: `StoreError`, of the code `incompatible` where the store cannot be
-    ///   brought to the model. It lists what differs, or the objects that a new constraint does not
-    ///   allow. The store is then as it was.
+    /// - Throws: `StoreError`, with the code `incompatible` if the store cannot be migrated to the
+    ///   model. It lists the differences, or the objects that violate a new constraint. The store
+    ///   is then unchanged.
     public func prepare(for model: ManagedObjectModel) throws {
         try StoreError.translating(path) {
             defer { sql.withLock { $0 = ModelSQL(model) } }
@@ -37,7 +37,7 @@ extension SQLiteStore {
             case .empty, .other:
                 try commits.alone { db in
                     try db.inTransaction(.immediate) {
-                        // Another process may have been quicker.
+                        // Another process may have done it first.
                         switch try schema.state(of: db) {
                         case .current: break
                         case .empty: try schema.create(in: db)

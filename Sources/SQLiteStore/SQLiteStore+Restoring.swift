@@ -8,26 +8,26 @@ internal import Glibc
 #endif
 
 extension SQLiteStore {
-    /// Puts a copy of a store in the place of one that nobody has open.
+    /// Replaces a store that no process has open by a copy.
     ///
-    /// The copy is checked, and brought to the model, before anything is touched. What is at the place is
-    /// kept under another name. Where it is a database, its pages are replaced in one transaction, so
-    /// that whatever interrupts this leaves the old store or the new one; where it is too damaged for
-    /// that, the new file takes its name at once.
+    /// The copy is checked and migrated to the model before anything is changed. The old file is
+    /// kept under another name. If it is a database, its pages are replaced in one transaction, so
+    /// an interruption leaves either the old store or the new one. If it is too damaged for that,
+    /// the new file takes its name in one step.
     ///
     /// - Parameters:
-    ///   - path: The place, whose folder exists.
+    ///   - path: The location, whose folder exists.
     ///   - copy: The path of the copy, which stays.
-    ///   - model: The model that the restored store is to have.
-    ///   - aside: The path under which what was there is kept; there must be no file.
-    ///   - scratch: The path of an empty folder beside the place, in which files come into being, and
-    ///     which the caller removes; for programs that clear it away when they are interrupted.
-    ///   - willReplace: Is called just before what is at the place is replaced, when nothing else keeps it
-    ///     from that; not where nothing is there.
-    /// - Returns: Whether anything was there, and is kept.
-    /// - Throws: `StoreError`: of the code `damaged` where the copy is, of the code `locked` where
-    ///   somebody has the store open, of the code `exists` where there is a file at `aside`; what was at
-    ///   the place is then as it was.
+    ///   - model: The model of the restored store.
+    ///   - aside: The path under which the old file is kept; there must be no file.
+    ///   - scratch: The path of an empty folder beside the location, for temporary files. The
+    ///     caller removes it; it is for programs that clean up when they are interrupted.
+    ///   - willReplace: Is called just before the old file is replaced, after all checks; not if
+    ///     there is no old file.
+    /// - Returns: Whether there was an old file, which is kept.
+    /// - Throws: `StoreError`, with the code `damaged` if the copy is damaged, `locked` if a
+    ///   process has the store open, or `exists` if there is a file at `aside`. The old file is
+    ///   then unchanged.
     @discardableResult
     public static func restore(
         _ path: String,
@@ -37,7 +37,7 @@ extension SQLiteStore {
         in scratch: String? = nil,
         willReplace: () -> Void = {}
     ) throws -> Bool {
-        // SQLite keeps its files beside the one to which a link leads.
+        // SQLite keeps its other files beside the target of a symbolic link.
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let aside = URL(fileURLWithPath: aside).path
         if FileManager.default.fileExists(atPath: aside) { throw exists(aside) }
@@ -49,7 +49,7 @@ extension SQLiteStore {
         switch try SQLiteFileHeader(FileHold(path: place, isMade: false), path: place) {
         case .missing:
             giveOwner(ofFolderOf: place, to: partial)
-            // Of one that is gone; SQLite would take it for a part of the copy.
+            // These belong to a file that is gone; SQLite would take them for a part of the copy.
             for suffix in ["-wal", "-journal"] { unsafe rename(place + suffix, aside + suffix) }
             unsafe unlink(place + "-shm")
             let number = partial.moveWithoutReplacing(to: place)
@@ -79,13 +79,13 @@ extension SQLiteStore {
         return true
     }
 
-    /// Makes a copy of the copy, as one file, of which is known that it can be used.
+    /// Makes a usable single-file copy of the copy.
     private static func prepareCopy(
         _ copy: String,
         at partial: String,
         for model: ManagedObjectModel
     ) throws {
-        // Nothing would be copied from an empty file, and the copy of it be blamed.
+        // From an empty file nothing would be copied, and the error would then name the temporary copy.
         if try SQLiteFileHeader(FileHold(path: copy, isMade: false), path: copy) == .empty {
             throw StoreError(.damaged, "there is nothing in \(copy); take another copy")
         }
@@ -93,7 +93,7 @@ extension SQLiteStore {
         try source.backup(to: partial)
         try source.close()
         let store = try SQLiteStore(path: partial)
-        // A copy of an older version is brought up to date here rather than at its place.
+        // An older copy is migrated here, not at its final location.
         try store.prepare(for: model)
         let damage = try store.checkIntegrity()
         try store.close()
@@ -110,7 +110,7 @@ extension SQLiteStore {
         try synchronize(partial)
     }
 
-    /// Replaces the contents of a database in one transaction, while nobody else has it open.
+    /// Replaces the contents of a database in one transaction, while no other process has it open.
     private static func replacePages(
         of place: String,
         from partial: String,
@@ -125,7 +125,8 @@ extension SQLiteStore {
             configuration.busyMode = .immediateError
             let queue = try DatabaseQueue(path: place, configuration: configuration)
             do {
-                // The log can only be left by whoever is alone, and stays left as long as this is open.
+                // Only a single connection can leave the log mode, and no other can enter it while
+                // this is open.
                 try queue.writeWithoutTransaction { db in
                     try db.execute(sql: "PRAGMA synchronous = FULL")
                     try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
@@ -156,7 +157,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Gives the name of a file that is no usable database to another one.
+    /// Gives the name of a file that is not a usable database to the new file.
     private static func replaceFile(
         _ place: String,
         with partial: String,
@@ -169,13 +170,13 @@ extension SQLiteStore {
         for suffix in ["-wal", "-journal"] { unsafe link(place + suffix, aside + suffix) }
         giveAttributes(of: place, to: partial)
         willReplace()
-        // SQLite would take a log that is left beside the new file for its own.
+        // SQLite would take a log beside the new file for the new file's log.
         for suffix in companionSuffixes { unsafe unlink(place + suffix) }
         guard unsafe rename(partial, place) == 0 else { throw failure(place) }
         try synchronizeFolder(of: place)
     }
 
-    /// A service whose folder this is must be able to use a file that somebody else has made.
+    /// The service that owns the folder must be able to use a file that another user made.
     private static func giveOwner(ofFolderOf place: String, to path: String) {
         let folder = URL(fileURLWithPath: place).deletingLastPathComponent().path
         var status = stat()

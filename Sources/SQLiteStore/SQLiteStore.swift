@@ -10,16 +10,16 @@ internal import Glibc
 /// A store in an SQLite file: durable, transactional, and open to several processes at once.
 ///
 /// Every committed transaction is on the disk before its save returns (write-ahead log,
-/// `synchronous=FULL`). Each entity is a table of its own with one column for each attribute and
-/// to-one relationship, so the file can be looked at with any SQLite tool: text and numbers are
-/// kept as such, dates as seconds since 1970, UUIDs as text, relationships as the key of the target.
-/// Whole numbers of 64 unsigned bits, which SQLite does not have, are text of 20 digits.
+/// `synchronous=FULL`). Each entity is a table with one column for each attribute and to-one
+/// relationship, so any SQLite tool can read the file. Text and numbers are stored as such, dates
+/// as seconds since 1970, UUIDs as text, relationships as the key of the target. Unsigned 64-bit
+/// integers, which SQLite does not have, are text of 20 digits.
 public final class SQLiteStore: PersistentStore {
-    /// What to do with the file.
+    /// How to open the file.
     public enum Access: Sendable {
-        /// Read and write, and make the file where there is none.
+        /// For reading and writing; the file is made if there is none.
         case create
-        /// Read only; the file must be there.
+        /// For reading only; the file must exist.
         case read
     }
 
@@ -31,37 +31,39 @@ public final class SQLiteStore: PersistentStore {
     let migrations: [MigrationStep]
     let duplicates: DuplicateHandling
     let commits: GroupCommit
-    /// The statements of the model that the store was last prepared for.
+    /// The statements of the last prepared model.
     let sql = Mutex<ModelSQL?>(nil)
     let watches = CommitWatches()
-    /// What has marked the file as a store, closed: to let go of a connection sets threads of libdispatch
-    /// going that look after one another from then on, once a second.
+    /// The closed connection that marked the file as a store.
+    ///
+    /// It is kept because releasing a connection starts threads of libdispatch, which then wake up
+    /// once a second.
     private let claimant: DatabaseQueue?
     let turns: WriterTurns
-    /// The files, where the store is open for writing.
+    /// The files, if the store is open for writing.
     let files: StoreFiles?
-    /// How the store is read, where it is not.
+    /// The way of reading, if the store is open for reading.
     private let way: ReadingWay?
-    /// Who leaves no files beside the store that nobody had there before, and goes last.
+    /// The connection that is closed last, and then removes the files that SQLite made beside the
+    /// store.
     private let keeper: DatabaseQueue?
-    /// The threads that are reading: on one of them, another reading is within that.
+    /// The threads that are reading: a second read on one of them is nested in the first.
     private let readers = Mutex<Set<pthread_t>>([])
 
     /// Opens or makes a store.
     ///
-    /// A file that is not a store of this kind is left as it was.
+    /// A file that is not a store of this kind stays unchanged.
     ///
     /// - Parameters:
     ///   - path: The path of the file, whose folder exists.
-    ///   - access: What to do with it.
-    ///   - lockTimeout: How long to wait while others write. What one of them does takes
-    ///     milliseconds, a checkpoint longer; but on a busy machine with a slow disk many may be in
-    ///     front, and to wait for them is better than to fail.
-    ///   - whenLocked: Is told, once in each wait that takes some seconds, by whom the store is kept
-    ///     locked.
-    ///   - migrations: What cannot be derived from the model when an older store is brought to it.
-    ///   - duplicates: What becomes of the objects in an older store that a constraint of the model
-    ///     does not allow.
+    ///   - access: How to open it.
+    ///   - lockTimeout: How long to wait while others write. One write takes milliseconds, a
+    ///     checkpoint longer. But on a busy machine with a slow disk many writers may be in front,
+    ///     and waiting is better than failing.
+    ///   - whenLocked: Is called once in each wait of some seconds, with an error that names the
+    ///     process which keeps the store locked.
+    ///   - migrations: The changes of older stores that cannot be derived from the model.
+    ///   - duplicates: What a migration does with objects that violate a constraint of the model.
     /// - Throws: `StoreError`, which names the file and what to do.
     public init(
         path: String,
@@ -75,11 +77,11 @@ public final class SQLiteStore: PersistentStore {
         self.access = access
         self.migrations = migrations
         self.duplicates = duplicates
-        // SQLite takes `:memory:` and the like for something else than the name of a file.
+        // SQLite treats `:memory:` and similar names as something other than a file.
         let path = URL(fileURLWithPath: path).path
         let file = try FileHold(path: path, isMade: access == .create)
         let header = try SQLiteFileHeader(file, path: path)
-        // SQLite would make away with a log beside an empty one.
+        // SQLite would remove a log beside an empty file.
         if header.isEmpty && access == .read {
             throw StoreError(.notFound, "there is no store at \(path)")
         }
@@ -91,13 +93,13 @@ public final class SQLiteStore: PersistentStore {
         } else {
             let configuration = Self.configuration(nil, turns)
             (pool, claimant) = try StoreError.translating(path) {
-                // A process that was killed while it claimed the file has left its journal.
+                // A process that was killed while it marked the file has left its journal.
                 let isInterrupted = FileManager.default.fileExists(atPath: path + "-journal")
                 let isClaimed = !(header.isEmpty || isInterrupted)
                 let claimant = isClaimed ? nil : try Self.claim(path, configuration)
                 let pool = try Self.openPool(path, configuration, lockTimeout)
-                // A pool sets NORMAL when it turns the write-ahead log on, after the configuration
-                // was applied: commits would not wait for the disk.
+                // A pool sets NORMAL when it turns the write-ahead log on, after it has applied the
+                // configuration: commits would then not wait for the disk.
                 try pool.writeWithoutTransaction {
                     try $0.execute(sql: "PRAGMA synchronous = FULL")
                 }
@@ -107,11 +109,11 @@ public final class SQLiteStore: PersistentStore {
             files = try StoreFiles(path: path, main: file)
         }
         commits = GroupCommit(pool, turns)
-        // Connections keep the turns, and these the files: they are closed after the last of them.
+        // Connections own the turns, and the turns own these files, so the files are closed last.
         turns.hold([file, files?.log, files?.index])
     }
 
-    /// Opens the store in the first way in which that can be done.
+    /// Opens the store in the first way that works.
     private static func openForReading(
         _ path: String,
         _ file: FileHold,
@@ -128,7 +130,7 @@ public final class SQLiteStore: PersistentStore {
                         var own = configuration
                         own.readonly = false
                         own.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
-                        // Where the file is gone by now, none is made.
+                        // If the file is gone by now, no new one is made.
                         keeper = try DatabaseQueue(
                             path: place(of: path).asAddress + "?mode=rw",
                             configuration: own
@@ -148,7 +150,7 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
-    /// How connections are made, for a way of reading; without one, for writing.
+    /// The configuration of connections for a way of reading, or for writing if nil.
     private static func configuration(_ way: ReadingWay?, _ turns: WriterTurns) -> Configuration {
         var configuration = Configuration()
         configuration.label = "SQLiteStore"
@@ -156,9 +158,9 @@ public final class SQLiteStore: PersistentStore {
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .callback { turns.wait($0) }
         configuration.maximumReaderCount = 2
-        // The transaction of a group goes from one saver to the next.
+        // The transaction of a group passes from one saver to the next.
         configuration.allowsUnsafeTransactions = true
-        // For the connection that claims the file; a pool needs it again once it is open.
+        // For the connection that marks the file; a pool needs it again when it is open.
         configuration.prepareDatabase { db in
             try way?.prepare(db)
             try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -167,10 +169,11 @@ public final class SQLiteStore: PersistentStore {
         return configuration
     }
 
-    /// Marks an empty file as a store, before it gets a write-ahead log: the mark is then in the file
-    /// itself, where the next process looks for it without opening anything.
+    /// Marks an empty file as a store, before the write-ahead log is turned on.
     ///
-    /// - Returns: The connection that has done so, closed.
+    /// So the mark is in the file itself, where the next process finds it without opening a database.
+    ///
+    /// - Returns: The connection that marked it, closed.
     private static func claim(
         _ path: String,
         _ configuration: Configuration
@@ -188,14 +191,14 @@ public final class SQLiteStore: PersistentStore {
         return queue
     }
 
-    /// Opens the connections, and turns the write-ahead log on where it is not.
+    /// Opens the connections, and turns the write-ahead log on if it is off.
     ///
-    /// To turn it on, SQLite asks for a lock while it has another one. It does not wait there, so that
-    /// two who do so do not wait for one another, but fails at once and lets go of both. Where it does
-    /// wait, that time counts.
+    /// To turn it on, SQLite requests a lock while it holds another one. To avoid a deadlock of two
+    /// processes, it does not wait for the second lock: it fails at once and releases both. Waits
+    /// elsewhere in the opening count towards the timeout.
     ///
-    /// Then GRDB asks how long the log is. Nothing is locked there yet: where the file is new, another
-    /// who has marked it may close it just then, and take the log away.
+    /// Then GRDB reads the size of the log. Nothing is locked at that moment: if the file is new,
+    /// another process that has marked it may close it just then, and remove the log.
     private static func openPool(
         _ path: String,
         _ configuration: Configuration,
@@ -214,9 +217,9 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
-    /// Reads from one consistent state of the file, whatever other writers do meanwhile.
+    /// Reads one consistent state of the file, while other processes may write.
     ///
-    /// A reading within another one, as of a second context, has the same state.
+    /// A nested read, for example of a second context, sees the same state.
     public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
         try StoreError.translating(path) {
             let sql = sql.withLock { $0 }
@@ -232,16 +235,15 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
-    /// Whether a transaction is under way on this thread.
+    /// Whether this thread is in a transaction.
     public var isInTransaction: Bool { commits.isTurnOfThisThread }
 
     /// Runs a transaction that is on the disk when this returns.
     ///
-    /// Savers that come at the same time share one write to the disk: they run one after the other,
-    /// each on its own thread and failing alone, and return together. Where that write fails, it fails
-    /// for all of them.
+    /// Concurrent savers share one write to the disk: they run one after the other, each on its own
+    /// thread, fail alone, and return together. If that write fails, it fails for all of them.
     ///
-    /// - Parameter body: Reads and writes; what it is given must not be kept.
+    /// - Parameter body: Reads and writes; it must not keep its argument.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or `StoreError`.
     public func transaction<Result>(
@@ -257,21 +259,21 @@ public final class SQLiteStore: PersistentStore {
 
     /// Closes the file; the last process to do so merges the write-ahead log into it.
     ///
-    /// - Throws: `StoreError` where work is still under way.
+    /// - Throws: `StoreError` if work is still in progress.
     public func close() throws {
         watches.cancelAll()
-        // Closes the connections that only read: the pool would close them last, and whichever is
-        // closed last is the one to merge the log.
+        // Closes the reading connections first: the pool would close them last, and the last
+        // connection to close is the one to merge the log.
         pool.releaseMemory()
         try StoreError.translating(path) {
-            // Savers that are under way come first.
+            // Running savers finish first.
             try commits.alone { _ in }
             try pool.close()
             try keeper?.close()
         }
     }
 
-    /// Throws where what was read from a store that is not written may be wrong.
+    /// Throws if what was read without SQLite's locks may be wrong.
     func checkReading() throws {
         try way?.check()
     }

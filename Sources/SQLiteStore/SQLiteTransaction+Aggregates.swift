@@ -28,7 +28,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// The group in the row that a statement is at.
+    /// The group in the present row of a statement.
     private func group(
         _ statement: SQLiteStatement,
         _ aggregate: StoreAggregate,
@@ -46,7 +46,7 @@ extension SQLiteTransaction {
         return StoreGroup(key: key, figures: values)
     }
 
-    /// A value of a column, where it is one that an object can have kept.
+    /// The value of a column; it throws if no object can have stored the value.
     private func value(
         _ statement: SQLiteStatement,
         _ place: Int,
@@ -62,7 +62,7 @@ extension SQLiteTransaction {
         return value
     }
 
-    /// A figure of what its terms have given, which begin at a place in the row.
+    /// The value of a figure from its terms, which begin at a position in the row.
     private func value(
         of figure: AggregateTerms,
         _ statement: SQLiteStatement,
@@ -97,7 +97,7 @@ extension SQLiteTransaction {
     }
 }
 
-/// The terms of SQL from which a figure is had.
+/// The SQL terms from which a figure is computed.
 private struct AggregateTerms {
     let figure: StoreAggregate.Figure
     let terms: [String]
@@ -112,7 +112,7 @@ private struct AggregateTerms {
             let name = source.column(column)
             switch source.entity.columns[column].storage {
             case .integer:
-                // Halves, whose sums cannot overflow on the way to a sum that does not.
+                // Summed in halves: their sums cannot overflow if the whole sum does not.
                 terms = [
                     "count(\(name))", "sum(\(name) >> 32)", "sum(\(name) & 4294967295)",
                     "min(\(name))", "max(\(name))",
@@ -129,7 +129,7 @@ private struct AggregateTerms {
         if case .average = figure { true } else { false }
     }
 
-    /// The sum of whole numbers, of terms that begin at a place in the row.
+    /// The sum of integers, from terms that begin at a position in the row.
     func wholeSum(
         _ statement: SQLiteStatement,
         _ place: Int,
@@ -146,7 +146,7 @@ private struct AggregateTerms {
 }
 
 extension StoreAggregate.Figure {
-    /// The column that the figure is about.
+    /// The column of the figure.
     fileprivate var column: Int? {
         switch self {
         case .count: nil

@@ -23,7 +23,7 @@ extension SQLiteTransaction {
         let source = SQLExpression.Source(root: query.entity)
         let (clauses, arguments) = clauses(of: query, source)
         let sql = sql(of: query.entity)
-        // One of its own: what the body asks may have the same words.
+        // A statement of its own, because the body may run the same SQL.
         let statement = try run {
             let selection = sql.selection(omitting: query.omittedColumns)
             let statement = try SQLiteStatement(unshared: selection + clauses, in: db)
@@ -67,15 +67,16 @@ extension SQLiteTransaction {
         }
     }
 
-    /// What a query selects, to stand behind FROM: the table with a condition, or, where rows are
-    /// left out by their number, a selection with the same columns and alias.
+    /// The part of a query after FROM: the table with a condition, or a subquery.
+    ///
+    /// If an offset or limit leaves rows out, it is a subquery with the same columns and alias.
     ///
     /// - Parameters:
     ///   - query: The query.
     ///   - columns: The positions of the columns that are needed.
     ///   - isOrdered: Whether it matters which rows are left out.
-    ///   - source: The row, as columns name it.
-    /// - Returns: The selection, with the values of its marks.
+    ///   - source: The row, as the columns name it.
+    /// - Returns: The selection, with the values of its parameters.
     func selection(
         of query: StoreQuery,
         columns: Set<Int>,
@@ -108,7 +109,7 @@ extension SQLiteTransaction {
             clauses += " ORDER BY " + order.joined(separator: ", ")
         }
         if query.limit != nil || query.offset > 0 {
-            // SQLite takes a limit below zero for none.
+            // SQLite takes a negative limit for none.
             clauses += " LIMIT ? OFFSET ?"
             arguments += [.integer(Int64(query.limit ?? -1)), .integer(Int64(query.offset))]
         }
@@ -126,7 +127,7 @@ extension SQLiteTransaction {
         return (" WHERE " + condition, expression.arguments)
     }
 
-    /// The rows, where none has a value that no object can have kept.
+    /// The rows; throws if one has a value that no object can have stored.
     func checked(
         _ rows: [StoredRow],
         _ entity: ManagedObjectModel.Entity

@@ -16,10 +16,10 @@ struct SQLiteTransaction: StoreTransaction {
         self.way = way
     }
 
-    /// Runs one statement, or several; a program that goes on after an error gets that of a store.
+    /// Runs statements, and translates errors into those of a store.
     func run<Result>(_ body: () throws -> Result) throws -> Result {
         let result = try StoreError.translating(path, body)
-        // Nobody is given what may be wrong.
+        // A result that may be wrong is never returned.
         try way?.check()
         return result
     }
@@ -52,7 +52,7 @@ struct SQLiteTransaction: StoreTransaction {
         return try run {
             var rows: [StoredRow] = []
             if columns.count == 1, values.count > 1, sql.targets[columns[0]] != nil {
-                // References: one query for all, however many there are.
+                // References: one query for any number of them.
                 let list = ValueList(values.joined().map(\.self))
                 let statement = try SQLiteStatement(
                     sql.rows(whoseReference: columns[0], isIn: list, of: entity),
@@ -84,7 +84,7 @@ struct SQLiteTransaction: StoreTransaction {
             }
             let last = statement.integer(0)
             try statement.finish()
-            // Keys below zero are those of objects that were never saved.
+            // Negative keys belong to objects that were never saved.
             guard last >= count else { throw lostCount(of: entity) }
             return (0..<Int64(count)).map { last - Int64(count) + 1 + $0 }
         }
@@ -117,7 +117,7 @@ struct SQLiteTransaction: StoreTransaction {
             } catch let error as DatabaseError
                 where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE && rows.count > 1
             {
-                // Unique values move from one of these rows to another: take them all away first.
+                // Unique values move from one of these rows to another: clear them all first.
                 try runForEach(rows.map(\.id.key), sql.clearing)
                 try write(rows, sql)
             }
@@ -157,7 +157,7 @@ extension SQLiteStatement {
         _ = try read(entity, sql, into: &rows, upTo: .max)
     }
 
-    /// Reads on in a selection of an entity's rows, until there is a number of them or no more.
+    /// Reads more rows of a selection, up to a number of them.
     ///
     /// - Returns: Whether there are no more.
     func read(
@@ -181,7 +181,7 @@ extension SQLiteStatement {
 }
 
 extension AttributeValue {
-    /// The value as SQLite keeps it.
+    /// The value as SQLite stores it.
     var databaseValue: DatabaseValue {
         switch self {
         case .null, .invalid: .null

@@ -3,7 +3,7 @@ internal import GRDB
 internal import ObjectStore
 
 extension StoreError {
-    /// Runs work on a file and gives SQLite's errors in the words of a store.
+    /// Runs work on a file and translates SQLite's errors into those of a store.
     static func translating<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -12,8 +12,9 @@ extension StoreError {
         }
     }
 
-    /// Runs work on a file that comes into being, and gives errors the name of the one that it becomes:
-    /// nobody who reads them knows the other.
+    /// Runs work on a temporary file, and makes errors name the final file instead.
+    ///
+    /// A reader of the error does not know the temporary file.
     static func naming<Result>(
         _ path: String,
         insteadOf partial: String,
@@ -27,7 +28,7 @@ extension StoreError {
         }
     }
 
-    /// Somebody else keeps a store locked.
+    /// The error for a store that another process keeps locked.
     static func locked(_ path: String) -> StoreError {
         let index = FileHold(heldAt: SQLiteStore.place(of: path) + "-shm")
         var who = "another process"
@@ -43,7 +44,7 @@ extension StoreError {
         )
     }
 
-    /// A store, or what belongs to it, is not there.
+    /// The error for a store, or a file of it, that does not exist.
     static func cannotOpen(_ path: String, _ error: any Error) -> StoreError {
         StoreError(
             .cannotOpen,

@@ -7,20 +7,19 @@ internal import System
 internal import Glibc
 #endif
 
-/// Tells of what happens to the files of a store, by whichever process, on a thread of its own.
+/// Reports changes of a store's files by any process, on a thread of its own.
 ///
-/// The thread sleeps until something has happened to them. Where the system gives no events it looks
+/// The thread sleeps until something happens to the files. If the system gives no events, it polls
 /// every second or two.
 final class StoreFileWatch: StoreWatch {
     private static let pollingInterval = Duration.seconds(1)
 
-    /// The end of a pipe that wakes the thread, and ends it when it is closed; nil once it is.
+    /// The write end of a pipe that wakes the thread, and ends it when closed; nil when closed.
     private let signal: Mutex<Int32?>
 
-    /// Begins to tell of commits, or gives nil where the system has no more descriptors or threads to
-    /// give.
+    /// Begins to report commits; nil if the system gives no descriptors or threads.
     ///
-    /// The thread looks as ``RecheckSchedule`` has it, after the write-ahead log was written to.
+    /// After a write to the write-ahead log, the thread checks as ``RecheckSchedule`` says.
     ///
     /// - Parameters:
     ///   - path: The path of the store.
@@ -29,16 +28,16 @@ final class StoreFileWatch: StoreWatch {
         self.init { Self.tellOfCommits(path, $0, notice) }
     }
 
-    /// Begins to tell of anything that happens to the files, or gives nil as above.
+    /// Begins to report any change of the files; nil if the system gives no descriptors or threads.
     ///
     /// - Parameters:
     ///   - path: The path of the store.
-    ///   - notice: Is called some time after it.
+    ///   - notice: Is called some time after a change.
     convenience init?(filesOf path: String, _ notice: @escaping @Sendable () -> Void) {
         self.init { Self.tellOfFiles(path, $0, notice) }
     }
 
-    /// Starts the thread, which is given the end of the pipe to wait for.
+    /// Starts the thread with the end of the pipe to wait for.
     private init?(_ run: @escaping @Sendable (Int32) -> Void) {
         guard let pipe = PipeEnds() else { return nil }
         for end in [pipe.reading, pipe.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
@@ -60,7 +59,7 @@ final class StoreFileWatch: StoreWatch {
 
     func tellSoon() {
         signal.withLock { signal in
-            // A pipe that is full wakes the thread as well.
+            // A full pipe wakes the thread too.
             var byte: UInt8 = 0
             if let signal { _ = unsafe write(signal, &byte, 1) }
         }
@@ -76,13 +75,13 @@ final class StoreFileWatch: StoreWatch {
     private static func tellOfCommits(_ path: String, _ signal: Int32, _ notice: () -> Void) {
         var events = LogEvents(path: path)
         var schedule = RecheckSchedule()
-        // A commit may have come before the events.
+        // A commit may have happened before the events were requested.
         schedule.restart()
         while true {
             let isFirstLook = schedule.delay != nil && !schedule.hasLooked
             var delay = schedule.delay
             if events.state == .none { delay = min(delay ?? pollingInterval, pollingInterval) }
-            // Between a sign and the first look, more signs change nothing.
+            // Between an event and the first check, further events change nothing.
             let descriptor = isFirstLook ? -1 : events.descriptor
             switch wait(for: descriptor, or: signal, delay) {
             case .end: return
@@ -111,7 +110,7 @@ final class StoreFileWatch: StoreWatch {
             case .end: return
             case .request, .timeout: break
             case .event:
-                // More of them come together, and while one files they come all the time.
+                // Events come in bursts, and one process that files pictures causes them all the time.
                 if case .end = wait(for: -1, or: signal, pollingInterval / 2) { return }
             }
             events.take()
@@ -126,7 +125,7 @@ final class StoreFileWatch: StoreWatch {
     private static func wait(for events: Int32, or signal: Int32, _ delay: Duration?) -> Wake {
         var descriptors = [
             pollfd(fd: signal, events: Int16(POLLIN), revents: 0),
-            // One below zero is passed over.
+            // A negative descriptor is ignored.
             pollfd(fd: events, events: Int16(POLLIN), revents: 0),
         ]
         let timeout = delay.map { Int32($0 / .milliseconds(1)) } ?? -1
@@ -139,7 +138,7 @@ final class StoreFileWatch: StoreWatch {
     }
 }
 
-/// The watches of a store that are going on, so that closing it ends them.
+/// The active watches of a store, which closing it ends.
 final class CommitWatches: Sendable {
     private struct WeakWatch {
         weak var watch: StoreFileWatch?
@@ -160,7 +159,7 @@ final class CommitWatches: Sendable {
 }
 
 extension SQLiteStore {
-    /// Tells of commits of this and other processes, while the store is open.
+    /// Reports commits of this and other processes while the store is open.
     public func watchCommits(
         _ notice: @escaping @Sendable () -> Void
     ) -> (any ObjectStore.StoreWatch)? {
@@ -169,13 +168,15 @@ extension SQLiteStore {
         return watch
     }
 
-    /// Tells of anything that happens to the files of a store or in their folder, by whichever process,
-    /// whether or not the store is open.
+    /// Reports any change of a store's files, or in their folder, by any process.
+    ///
+    /// The store need not be open.
     ///
     /// - Parameters:
     ///   - path: The path of the store.
-    ///   - notice: Is called within a second or two after it, never twice at the same time.
-    /// - Returns: What keeps this going; nil where the system has no more descriptors or threads to give.
+    ///   - notice: Is called within a second or two after a change, never twice at the same time.
+    /// - Returns: An object that keeps the reports coming; nil if the system gives no descriptors
+    ///   or threads.
     public static func watchFiles(
         of path: String,
         _ notice: @escaping @Sendable () -> Void

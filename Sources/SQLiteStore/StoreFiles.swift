@@ -8,16 +8,16 @@ internal import System
 internal import Glibc
 #endif
 
-/// The files that a store that is open for writing has open, and without which it is not whole.
+/// The files of a store that is open for writing.
 final class StoreFiles: Sendable {
     let path: String
     let main: FileHold
     let log: FileHold
     let index: FileHold
-    /// When the file was last written to, as of a log of which everything was in it.
+    /// The state of the log when all of it was in the file, and the file's last write then.
     private let seen = Mutex<(index: LogIndex, modified: Duration)?>(nil)
 
-    /// Takes the files that SQLite has just opened; nil where one of them is not there.
+    /// Holds the files that SQLite has just opened; nil if one does not exist.
     init?(path: String, main: FileHold?) throws {
         let place = SQLiteStore.place(of: path)
         guard let main, let log = try FileHold(path: place + "-wal", isMade: false),
@@ -27,7 +27,7 @@ final class StoreFiles: Sendable {
         (self.main, self.log, self.index) = (main, log, index)
     }
 
-    /// Looks whether the files that are open are those at the path, and whole.
+    /// Checks that the open files are those at the path, and complete.
     func check() throws {
         let place = SQLiteStore.place(of: path)
         guard let found = FileIdentity(at: place) else {
@@ -50,9 +50,9 @@ final class StoreFiles: Sendable {
     }
 
     private func checkContents() throws {
-        // SQLite has it in memory, and would be ended by the system where nothing is behind that.
+        // SQLite maps it into memory; if it were shorter than that, the system would end the process.
         if let size = index.size, size < LogIndex.blockSize { throw cut("-shm") }
-        // What does not agree may have been written just then.
+        // A mismatch may come from a write at this moment.
         for _ in 0..<Self.mostLooks {
             let index = LogIndex(index)
             guard let header = main.bytes(SQLiteFileHeader.size) else { return }
@@ -67,8 +67,9 @@ final class StoreFiles: Sendable {
         }
     }
 
-    /// Whether the file was not written to since the log is as it is now, where everything in the log is in
-    /// it: whoever saves has nothing to write to it then.
+    /// Whether the file was not written since the log has its present state.
+    ///
+    /// This applies only if the file contains the whole log: savers then have nothing to write to it.
     private func isUntouched(_ index: LogIndex) -> Bool {
         guard index.isMerged, let modified = main.modified else { return true }
         return seen.withLock { seen in
@@ -98,40 +99,41 @@ final class StoreFiles: Sendable {
 }
 
 extension SQLiteStore {
-    /// Where the file is: SQLite puts the others beside the one to which a link leads.
+    /// The location of the file: SQLite puts the others beside the target of a symbolic link.
     static func place(of path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 
-    /// What follows the name of a store's file in those of the files that SQLite keeps beside it.
+    /// The suffixes of the files that SQLite keeps beside a store's file.
     public static let companionSuffixes = ["-wal", "-shm", "-journal"]
 
     /// Whether there is no store at a path, so that opening it for writing would make one.
     ///
     /// - Parameter path: The path.
-    /// - Returns: Whether nothing is there, or an empty file.
+    /// - Returns: Whether there is nothing, or an empty file.
     public static func isMissing(at path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) != 0 || status.st_size == 0
     }
 
-    /// Looks whether the files that the store has open are those at its path, and whole.
+    /// Checks that the store's open files are those at its path, and complete.
     ///
-    /// What others do to them by commands of the system SQLite does not notice: it goes on with files
-    /// that nobody finds any more.
+    /// SQLite does not notice if others change them with system commands: it continues with files
+    /// that nobody can find any more.
     ///
-    /// - Throws: `StoreError`: of the code `gone` where the file is not there, or is another one; of the
-    ///   code `incomplete` where one beside it is so, of which ``rescue()`` saves what is in it; of the code
-    ///   `cut` where something that was saved is in no file any more, after which ``forsake()`` is called for.
+    /// - Throws: `StoreError`, with the code `gone` if the file does not exist or is another one;
+    ///   with the code `incomplete` if that is so for a file beside it, whose contents ``rescue()``
+    ///   saves; with the code `cut` if saved data is in no file any more, after which ``forsake()``
+    ///   must be called.
     public func checkFiles() throws {
         try files?.check()
     }
 
-    /// Whether the files of the store, by which it is found again, are beside another file now.
+    /// Whether files of this store are now beside another file.
     ///
-    /// SQLite would take what is in them for the other file's.
+    /// SQLite would take their contents for the other file's.
     ///
-    /// - Returns: The path of the first of them; nil where there is none.
+    /// - Returns: The path of the first of them; nil if there is none.
     public func strayFile() -> String? {
         guard let files, FileIdentity(at: Self.place(of: path)) != files.main.identity else {
             return nil
@@ -142,33 +144,32 @@ extension SQLiteStore {
         }.map { place + $0.0 }
     }
 
-    /// Brings what is in the write-ahead log into the file, also where nobody else finds the log any more.
+    /// Copies the write-ahead log into the file, even if no other process can find the log any more.
     ///
-    /// - Returns: Whether all of it is there now, and the store can be closed without losing anything.
-    /// - Throws: `StoreError`, of the code `cut` where the log is not whole.
+    /// - Returns: Whether all of it is in the file, and the store can be closed without a loss.
+    /// - Throws: `StoreError`, with the code `cut` if the log is incomplete.
     public func rescue() throws -> Bool {
         try StoreError.translating(path) {
             try commits.alone { db in try turns.withoutWaiting { try Self.merge(db) } }
         }
     }
 
-    /// Brings what is in the write-ahead log into the file, and empties the log, without keeping anybody
-    /// waiting.
+    /// Copies the write-ahead log into the file and empties it, without making others wait.
     ///
-    /// Then the file by itself is the store, whatever becomes of the log.
+    /// Then the file alone is the store, even if the log is lost.
     ///
-    /// - Returns: Whether the log is empty now; it is not where others read or write at the moment.
+    /// - Returns: Whether the log is empty now; it is not if others are reading or writing.
     /// - Throws: `StoreError`.
     @discardableResult
     public func emptyLog() throws -> Bool {
         guard access == .create else { return true }
         return try StoreError.translating(path) {
             try commits.alone { db in
-                // What a log has lost must not be taken from it.
+                // An incomplete log must not be emptied.
                 try checkFiles()
                 if files?.log.size == 0 { return true }
                 return try turns.withoutWaiting {
-                    // While there is still much to do, nobody is kept from writing.
+                    // While much is left to copy, no writer is blocked.
                     guard try Self.merge(db) else { return false }
                     let answer = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
                     return answer.map { $0[0] == 0 } ?? false
@@ -178,7 +179,7 @@ extension SQLiteStore {
     }
 
     private static func merge(_ db: Database) throws -> Bool {
-        // Says by its answer, not by an error, that others are in the way.
+        // If others are in the way, this reports it in its result, not as an error.
         guard let answer = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)") else {
             return false
         }
@@ -186,17 +187,17 @@ extension SQLiteStore {
         return isBusy == 0 && frames == merged
     }
 
-    /// Leaves the files as they are, for as long as the process lives.
+    /// Leaves the files as they are while the process lives.
     ///
-    /// To close a store, SQLite brings its log into the file; what is left of a log that was cut would
-    /// spoil it.
+    /// On closing a store, SQLite copies the log into the file; the rest of a truncated log would
+    /// damage it.
     public func forsake() {
         unsafe _ = Unmanaged.passRetained(self)
     }
 
-    /// Has savers who wait for other processes, and all who come, wait no longer than this from now on.
+    /// Limits the wait of all present and future savers for other processes.
     ///
-    /// - Parameter patience: How long.
+    /// - Parameter patience: The longest wait from now on.
     public func stopWaiting(after patience: Duration) {
         turns.giveUp(after: patience)
     }

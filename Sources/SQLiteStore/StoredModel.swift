@@ -2,8 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import ObjectStore
 
-/// The tables of a store, described by the names of what they hold, so that two descriptions can be
-/// compared and what differs can be named.
+/// The tables of a store, described by name, so that two descriptions can be compared.
 struct StoredModel: Codable, Equatable {
     struct Entity: Codable, Equatable {
         let name: String
@@ -13,11 +12,11 @@ struct StoredModel: Codable, Equatable {
 
     struct Column: Codable, Equatable {
         let name: String
-        /// The type in SQL.
+        /// The SQL type.
         let type: String
-        /// The entity that a reference leads to.
+        /// The target entity of a reference.
         let target: String?
-        /// Whether every row must have a value; nil where the store does not say.
+        /// Whether every row must have a value; nil if the store does not say.
         var isRequired: Bool?
     }
 
@@ -29,10 +28,10 @@ struct StoredModel: Codable, Equatable {
 
     var entities: [Entity]
 
-    /// The explicit steps of migration that the store has behind it.
+    /// The migration steps that the store has run.
     var steps: [String]
 
-    /// The same, ordered by name throughout: the order of tables and columns has no meaning.
+    /// The same description, sorted by name: the order of tables and columns has no meaning.
     var ordered: StoredModel {
         var copy = self
         for index in copy.entities.indices {
@@ -62,12 +61,14 @@ extension StoredModel.Entity {
         indices = Self.indices(of: entity)
     }
 
-    /// One unique index a constraint, one for each group of properties that asks for it, and one for
-    /// each reference, by which inverses are found, and for each attribute that asks for it.
+    /// The indices of an entity.
+    ///
+    /// There is a unique index for each constraint, one for each compound index, one for each
+    /// reference, which serves its inverse, and one for each indexed attribute.
     private static func indices(of entity: ManagedObjectModel.Entity) -> [StoredModel.Index] {
         let unique = entity.constraints.map { constraint in
             let names = constraint.map { entity.columns[$0].name }
-            // Brackets, commas and spaces are in no other name.
+            // No other name contains parentheses, commas and spaces.
             let name = "\(entity.name)(unique \(names.joined(separator: ",")))"
             return StoredModel.Index(name: name, columns: names, isUnique: true)
         }
@@ -125,11 +126,11 @@ extension AttributeStorage {
 // MARK: From the tables themselves
 
 extension StoredModel {
-    /// Describes the tables that are there.
+    /// Describes the present tables.
     ///
     /// - Parameters:
     ///   - db: The store.
-    ///   - recorded: What the store has on record, for what tables do not show.
+    ///   - recorded: The recorded description, for what the tables do not show.
     /// - Throws: An error of SQLite.
     init(tablesOf db: Database, recorded: StoredModel?) throws {
         let names = try String.fetchAll(
@@ -190,7 +191,7 @@ extension StoredModel.Column {
 }
 
 extension StoredModel.Index {
-    /// An index of the same columns that allows duplicates.
+    /// An index on the same columns that allows duplicates.
     init(name: String, _ unique: Self) {
         self.init(name: name, columns: unique.columns, isUnique: false)
     }

@@ -2,14 +2,14 @@ internal import Foundation
 internal import GRDB
 internal import ObjectStore
 
-/// Any number of values as one argument, so that one statement does for every number of them.
+/// Any number of values as one argument, so that one statement serves for all lengths.
 ///
-/// JSON has whole numbers and text. Other numbers and bytes would not come back as they were, so they
-/// go as text that ``SQLFunctions/value`` reads.
+/// JSON has integers and text. Other numbers and bytes would not come back unchanged, so they are
+/// coded as text that ``SQLFunctions/value`` decodes.
 struct ValueList {
     /// The values as a JSON array.
     let json: String
-    /// How a value is had from an element of the array in SQL.
+    /// The SQL that reads a value from an element of the array.
     let element: String
 
     init(_ values: [AttributeValue]) {
@@ -26,7 +26,7 @@ struct ValueList {
 }
 
 extension AttributeValue {
-    /// A whole number or text as JSON.
+    /// An integer or text as JSON.
     fileprivate var plainJSON: String {
         switch self {
         case .integer(let number): "\(number)"
@@ -47,7 +47,7 @@ extension AttributeValue {
         }
     }
 
-    /// Any value as a JSON text: a letter for its kind, then what ``init(coded:)`` reads.
+    /// Any value as a JSON text: a letter for its kind, then the part that ``init(coded:)`` decodes.
     fileprivate var codedJSON: String {
         switch self {
         case .null, .invalid: "null"
@@ -61,7 +61,7 @@ extension AttributeValue {
 }
 
 extension DatabaseValue {
-    /// Reads a value as it is coded in a list; null where it is not.
+    /// Decodes a value of a list; null if it is malformed.
     init(coded: String) {
         let rest = String(coded.dropFirst())
         let value: (any DatabaseValueConvertible)? =

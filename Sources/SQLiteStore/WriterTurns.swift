@@ -8,20 +8,21 @@ internal import Glibc
 
 /// Lets processes that save without pause take turns.
 ///
-/// SQLite's lock goes to whoever asks at the right moment. Whoever has just let go of it asks first,
-/// and whoever sleeps between two attempts may never be lucky. Here, one of those that wait is the
-/// next one: it holds another lock, that of the write-ahead log as a file, which SQLite does not use.
-/// Who has written for a while looks whether there is a next one, and if so goes behind it.
+/// SQLite gives its lock to the process that asks at the right moment. The process that has just
+/// released it asks first, and one that sleeps between two attempts may never get it. Here, one
+/// waiting process is the next one: it holds another lock, a file lock on the write-ahead log,
+/// which SQLite does not use. A process that has written for a while checks whether there is a next
+/// one, and if so, goes behind it.
 ///
-/// A process that is alone makes two calls of the system for that, once in a while.
+/// For a single process, this costs two system calls once in a while.
 final class WriterTurns: Sendable {
-    /// How long one writes before looking whether others wait.
+    /// How long a process writes before it checks whether others wait.
     private static let slice = Duration.milliseconds(5)
 
-    /// How long to wait for the next one, which has nothing to do but to begin.
+    /// How long to wait for the next one, which needs only to begin.
     private static let patience = Duration.milliseconds(50)
 
-    /// Somebody who waits for a lock.
+    /// A wait of one thread for a lock.
     private struct Wait: Sendable {
         let begin: ContinuousClock.Instant
         var isTold = false
@@ -30,23 +31,23 @@ final class WriterTurns: Sendable {
     private struct State: Sendable {
         /// The thread that begins a transaction.
         var beginner: pthread_t?
-        /// The last wait of each thread, whether or not it is over.
+        /// The last wait of each thread, even if it is over.
         var waits: [pthread_t: Wait] = [:]
-        /// When to look whether others wait.
+        /// When to check whether others wait.
         var sliceEnd = ContinuousClock.now
-        /// The log; nil while nobody needed it.
+        /// The log; nil until it is needed.
         var log: Int32?
-        /// Whether this one is the next.
+        /// Whether this process is the next one.
         var isNext = false
-        /// When nobody waits any more, however long there would be to wait.
+        /// The end of all waits, even if their timeout is later.
         var end: ContinuousClock.Instant?
-        /// Whether the one whose turn it is rather leaves its work than waits.
+        /// Whether the thread in turn gives up its work rather than wait.
         var isUnwilling = false
-        /// The files, which must not be closed before the connections.
+        /// The files, which must be closed after the connections.
         var files: [FileHold?] = []
     }
 
-    /// How long somebody waits before it is told of.
+    /// How long a wait lasts before it is reported.
     private static let noticePatience = Duration.seconds(5)
 
     private let path: String
@@ -55,12 +56,12 @@ final class WriterTurns: Sendable {
     private let notice: (@Sendable (StoreError) -> Void)?
     private let state = Mutex(State())
 
-    /// Prepares for taking turns at a store.
+    /// Prepares to take turns at a store.
     ///
     /// - Parameters:
     ///   - path: The path of the store.
     ///   - timeout: How long to wait.
-    ///   - notice: Is told when one has waited for some seconds.
+    ///   - notice: Is called when a wait has lasted some seconds.
     init(path: String, timeout: Duration, notice: (@Sendable (StoreError) -> Void)?) {
         self.path = path
         self.notice = notice
@@ -72,24 +73,24 @@ final class WriterTurns: Sendable {
         if let log = state.withLock({ $0.log }) { close(log) }
     }
 
-    /// Keeps files open for as long as there are turns to be taken.
+    /// Keeps files open until this object is released.
     func hold(_ files: [FileHold?]) {
         state.withLock { $0.files += files }
     }
 
-    /// Has those who wait, and all who come, wait no longer than this from now on.
+    /// Limits all present and future waits to a time from now on.
     func giveUp(after patience: Duration) {
         state.withLock { $0.end = .now + patience }
     }
 
-    /// Does something that is left undone where others are in the way.
+    /// Runs work that fails rather than waits if others are in the way.
     func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
         state.withLock { $0.isUnwilling = true }
         defer { state.withLock { $0.isUnwilling = false } }
         return try body()
     }
 
-    /// Begins a transaction when it is this one's turn; only one thread may do so at a time.
+    /// Begins a transaction when it is this process's turn; only one thread may do so at a time.
     func take<Result>(_ begin: () throws -> Result) rethrows -> Result {
         let now = ContinuousClock.now
         let isSliceOver = state.withLock { state in
@@ -103,9 +104,9 @@ final class WriterTurns: Sendable {
         return try begin()
     }
 
-    /// Waits while another one writes, as the busy handler of SQLite does.
+    /// Waits while another connection writes, as the busy handler of SQLite.
     ///
-    /// - Parameter attempt: How often this was called for the same lock before.
+    /// - Parameter attempt: The number of earlier calls for the same lock.
     /// - Returns: Whether to try again.
     func wait(_ attempt: Int) -> Bool {
         let (now, thread) = (ContinuousClock.now, pthread_self())
@@ -122,16 +123,17 @@ final class WriterTurns: Sendable {
         if isToBeTold { notice?(.locked(path)) }
         if isOver { return false }
         if !isBeginner {
-            // Something else than beginning to write.
+            // A lock other than the one for beginning to write.
             Self.sleep(.milliseconds(1))
         } else if becomeNext(now + Self.patience) {
-            // Without being the next, one tries once in a while: the next one may be held up itself.
+            // Even if this process is not the next one, it tries once in a while: the next one may
+            // be blocked itself.
             Self.sleep(Self.pause(attempt))
         }
         return true
     }
 
-    /// How long to sleep between two attempts: hardly at first, when the other one is about to go.
+    /// The sleep between two attempts: short at first, when the other writer may soon finish.
     private static func pause(_ attempt: Int) -> Duration {
         .microseconds(attempt < 100 ? 200 : attempt < 500 ? 1000 : 5000)
     }
@@ -147,15 +149,15 @@ final class WriterTurns: Sendable {
         if flock(log, LOCK_EX | LOCK_NB) == 0 {
             flock(log, LOCK_UN)
         } else {
-            // Whoever is the next holds that lock until it writes, unless it is held up.
+            // The next process holds that lock until it writes, unless it is blocked.
             let isNext = becomeNext(.now + Self.patience)
             if !isNext { state.withLock { $0.sliceEnd = .now + .seconds(1) } }
         }
     }
 
-    /// Waits until this one is the next.
+    /// Waits until this process is the next one.
     ///
-    /// - Returns: Whether it is, before the time is over.
+    /// - Returns: Whether it is, before the deadline.
     private func becomeNext(_ deadline: ContinuousClock.Instant) -> Bool {
         if state.withLock({ $0.isNext }) { return true }
         guard let log = openLog() else {
@@ -175,14 +177,14 @@ final class WriterTurns: Sendable {
             state.beginner = nil
             guard state.isNext else { return nil }
             state.isNext = false
-            // It has waited, and may write for a while now.
+            // It has waited, and may now write for a while.
             state.sliceEnd = .now + Self.slice
             return state.log
         }
         if let log { flock(log, LOCK_UN) }
     }
 
-    /// The log as a file; nil where it cannot be opened, and turns cannot be taken.
+    /// The log as a file; nil if it cannot be opened, so that turns are not possible.
     private func openLog() -> Int32? {
         if let log = state.withLock({ $0.log }) { return log }
         let log = unsafe open(logPath, O_RDONLY | O_CLOEXEC)

@@ -12,19 +12,19 @@ public import LuggageTags
 /// let bytes = try TagPrinter().file(of: [tag], as: .pdf)
 /// ```
 public struct TagPrinter: Sendable {
-    /// How the payload is written.
+    /// The encoder of the payload.
     public var encoder: TagEncoder
     /// The error correction of the symbol.
     public var correction: QRSymbol.Correction
     /// The paper.
     public var paper: PaperSize
-    /// The printer's resolution; a module is a whole number of its dots, in every format.
+    /// The printer's resolution; a module is a whole number of dots in every format.
     public var resolution: Resolution
 
-    /// Describes how tags are printed.
+    /// Makes a printer from its settings.
     ///
     /// - Parameters:
-    ///   - encoder: How the payload is written.
+    ///   - encoder: The encoder of the payload.
     ///   - correction: The error correction of the symbol.
     ///   - paper: The paper.
     ///   - resolution: The printer's resolution.
@@ -44,7 +44,7 @@ public struct TagPrinter: Sendable {
     ///
     /// - Parameter tag: The tag.
     /// - Returns: A symbol of the payload's exact bytes.
-    /// - Throws: ``TagPrintingError`` where it does not fit into a symbol.
+    /// - Throws: ``TagPrintingError`` if it does not fit into a symbol.
     public func symbol(of tag: PrintedTag) throws -> QRSymbol {
         do {
             return try QRSymbol(encoder.encode(tag.contents), correction: correction)
@@ -56,7 +56,7 @@ public struct TagPrinter: Sendable {
     /// Draws tags into one file.
     ///
     /// - Parameters:
-    ///   - tags: The tags, one a page; a PNG or SVG file has only one.
+    ///   - tags: The tags, one per page; a PNG or SVG file has only one.
     ///   - format: The format of the file.
     /// - Returns: The bytes of the file.
     /// - Throws: ``TagPrintingError``.
@@ -84,10 +84,10 @@ public struct TagPrinter: Sendable {
         }
     }
 
-    /// Finds out whether a tag can be printed.
+    /// Checks that a tag can be printed.
     ///
     /// - Parameter tag: The tag.
-    /// - Throws: ``TagPrintingError`` where it cannot.
+    /// - Throws: ``TagPrintingError`` if it cannot.
     public func check(_ tag: PrintedTag) throws {
         let page = try page(of: tag)
         try VectorPages(.pdf, size: page, at: resolution).add(page)
@@ -105,18 +105,18 @@ public struct TagPrinter: Sendable {
     }
 }
 
-/// A format of files that tags are drawn in.
+/// A file format for drawn tags.
 public enum TagFileFormat: String, CaseIterable, Sendable {
-    /// A picture in dots, which tells its resolution.
+    /// A raster image with its resolution.
     case png
-    /// Pages of shapes.
+    /// Pages of vector shapes.
     case pdf
-    /// A picture of shapes.
+    /// An image of vector shapes.
     case svg
     /// Commands for thermal printers.
     case zpl
 
-    /// What files of this format are called.
+    /// The name of the format.
     public var name: String { rawValue.uppercased() }
 
     /// Whether a file may have several tags.

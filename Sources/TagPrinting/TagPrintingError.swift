@@ -1,16 +1,16 @@
 public import LuggageTags
 
-/// Why a tag cannot be printed.
+/// The error of a tag that cannot be printed.
 public struct TagPrintingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure; open to new kinds.
+    /// The kind of failure; new kinds may be added.
     public struct Code: Hashable, Sendable {
         private let word: String
 
-        /// What the tag is to say is wrong.
+        /// The tag's data is invalid.
         public static let tag = Code(word: "tag")
-        /// There is no font for a text, or none that it can be set in.
+        /// There is no font for a text, or the text cannot be set letter by letter.
         public static let font = Code(word: "font")
-        /// The paper is too small, or no paper at all.
+        /// The paper, the resolution or the number of tags is not possible.
         public static let paper = Code(word: "paper")
         /// The symbol has no room for the payload.
         public static let symbol = Code(word: "symbol")
@@ -20,9 +20,9 @@ public struct TagPrintingError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// The kind of failure.
     public let code: Code
-    /// What is wrong, as a sentence.
+    /// The error, as a sentence.
     public let message: String
-    /// What to do about it, where the sentence does not say so by itself.
+    /// The remedy, unless the sentence already gives it.
     public let remedy: Remedy?
 
     /// Describes a failure.
@@ -32,12 +32,12 @@ public struct TagPrintingError: Error, Hashable, Sendable, CustomStringConvertib
         self.remedy = remedy
     }
 
-    /// What is wrong, and what to do about it.
+    /// The error and its remedy.
     public var description: String { message + (remedy.map { "; \($0)" } ?? "") }
 }
 
 extension Remedy {
-    /// For letters that people could not read on paper so small.
+    /// For letters that would be too small to read.
     public static let largerPaper = Self(rawValue: "choose larger paper")
     /// For more dots than can be drawn.
     public static let fewerDots = Self(

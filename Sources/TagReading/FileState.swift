@@ -2,15 +2,15 @@
 internal import Glibc
 #endif
 
-/// Which file it is, and what changes when somebody writes to it: its length and its times.
+/// The identity of a file, and what changes when it is written: its length and its times.
 struct FileState: Sendable {
-    /// The number of the file in its file system.
+    /// The inode number of the file.
     let number: UInt64
     let byteCount: Int
     let modified: Time
-    /// When its content, its name or its rights were changed last.
+    /// When its content, its name or its permissions were last changed.
     let changed: Time
-    /// How many names it has.
+    /// The number of its hard links.
     let linkCount: UInt64
 
     /// A time of the file system.
@@ -35,16 +35,18 @@ struct FileState: Sendable {
         linkCount = UInt64(status.st_nlink)
     }
 
-    /// Whether nobody has written to the file between an earlier state and this one.
+    /// Whether no process has written to the file between an earlier state and this one.
     ///
-    /// A file whose last name was taken, as by another one of that name, or one of several names, has a
-    /// new time of its state although its bytes are the same.
+    /// A change of its names gives the file a new state-change time although its bytes are the
+    /// same: that happens if another file takes its last name, or if one of several names is
+    /// removed.
     func hasContent(of earlier: FileState) -> Bool {
         let hasOneName = linkCount == 1 && earlier.linkCount == 1
         return hasLengthAndTime(of: earlier) && (changed == earlier.changed || !hasOneName)
     }
 
-    /// Whether it has the length and the time of an earlier state, which a new name leaves as they are.
+    /// Whether it has the length and modification time of an earlier state, which a new name does
+    /// not change.
     func hasLengthAndTime(of earlier: FileState) -> Bool {
         byteCount == earlier.byteCount && modified == earlier.modified
     }

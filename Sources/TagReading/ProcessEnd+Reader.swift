@@ -5,9 +5,9 @@ internal import Glibc
 #endif
 
 extension ProcessEnd {
-    /// Whether the kernel ended the process because its processor time was over.
+    /// Whether the kernel ended the process because its processor time was used up.
     var isProcessorLimit: Bool { self == .signalled(SIGXCPU) }
 
-    /// Whether the kernel ended the process because it asked for what its filter of system calls forbids.
+    /// Whether the kernel ended the process because of a system call that its filter forbids.
     var isForbiddenCall: Bool { self == .signalled(SIGSYS) }
 }

@@ -1,16 +1,15 @@
-/// How much work a picture is worth that does not read at once.
+/// How much work to spend on a picture that cannot be read at once.
 ///
-/// The work is counted in pixels looked at and never in time, so a picture gives the same answer
-/// however busy the machine is.
+/// The work is counted in pixels, never in time, so a picture gives the same answer on a busy machine.
 public enum ReadEffort: String, CaseIterable, Hashable, Sendable {
-    /// The likeliest ways only: for pictures that are good, or a great many.
+    /// The most likely ways only: for good pictures, or very many.
     case fast
-    /// What nearly all codes need that can be read at all.
+    /// The ways that nearly all readable codes need.
     case normal
-    /// Every way there is: for a picture that must be read.
+    /// All ways: for a picture that must be read.
     case thorough
 
-    /// The number that stands for it where a reader is asked.
+    /// The number for it in the reader protocol.
     package var number: UInt32 {
         switch self {
         case .normal: 0

@@ -1,19 +1,19 @@
-/// Why a picture could not be examined to its end.
+/// The error of a picture that could not be examined completely.
 public struct ReadError: Error, Hashable, Sendable {
-    /// The kind of failure; stable, and open to new kinds.
+    /// The kind of failure; existing codes are stable, new ones may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The stable word for this kind, as reports give it.
+        /// The stable name of the code, as reports show it.
         public let description: String
 
         private init(_ description: String) {
             self.description = description
         }
 
-        /// The bytes do not begin like a PNG.
+        /// The data does not begin like a PNG.
         public static let notAnImage = Code("not-an-image")
-        /// A PNG whose structure, checksums or compressed data are broken, or which ends early.
+        /// A PNG with broken structure, checksums or compressed data, or one that ends early.
         public static let damaged = Code("damaged")
-        /// A PNG that was not written to its end in the time that it was given.
+        /// A PNG that its writer did not complete within the time allowed.
         public static let incomplete = Code("incomplete")
         /// Width × height exceeds ``ReadLimits/pixels``.
         public static let tooManyPixels = Code("too-many-pixels")
@@ -27,11 +27,11 @@ public struct ReadError: Error, Hashable, Sendable {
         public static let timedOut = Code("timed-out")
         /// The reader process ended while it held this picture.
         public static let readerCrashed = Code("reader-crashed")
-        /// No reader process can be had: not found, not startable, or of another build.
+        /// There is no usable reader process: not found, not startable, or of another build.
         public static let readerUnavailable = Code("reader-unavailable")
         /// The file could not be opened or read.
         public static let inputFailed = Code("input-failed")
-        /// The decoder refused the picture.
+        /// The decoder rejected the picture.
         public static let decoderFailed = Code("decoder-failed")
         /// The task was cancelled before the picture was read.
         public static let cancelled = Code("cancelled")
@@ -40,16 +40,16 @@ public struct ReadError: Error, Hashable, Sendable {
     /// The kind of failure.
     public var code: Code
 
-    /// What happened, for a person: a sentence without the file's name and without a full stop.
+    /// What happened, for the user: a sentence without the file's name and without a full stop.
     public var message: String
 
-    /// The system's error number where ``code-swift.property`` is ``Code-swift.struct/inputFailed``.
+    /// The system's error number if ``code-swift.property`` is ``Code-swift.struct/inputFailed``.
     public var errorNumber: Int32?
 
-    /// Whether the picture's own bytes are known to be at fault, so that trying again cannot help.
+    /// Whether the picture's own data is known to cause the error, so that a retry cannot help.
     ///
-    /// A busy or a small machine can be behind a limit of time or memory, and somebody's signal
-    /// behind the end of a reader.
+    /// A limit of time or memory may be due to a busy or small machine, and the end of a reader to
+    /// a signal.
     public var isPermanent: Bool {
         switch code {
         case .notAnImage, .damaged, .incomplete, .tooManyPixels, .tooManyBytes, .tooManySymbols,
@@ -59,7 +59,7 @@ public struct ReadError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the picture was not even looked at, so that nothing has been learnt about it.
+    /// Whether reading did not even begin, so that nothing is known about the picture.
     public var isBeforeReading: Bool {
         switch code {
         case .readerUnavailable, .inputFailed, .cancelled: true
@@ -76,6 +76,6 @@ public struct ReadError: Error, Hashable, Sendable {
 }
 
 extension ReadError: CustomStringConvertible {
-    /// The sentence for a person.
+    /// The message for the user.
     public var description: String { message }
 }

@@ -1,11 +1,11 @@
-/// What reading one picture may cost.
+/// The limits for reading one picture.
 ///
-/// A picture that exceeds a limit fails with an error that names the limit; it is never reported
-/// as a picture without a symbol.
+/// A picture that exceeds a limit fails with an error that names the limit; it is never reported as
+/// a picture without a symbol.
 public struct ReadLimits: Hashable, Sendable {
     /// The largest width × height, in pixels.
     ///
-    /// A small file can unpack to billions of pixels, so this is checked before any is unpacked.
+    /// A small file can unpack to billions of pixels, so this is checked before unpacking.
     public var pixels: Int
 
     /// The largest file, in bytes.
@@ -17,23 +17,23 @@ public struct ReadLimits: Hashable, Sendable {
     /// The longest processor time for one picture, in whole seconds.
     public var processorSeconds: Int
 
-    /// The longest wall-clock time for one picture, from handing it to a reader.
+    /// The longest wall-clock time for one picture, from its transfer to a reader.
     public var time: Duration
 
-    /// The longest wall-clock time for a fresh reader process to say that it is ready.
+    /// The longest wall-clock time for a new reader process to report that it is ready.
     ///
-    /// No picture is blamed for this one, and a busy machine starts processes slowly: it is not
-    /// part of ``time``.
+    /// It is not part of ``time``, because no picture causes it, and a busy machine starts
+    /// processes slowly.
     public var startingTime: Duration
 
     /// The largest address space of a reader process, in bytes, its libraries included.
     public var memoryBytes: Int
 
-    /// How much work a picture is worth that does not read at once.
+    /// How much work to spend on a picture that cannot be read at once.
     public var effort: ReadEffort
 
-    /// Normal effort, 50 million pixels, 64 MiB, 400 symbols, 20 s of processor time in 60 s, 1 GiB
-    /// of memory, and 60 s to start in.
+    /// The defaults: normal effort, 50 million pixels, 64 MiB, 400 symbols, 20 s of processor time
+    /// in 60 s, 1 GiB of memory, and 60 s to start.
     public static let `default` = ReadLimits(
         pixels: 50_000_000,
         fileBytes: 64 << 20,

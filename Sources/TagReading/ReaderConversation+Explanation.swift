@@ -1,7 +1,7 @@
 internal import CReaderProtocol
 
 extension ReaderConversation {
-    /// Receives what was looked at in a picture, and checks it like everything else.
+    /// Receives an explanation, and validates it like every other answer.
     func receiveExplanation(
         of reading: Reading
     ) throws(ConversationFailure) -> ReadingExplanation {
@@ -81,7 +81,7 @@ extension ReaderConversation {
         return candidates
     }
 
-    /// Receives so many structures in one packet, or nothing where there are none.
+    /// Receives a number of structures in one packet, or none if the number is 0.
     private func receivePacket<Item: BitwiseCopyable>(
         of count: Int,
         _ type: Item.Type
@@ -108,7 +108,7 @@ extension ReaderConversation {
 }
 
 extension ReadingExplanation.ShownPicture {
-    /// Whether the size is that of this reading's picture, and no larger than is agreed.
+    /// Whether the size fits this reading's picture, and is within the agreed limits.
     fileprivate func shows(_ reading: Reading) -> Bool {
         func parts(_ length: Int) -> Int { (length - 1) / step + 1 }
         guard step > 0, width == parts(reading.width), height == parts(reading.height) else {
@@ -120,7 +120,7 @@ extension ReadingExplanation.ShownPicture {
 }
 
 extension ReadingExplanation.Candidate {
-    /// What was sent, or `nil` where it makes no sense.
+    /// The received candidate, or `nil` if it is invalid.
     fileprivate init?(_ sent: ReaderCandidate) {
         guard sent.module.isLength, sent.agreement >= 0, sent.agreement <= 1,
             sent.is_light <= 1, sent.dimension == 0 || (21...177).contains(sent.dimension)
@@ -147,6 +147,6 @@ extension PixelPoint {
 }
 
 extension Float {
-    /// Whether this can be a length in pixels: a positive number, and not beyond all measure.
+    /// Whether this can be a length in pixels: a positive number of reasonable size.
     fileprivate var isLength: Bool { self > 0 && self < 1e9 }
 }

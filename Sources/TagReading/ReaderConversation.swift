@@ -4,50 +4,50 @@ internal import CReaderProtocol
 internal import Glibc
 #endif
 
-/// Why a conversation with a reader process came to nothing.
+/// The reason why a conversation with a reader process failed.
 enum ConversationFailure: Error {
-    /// The process ended before it took the picture: the picture has nothing to do with it.
+    /// The process ended before it accepted the picture, which is not at fault.
     case notAccepted
     /// The process ended, or closed its socket, while it held the picture.
     case ended
-    /// No answer within the limit.
+    /// There was no answer within the limit.
     case timedOut
-    /// An answer that makes no sense; the words complete "the reader process …".
+    /// The answer was invalid; the text completes "the reader process …".
     case nonsense(String)
-    /// The process did not say within the limit that it is there.
+    /// The process did not report within the limit that it is ready.
     case silent
-    /// The process speaks another version of the protocol.
+    /// The process uses another version of the protocol.
     case anotherBuild
-    /// The system refused; the process may be well.
+    /// The system refused a call; the process may be fine.
     case refused(Int32)
 }
 
-/// An answer as it came: the picture's own success or failure.
+/// An answer as received: the success or failure of the picture itself.
 enum ReaderAnswer {
     case read(ReaderFindings)
     case failed(ReadError)
 }
 
-/// What was found in a picture, and what was looked at, where that was asked for.
+/// The reading of a picture, and its explanation if that was requested.
 struct ReaderFindings: Sendable {
     var reading: Reading
     var explanation: ReadingExplanation?
 }
 
-/// Hands one picture to a reader process and checks all that comes back.
+/// Passes one picture to a reader process and validates all of its answer.
 ///
-/// The process has parsed hostile input, so no field of its answer is believed: not a length, not a
-/// count, not that it answers what was asked.
+/// The process has parsed hostile input, so no field of its answer is trusted: no length, no count,
+/// not even that it answers the request.
 @safe struct ReaderConversation: ~Copyable {
     private let socket: Int32
     private let limits: ReadLimits
     let sequence: UInt32
     private let time: Duration
     private let started: SuspendingClock.Instant
-    // One packet at a time; freed with the conversation, and never handed out.
+    // Holds one packet at a time; freed with the conversation, and never passed on.
     let buffer: UnsafeMutableRawBufferPointer
 
-    /// Begins a conversation that has this much time.
+    /// Begins a conversation with a time limit.
     init(socket: Int32, limits: ReadLimits, time: Duration, sequence: UInt32) {
         self.socket = socket
         self.limits = limits
@@ -62,7 +62,7 @@ struct ReaderFindings: Sendable {
         unsafe buffer.deallocate()
     }
 
-    /// Waits for what a fresh process says of itself, before it is trusted with a picture.
+    /// Waits for the greeting of a new process, before it gets a picture.
     func receiveGreeting() throws(ConversationFailure) -> SandboxReport {
         let count: Int
         do {
@@ -85,7 +85,7 @@ struct ReaderFindings: Sendable {
         _ image: TagImage,
         explains: Bool = false
     ) throws(ConversationFailure) -> ReaderAnswer {
-        // An idle process says nothing: what can be read now is its end, or nonsense.
+        // An idle process sends nothing: readable data is its end, or invalid.
         guard poll(for: 0) == 0 else { throw .notAccepted }
         try send(image, explains)
         let reply = try receiveReply()
@@ -198,7 +198,7 @@ struct ReaderFindings: Sendable {
             switch Int32(-count) {
             case 0: throw .ended
             case EAGAIN: continue
-            // The peer closed its socket with our request still unread in it.
+            // The peer closed its socket before it had read our request.
             case ECONNRESET: throw .notAccepted
             case EMSGSIZE: throw .nonsense("gave an oversized packet")
             case let number: throw .refused(number)
@@ -208,7 +208,7 @@ struct ReaderFindings: Sendable {
 
     /// Waits for something to receive.
     ///
-    /// - Returns: 0 when the time is over or the wait was interrupted.
+    /// - Returns: 0 if the time is over or the wait was interrupted.
     private func poll(for milliseconds: Int32) -> Int32 {
         var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return unsafe max(0, Glibc.poll(&entry, 1, milliseconds))

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a worker has to do with a reader process, as the handle by which it can be given up.
+/// A worker's job with a reader process, through which it can be cancelled.
 final class ReaderJob: Sendable {
     private struct State {
         var isCancelled = false
@@ -9,14 +9,14 @@ final class ReaderJob: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether the job was given up.
+    /// Whether the job was cancelled.
     var isCancelled: Bool {
         state.withLock { $0.isCancelled }
     }
 
-    /// Gives the job up.
+    /// Cancels the job.
     ///
-    /// A process that works on it is killed, which wakes its worker.
+    /// If a process works on it, that is killed, which wakes its worker.
     func cancel() {
         state.withLock { state in
             state.isCancelled = true
@@ -24,9 +24,9 @@ final class ReaderJob: Sendable {
         }
     }
 
-    /// Says which process will work on it.
+    /// Sets the process that works on the job.
     ///
-    /// - Returns: Whether it may be handed over.
+    /// - Returns: Whether the process may get the picture.
     func attach(_ process: ReaderProcess) -> Bool {
         state.withLock { state in
             guard !state.isCancelled else { return false }
@@ -35,11 +35,11 @@ final class ReaderJob: Sendable {
         }
     }
 
-    /// Takes it back.
+    /// Removes the process from the job.
     ///
-    /// From here on giving up kills nothing, and so never the process of another job.
+    /// After this, cancelling kills no process, and so never that of another job.
     ///
-    /// - Returns: Whether the process is still to be used.
+    /// - Returns: Whether the process may be used again.
     func detach() -> Bool {
         state.withLock { state in
             state.process = nil

@@ -7,11 +7,11 @@ internal import Glibc
 extension ReaderPool {
     /// Finds the `luggage-reader` that belongs to the running program.
     ///
-    /// Looked for are, from the folder of the running executable, `luggage-reader` (as built) and
-    /// `../libexec/luggage/luggage-reader` (as installed).
+    /// It looks, relative to the folder of the running executable, for `luggage-reader` (as built)
+    /// and `../libexec/luggage/luggage-reader` (as installed).
     ///
     /// - Returns: The path of an executable file.
-    /// - Throws: ``ReadError`` with the code `readerUnavailable`, which names both places.
+    /// - Throws: ``ReadError`` with the code `readerUnavailable`, which names both paths.
     public static func locateExecutable() throws(ReadError) -> String {
         guard let running = runningExecutable() else {
             throw ReadError(

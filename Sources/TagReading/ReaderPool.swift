@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// Reads pictures in processes of their own, which it starts, watches and replaces.
+/// Reads pictures in separate processes, which it starts, supervises and replaces.
 ///
-/// Parsing hostile pictures in C can crash, hang or be taken over. In a process of its own that
-/// costs one picture: the process is killed, the picture fails with a ``ReadError``, and a fresh
-/// process reads the next one. Nothing that a process answers is believed unchecked.
+/// Parsing hostile pictures in C can crash, hang or be exploited. In a separate process that costs
+/// only one picture: the process is killed, the picture fails with a ``ReadError``, and a new
+/// process reads the next one. Every answer of a process is validated.
 ///
-/// Processes are started when they are first needed and end with the pool. Up to ``workers``
-/// pictures are read at the same time; further callers are suspended and served in their order.
+/// Processes start when they are first needed and end with the pool. Up to ``workers`` pictures are
+/// read at the same time; further callers are suspended and served in order.
 ///
 /// ```swift
 /// let pool = ReaderPool(executable: try ReaderPool.locateExecutable())
@@ -18,10 +18,10 @@ public final class ReaderPool: TagReader {
     /// The path of the `luggage-reader` executable.
     public let executable: String
 
-    /// What one picture may cost.
+    /// The limits for one picture.
     public let limits: ReadLimits
 
-    /// The largest number of processes, and so of pictures that are read at the same time.
+    /// The greatest number of processes, and so of pictures read at the same time.
     public let workers: Int
 
     private let use: ReaderUse
@@ -35,15 +35,15 @@ public final class ReaderPool: TagReader {
 
     private let state = Mutex(State())
 
-    /// Makes a pool; no process is started yet.
+    /// Makes a pool without starting a process.
     ///
     /// - Parameters:
     ///   - executable: The path of `luggage-reader`, as ``locateExecutable()`` finds it.
-    ///   - limits: What one picture may cost.
-    ///   - workers: The largest number of processes; as many as there are processors where `nil`.
-    ///   - freshReaders: Whether each picture is read by a process that has seen no other one, so that
-    ///     a picture that takes its reader over can harm no picture but itself. It costs two
-    ///     milliseconds of processor time a picture.
+    ///   - limits: The limits for one picture.
+    ///   - workers: The greatest number of processes; the number of processors if `nil`.
+    ///   - freshReaders: Whether each picture is read by a process that has read no other, so that
+    ///     a picture which exploits its reader can harm only itself. It costs two milliseconds of
+    ///     processor time per picture.
     public convenience init(
         executable: String,
         limits: ReadLimits = .default,
@@ -84,12 +84,13 @@ public final class ReaderPool: TagReader {
         for worker in state.withLock({ $0.all }) { worker.discard() }
     }
 
-    /// Reads every QR symbol in a picture, in a process of its own.
+    /// Reads every QR symbol in a picture, in a separate process.
     ///
-    /// A cancelled task's picture is given up at once; its process is ended if it has begun.
+    /// If the task is cancelled, its picture is given up at once; a process that has begun with it
+    /// is ended.
     ///
     /// - Parameter image: The picture; its descriptor is passed to the process and stays open here.
-    /// - Returns: What was found, whose payloads are untrusted bytes.
+    /// - Returns: The reading, whose payloads are untrusted bytes.
     /// - Throws: ``ReadError``.
     public func read(_ image: TagImage) async throws(ReadError) -> Reading {
         try await withWorker { worker, job in
@@ -97,12 +98,12 @@ public final class ReaderPool: TagReader {
         }.get().reading
     }
 
-    /// Reads every QR symbol in a picture, and tells what was looked at.
+    /// Reads every QR symbol in a picture, and explains what the reader looked at.
     ///
     /// This costs more time and memory than reading alone, and finds the same symbols.
     ///
     /// - Parameter image: The picture; its descriptor is passed to the process and stays open here.
-    /// - Returns: What was found and what was looked at, which are as untrusted as the picture.
+    /// - Returns: The reading and its explanation, both as untrusted as the picture.
     /// - Throws: ``ReadError``.
     public func explain(
         _ image: TagImage
@@ -118,8 +119,8 @@ public final class ReaderPool: TagReader {
 
     /// Starts a process unless one is running, and waits until it is ready for a picture.
     ///
-    /// For programs that want to know before there is a picture whether pictures can be read, and how
-    /// well the machine is protected from them.
+    /// Use it to find out before the first picture whether pictures can be read, and how well the
+    /// machine is protected from them.
     ///
     /// - Returns: How the process is confined.
     /// - Throws: ``ReadError`` with the code `readerUnavailable` or `cancelled`.
@@ -149,7 +150,7 @@ public final class ReaderPool: TagReader {
 
     /// Ends every process.
     ///
-    /// Pictures in work or in line fail with the code `cancelled`, and so does every later one.
+    /// Pictures that are being read or wait fail with the code `cancelled`, and so do all later ones.
     public func shutdown() async {
         let (workers, waiting) = state.withLock { state in
             state.isShutDown = true
@@ -161,14 +162,14 @@ public final class ReaderPool: TagReader {
         for worker in workers { await worker.end() }
     }
 
-    /// The identifiers of the processes that are running now.
+    /// The identifiers of the running processes.
     package var processIdentifiers: [Int32] {
         state.withLock { $0.all }.compactMap(\.processIdentifier)
     }
 
     /// Waits for a free worker.
     ///
-    /// - Returns: `nil` when the task is cancelled or the pool is shut down.
+    /// - Returns: `nil` if the task is cancelled or the pool is shut down.
     private func acquire() async -> ReaderWorker? {
         let number = state.withLock { $0.line.takeNumber() }
         return await withTaskCancellationHandler {
@@ -180,10 +181,10 @@ public final class ReaderPool: TagReader {
         }
     }
 
-    /// Serves a caller at once, or puts it in line.
+    /// Serves a caller at once, or queues it.
     private func enter(_ waiter: CheckedContinuation<ReaderWorker?, Never>, _ number: UInt64) {
         let (isSettled, worker): (Bool, ReaderWorker?) = state.withLock { state in
-            // A task that is cancelled from here on finds its waiter in the line.
+            // If a task is cancelled after this point, its waiter is in the queue.
             if state.isShutDown || Task.isCancelled { return (true, nil) }
             if let worker = state.idle.popLast() { return (true, worker) }
             if state.all.count < workers {

@@ -6,31 +6,31 @@ internal import System
 internal import Glibc
 #endif
 
-/// One running `luggage-reader`, and our end of the socket to it.
+/// A running `luggage-reader`, and our end of its socket.
 ///
-/// The owner of both: when the last reference goes, the process is gone too, and reaped.
+/// It owns both: when the last reference is released, the process is killed and reaped.
 final class ReaderProcess: Sendable {
-    /// What a process is there for.
+    /// The purpose of a process.
     enum Role {
         /// It reads pictures.
         case reader
-        /// It makes copies of itself, which do.
+        /// It makes copies of itself, which read pictures.
         case model
     }
 
-    /// The process identifier; another process may bear it once this one is reaped.
+    /// The process identifier; another process may get it after this one is reaped.
     let identifier: pid_t
 
     /// Our end of the socket pair; it does not block.
     let socket: Int32
 
-    /// What this is a copy of, and whose child, so that only it can end and reap this.
+    /// The process that this one was copied from; as its parent, only it can end and reap this one.
     private let model: ReaderProcess?
 
-    /// How the process ended, once it is reaped.
+    /// The exit status of the process, once it is reaped.
     private let end = Mutex<ProcessEnd?>(nil)
 
-    /// How long a model may take to make a copy or to end one.
+    /// How long a model may take to make or end a copy.
     private static let patience: Int32 = 60_000
 
     /// Starts a process.
@@ -48,7 +48,7 @@ final class ReaderProcess: Sendable {
         self.model = nil
     }
 
-    /// Has a model make a copy of itself, which is its only one.
+    /// Makes a model copy itself; the copy is its only one.
     ///
     /// - Throws: ``ReadError`` with the code `readerUnavailable`, which names the path.
     init(copying model: ReaderProcess, of executable: String) throws(ReadError) {
@@ -66,14 +66,14 @@ final class ReaderProcess: Sendable {
         close(socket)
     }
 
-    /// Kills the process, which ends whatever waits for its answer.
+    /// Kills the process, which ends every wait for its answer.
     ///
-    /// It is reaped later. A copy is killed with its model, which costs another model: this is for
-    /// what has gone wrong.
+    /// It is reaped later. For a copy, its model is killed, so that a new model is needed: use this
+    /// only after a failure.
     func kill() {
         if let model { return model.kill() }
         end.withLock { end in
-            // Once reaped, the number may be somebody else's.
+            // After reaping, the number may belong to another process.
             guard end == nil else { return }
             Glibc.kill(identifier, SIGKILL)
         }
@@ -81,8 +81,8 @@ final class ReaderProcess: Sendable {
 
     /// Kills and reaps the process.
     ///
-    /// A process that was about to end by itself keeps the status that it had: the kernel settles it
-    /// before it closes the process's end of the socket, and a signal after that changes nothing.
+    /// A process that was about to end keeps its own status: the kernel sets it before it closes
+    /// the process's end of the socket, and a later signal does not change it.
     func reap() -> ProcessEnd {
         end.withLock { end in
             if let end { return end }
@@ -100,13 +100,13 @@ final class ReaderProcess: Sendable {
     private func reap(asCopyOf model: ReaderProcess) -> ProcessEnd {
         var status: Int32 = 0
         let number = unsafe reader_end_copy(model.socket, Self.patience, &status)
-        // A model that does not answer is ended, and its copy with it.
+        // A model that does not answer is ended together with its copy.
         return number == 0 ? ProcessEnd(status: status) : model.reap()
     }
 }
 
 extension ReadError {
-    /// The reader process cannot be started, with the remedy where there is one.
+    /// The error for a reader process that cannot be started, with the remedy if there is one.
     static func readerUnavailable(_ executable: String, _ number: Int32) -> ReadError {
         let remedy =
             switch number {

@@ -1,6 +1,6 @@
-/// How the C reader answers for one picture; the numbers of `TagReaderStatus`.
+/// The status that the C reader returns for one picture; the numbers of `TagReaderStatus`.
 ///
-/// The one mapping from a status to an error, for readers in this process and in others.
+/// This is the only mapping from a status to an error, for readers in this process and in others.
 package enum ReaderStatus: Int32, CaseIterable, Sendable {
     case ok = 0
     case notAnImage = 1
@@ -12,7 +12,7 @@ package enum ReaderStatus: Int32, CaseIterable, Sendable {
     case inputFailed = 7
     case decoderFailed = 8
 
-    /// The kind of error that this status is, or `nil` where the picture was read to its end.
+    /// The error code of this status, or `nil` if the picture was read completely.
     package var code: ReadError.Code? {
         switch self {
         case .ok: nil
@@ -27,11 +27,11 @@ package enum ReaderStatus: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// The error that this status is, or `nil` where the picture was read to its end.
+    /// The error of this status, or `nil` if the picture was read completely.
     ///
     /// - Parameters:
-    ///   - message: The reader's own words; untrusted bytes, repaired here.
-    ///   - errorNumber: The system's error number, used where the input failed.
+    ///   - message: The reader's message; untrusted bytes, repaired here.
+    ///   - errorNumber: The system's error number, used if the input failed.
     /// - Returns: The error.
     package func error(message: some Sequence<UInt8>, errorNumber: Int32) -> ReadError? {
         guard let code else { return nil }

@@ -2,11 +2,11 @@ internal import Dispatch
 internal import Synchronization
 internal import System
 
-/// How many pictures a reader process reads before another takes its place.
+/// The number of pictures that a reader process reads before it is replaced.
 enum ReaderUse: Equatable {
-    /// One, by a copy of a process that has never seen any.
+    /// One, by a copy of a process that has read none.
     case fresh
-    /// So many; the decoder leaks a little with every one.
+    /// A number of pictures, because the decoder leaks a little memory with each.
     case pictures(Int)
 
     var pictures: Int {
@@ -17,17 +17,17 @@ enum ReaderUse: Equatable {
     }
 }
 
-/// One place in the pool: a thread that waits for one reader process at a time, and replaces it.
+/// One slot of the pool: a thread that serves one reader process at a time, and replaces it.
 final class ReaderWorker: Sendable {
     private let executable: String
     private let limits: ReadLimits
     private let use: ReaderUse
 
-    // Waiting blocks, so it is done on a thread of its own and never on a cooperative one.
+    // Waiting blocks, so it runs on a thread of its own and never on a cooperative one.
     private let queue = DispatchQueue(label: "luggage.reader-worker")
 
     private struct State {
-        /// What each process is a copy of, where each reads one picture.
+        /// The process to copy, if each process reads one picture.
         var model: ReaderProcess?
         var process: ReaderProcess?
         var hasGreeted = false
@@ -45,19 +45,19 @@ final class ReaderWorker: Sendable {
         self.use = use
     }
 
-    /// The running process's identifier.
+    /// The identifier of the running process.
     var processIdentifier: Int32? {
         state.withLock { $0.process?.identifier }
     }
 
-    /// How the processes are confined; `nil` before the first has said it.
+    /// How the processes are confined; `nil` before the first has reported it.
     var sandbox: SandboxReport? {
         state.withLock { $0.sandbox }
     }
 
     /// Reads a picture.
     ///
-    /// One job at a time: the pool sees to that.
+    /// The pool guarantees that there is one job at a time.
     func read(
         _ image: TagImage,
         explains: Bool,
@@ -74,7 +74,7 @@ final class ReaderWorker: Sendable {
         }
     }
 
-    /// Starts a process unless there is one, and waits until it has said that it is ready.
+    /// Starts a process unless there is one, and waits until it reports that it is ready.
     func prepare(_ job: ReaderJob) async -> Result<SandboxReport, ReadError> {
         await onQueue { () throws(ReadError) in
             try self.perform(job) { _, sandbox throws(ConversationFailure) in sandbox }
@@ -91,9 +91,9 @@ final class ReaderWorker: Sendable {
         }
     }
 
-    /// Gives up the picture in work and ends the process.
+    /// Gives up the present picture and ends the process.
     ///
-    /// No later picture starts another.
+    /// Later pictures start no other.
     func end() async {
         let job = state.withLock { state in
             state.isEnded = true
@@ -109,9 +109,9 @@ final class ReaderWorker: Sendable {
         }
     }
 
-    /// Ends the process, whatever it does.
+    /// Ends the process in any state.
     ///
-    /// Afterwards there is none until the next picture.
+    /// There is no process then until the next picture.
     @discardableResult
     func discard() -> ProcessEnd {
         let process = state.withLock { state in
@@ -131,8 +131,8 @@ final class ReaderWorker: Sendable {
         }
         defer { state.withLock { $0.job = nil } }
         guard !isEnded else { throw .cancelled }
-        // An idle process may have died since its last picture. That is no fault of this one, so
-        // it is tried once more, with a fresh process.
+        // An idle process may have died since its last picture. This picture did not cause that, so
+        // it is tried once more with a new process.
         for isLast in [false, true] {
             let process = try runningProcess()
             guard job.attach(process) else { throw .cancelled }
@@ -175,7 +175,7 @@ final class ReaderWorker: Sendable {
             )
         }
         guard use == .fresh else { return try process(.reader) }
-        // A model ends with a copy that had to be killed.
+        // A model ends together with a copy that had to be killed.
         if let model = state.withLock({ $0.model }),
             let copy = try? ReaderProcess(copying: model, of: executable)
         {
@@ -186,7 +186,7 @@ final class ReaderWorker: Sendable {
         return try ReaderProcess(copying: model, of: executable)
     }
 
-    /// What the process has said of itself; waits for it where the process is fresh.
+    /// The report of the process; waits for it if the process is new.
     private func sandbox(
         of process: ReaderProcess
     ) throws(ConversationFailure) -> SandboxReport {
@@ -225,7 +225,7 @@ final class ReaderWorker: Sendable {
         return answer
     }
 
-    /// The picture's own failure; where a limit is behind it that only the pool knows, with it.
+    /// The picture's own error; if a limit known only to the pool caused it, with that limit.
     private func explain(_ error: ReadError) -> ReadError {
         guard error.code == .outOfMemory else { return error }
         let limit = "the limit of a reader process is \(limits.memoryBytes) bytes"
@@ -279,7 +279,7 @@ final class ReaderWorker: Sendable {
 }
 
 extension ReadError {
-    /// The task that wanted the picture gave it up, or the pool was shut down.
+    /// The error of a picture whose task was cancelled, or whose pool was shut down.
     package static var cancelled: ReadError {
         ReadError(.cancelled, "reading was cancelled")
     }

@@ -1,21 +1,20 @@
-/// What was looked at in a picture, and how far it came.
+/// What the reader looked at in a picture, and how far it got.
 ///
-/// For people who want to know why a tag was not read: nothing here is ever a payload.
+/// It shows people why a tag was not read; it never contains a payload.
 public struct ReadingExplanation: Hashable, Sendable {
-    /// The finder patterns that were seen: the nested squares in three corners of a symbol.
+    /// The finder patterns found: the nested squares in three corners of a symbol.
     public var finders: [Finder]
 
-    /// The places that were taken for symbols, in the order in which they were tried; the first ones,
-    /// where there are very many.
+    /// The places examined as symbols, in order; if there are very many, only the first ones.
     public var candidates: [Candidate]
 
-    /// How many times the picture was given to the decoder as it is.
+    /// How many times the decoder got the unchanged picture.
     public var plainScans: Int
 
-    /// The picture itself, without its colours.
+    /// The picture in grey.
     public var picture: ShownPicture
 
-    /// Describes what was looked at.
+    /// Makes an explanation from its parts.
     public init(
         finders: [Finder],
         candidates: [Candidate],
@@ -43,31 +42,31 @@ public struct ReadingExplanation: Hashable, Sendable {
         }
     }
 
-    /// One place that was taken for a symbol.
+    /// One place examined as a symbol.
     public struct Candidate: Hashable, Sendable {
-        /// The corners of the symbol as estimated, around it from its top left.
+        /// The estimated corners of the symbol, in order around it from its top left.
         ///
-        /// They may lie far outside the picture, and are all the same where no size fitted.
+        /// They may lie far outside the picture, and are all equal if no size fitted.
         public var outline: [PixelPoint]
 
         /// The length of a module, in pixels of the whole picture.
         public var module: Double
 
-        /// Modules on each side; `nil` where no size fitted.
+        /// The number of modules on each side; `nil` if no size fitted.
         public var dimension: Int?
 
-        /// Whether light modules are on a dark ground.
+        /// Whether the symbol has light modules on a dark ground.
         public var isLight: Bool
 
-        /// In how many ways its modules were looked at.
+        /// The number of ways in which its modules were read.
         public var tried: Int
 
-        /// Of the modules that are the same in every symbol, the part that was right at best: 0 to 1.
+        /// The best share of correct modules, of those that are the same in every symbol: 0 to 1.
         ///
-        /// Half of them are right by chance.
+        /// Half of them are correct by chance.
         public var agreement: Double
 
-        /// The way that led to the payload; `nil` where none did.
+        /// The way that gave the payload; `nil` if none did.
         public var success: Way?
 
         /// Describes a place.
@@ -92,36 +91,36 @@ public struct ReadingExplanation: Hashable, Sendable {
 
     /// How a symbol was presented to the decoder; the numbers of `TagHypothesis`.
     public enum Way: UInt32, CaseIterable, Sendable {
-        /// Rotation and perspective undone by the finder patterns.
+        /// Rotation and perspective corrected by the finder patterns.
         case grid = 1
-        /// And by an alignment pattern.
+        /// Also corrected by an alignment pattern.
         case alignment = 2
-        /// Curvature undone by following the edges of modules.
+        /// Curvature corrected by following the edges of modules.
         case mesh = 3
-        /// Dark told from light by another threshold.
+        /// Dark and light separated by another threshold.
         case threshold = 4
-        /// Blur undone as learnt from modules of known colour.
+        /// Blur removed by a filter learnt from modules of known colour.
         case equalised = 5
-        /// Blur undone by sharpening.
+        /// Blur removed by sharpening.
         case sharpened = 6
-        /// One of the finder patterns was not seen.
+        /// One of the finder patterns was not found.
         case twoFinders = 7
-        /// The picture as it is.
+        /// The unchanged picture.
         case plain = 8
     }
 
-    /// A picture as far as it is needed to show where things are.
+    /// A picture with the detail needed to show where things are.
     public struct ShownPicture: Hashable, Sendable {
-        /// The width in pixels of its own.
+        /// Its own width in pixels.
         public var width: Int
 
-        /// The height in pixels of its own.
+        /// Its own height in pixels.
         public var height: Int
 
-        /// How many pixels of the whole picture, across and down, each of these stands for.
+        /// How many pixels of the whole picture each pixel covers, across and down.
         public var step: Int
 
-        /// One byte a pixel, 0 black, row after row.
+        /// One byte per pixel, 0 for black, row by row.
         public var luminance: [UInt8]
 
         /// Describes a picture.

@@ -5,25 +5,24 @@ internal import System
 internal import Glibc
 #endif
 
-/// How far a reader process could be confined on this machine.
+/// How far a reader process is confined on this machine.
 ///
-/// Whatever the kernel is, a process has no privileges to gain, may make no child and no file, and is
-/// held to its memory and time. Two layers on top of that are up to the kernel, and each stops by
-/// itself what the other would: Landlock denies the process every file that it was not handed, and a
-/// filter ends it at any system call that reading a picture does not take. A process says which of
-/// them it has before it is given its first picture.
+/// On every kernel, a process cannot gain privileges, cannot make a child or a file, and has limits
+/// on memory and time. Two more layers depend on the kernel, and each alone stops what the other
+/// would: Landlock denies the process every file that it was not given, and a filter ends it at any
+/// system call that reading a picture does not need. A process reports its layers before it gets
+/// its first picture.
 public struct SandboxReport: Hashable, Sendable {
-    /// The version of Landlock that holds the process, as far as this program uses it; `nil` where
-    /// there is none.
+    /// The version of Landlock that confines the process, as far as this program uses it; `nil` if
+    /// none.
     public let landlockVersion: Int?
 
-    /// Whether a filter of system calls holds the process.
+    /// Whether a filter of system calls confines the process.
     public let filtersSystemCalls: Bool
 
-    /// What could not be had and is denied by no other layer, each with the reason; empty where the
-    /// process is confined completely.
+    /// The missing protections that no other layer replaces, each with the reason.
     ///
-    /// For example "Landlock: not offered by this kernel".
+    /// Empty if the process is confined completely. For example "Landlock: not offered by this kernel".
     public let missing: [String]
 
     /// Whether nothing is missing.
@@ -41,7 +40,7 @@ extension SandboxReport: CustomStringConvertible {
 }
 
 extension SandboxReport {
-    /// What a process has said of itself.
+    /// Makes a report from the greeting of a process.
     init(_ greeting: ReaderGreeting) {
         let isSanitized = greeting.is_sanitized != 0
         let version = greeting.landlock_error == 0 ? Int(greeting.landlock_version) : 0
@@ -68,7 +67,7 @@ extension SandboxReport {
         case EOPNOTSUPP: return ["Landlock: switched off when this kernel was started"]
         default: return ["Landlock: refused by the system: \(describe(errorNumber: error))"]
         }
-        // The filter denies all of this, so that only its absence makes a gap.
+        // The filter denies all of this, so only its absence leaves a gap.
         let gaps = undenied.filter { $0.before > version }.map(\.what)
         guard !filtersSystemCalls, !gaps.isEmpty else { return [] }
         let list = gaps.joined(separator: ", ")
@@ -77,7 +76,7 @@ extension SandboxReport {
 
     /// What Landlock does not deny before a version.
     ///
-    /// Moving files is denied from the first.
+    /// It denies moving files from the first version.
     private static let undenied: [(before: Int, what: String)] = [
         (3, "truncating files"), (4, "TCP"), (5, "commands to devices"),
         (6, "abstract sockets and signals"),

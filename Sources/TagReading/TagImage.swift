@@ -4,13 +4,13 @@ internal import System
 internal import Glibc
 #endif
 
-/// A picture to be read: an open file, held by its descriptor.
+/// A picture to read: an open file with its descriptor.
 ///
-/// The file is opened once, so whatever happens to its name afterwards, everything that is done with
-/// the picture is done with the same file. Whether its bytes have stayed the same can be checked in
-/// the end. It is closed when the last reference goes.
+/// The file is opened once, so all work on the picture uses the same file, even if its name
+/// changes. Afterwards one can check whether its bytes stayed the same. The file is closed when the
+/// last reference is released.
 public final class TagImage: Sendable {
-    /// What to call this picture in messages: the path it was opened by, unless told otherwise.
+    /// The name of this picture in messages: the path it was opened by, or another name if given.
     public let name: String
 
     /// The open descriptor.
@@ -24,18 +24,18 @@ public final class TagImage: Sendable {
     /// The length of the file in bytes when it was opened.
     public var byteCount: Int { opened.byteCount }
 
-    /// The number of the file in its file system, which a new name leaves as it is.
+    /// The inode number of the file, which a new name does not change.
     package var fileNumber: UInt64 { opened.number }
 
-    /// Whether the file had more than one name when it was opened.
+    /// Whether the file had several hard links when it was opened.
     package var hasOtherNames: Bool { opened.linkCount > 1 }
 
-    /// When the file was last modified before it was opened, in seconds since 1970.
+    /// The modification time of the file when it was opened, in seconds since 1970.
     public var modificationTime: Double { opened.modified.seconds }
 
-    /// When the file got its content, its name or its rights, whichever was last before it was opened.
+    /// The time of the last change of content, name or permissions when the file was opened.
     ///
-    /// In seconds since 1970, by the clock of the file system; nobody can choose it.
+    /// In seconds since 1970, by the clock of the file system; no program can set it.
     package var stateChangeTime: Double { opened.changed.seconds }
 
     /// Opens a file by its path.
@@ -43,17 +43,17 @@ public final class TagImage: Sendable {
     /// Only regular files are accepted; a FIFO or a device is refused without waiting for it.
     ///
     /// - Parameter path: The path, relative to the working directory or absolute.
-    /// - Throws: ``ReadError`` with the code `inputFailed`, which says why.
+    /// - Throws: ``ReadError`` with the code `inputFailed`, which gives the reason.
     public convenience init(path: String) throws(ReadError) {
         try self.init(path: Array(path.utf8), name: path)
     }
 
-    /// Opens a file by its path as the system knows it: names are bytes and need not be text.
+    /// Opens a file by its path in bytes, because names need not be text.
     ///
     /// - Parameters:
     ///   - path: The bytes of the path.
-    ///   - name: What to call the picture in messages.
-    /// - Throws: ``ReadError`` with the code `inputFailed`, which says why.
+    ///   - name: The name of the picture in messages.
+    /// - Throws: ``ReadError`` with the code `inputFailed`, which gives the reason.
     public convenience init(path: [UInt8], name: String) throws(ReadError) {
         if path.contains(0) { throw .inputFailed("cannot be opened", ENOENT) }
         let descriptor = unsafe open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -61,24 +61,24 @@ public final class TagImage: Sendable {
         try self.init(adopting: descriptor, name: name)
     }
 
-    /// Makes a picture of bytes in memory.
+    /// Makes a picture from bytes in memory.
     ///
     /// - Parameters:
     ///   - bytes: A whole PNG file.
-    ///   - name: What to call it in messages.
-    /// - Throws: ``ReadError`` with the code `inputFailed` where no memory file can be made.
+    ///   - name: Its name in messages.
+    /// - Throws: ``ReadError`` with the code `inputFailed` if no memory file can be made.
     public convenience init(bytes: [UInt8], name: String = "picture") throws(ReadError) {
         let descriptor = bytes.memoryFile()
         guard descriptor >= 0 else { throw .inputFailed("cannot be held in memory", -descriptor) }
         try self.init(adopting: descriptor, name: name)
     }
 
-    /// Makes a picture of an open file, which is closed with it, or at once where this throws.
+    /// Makes a picture of an open file, which it then owns; it closes the file at once if it throws.
     ///
     /// - Parameters:
     ///   - descriptor: The descriptor, open for reading.
-    ///   - name: What to call the picture in messages.
-    /// - Throws: ``ReadError`` with the code `inputFailed` where it is no regular file.
+    ///   - name: The name of the picture in messages.
+    /// - Throws: ``ReadError`` with the code `inputFailed` if it is not a regular file.
     package init(adopting descriptor: Int32, name: String) throws(ReadError) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
@@ -102,7 +102,7 @@ public final class TagImage: Sendable {
 }
 
 extension ReadError {
-    /// A failure of the system, with the system's own words for it.
+    /// The error of a failed system call, with the system's description.
     package static func inputFailed(_ what: String, _ number: Int32) -> ReadError {
         ReadError(
             .inputFailed,
@@ -113,9 +113,9 @@ extension ReadError {
 }
 
 extension TagImage {
-    /// Throws where somebody has written to the file since it was opened.
+    /// Throws if the file was written since it was opened.
     ///
-    /// What was done with the picture before may then have been done with different bytes.
+    /// Earlier work on the picture may then have used different bytes.
     ///
     /// - Throws: ``ReadError`` with the code `inputFailed`.
     public func checkUnchanged() throws(ReadError) {
@@ -128,20 +128,20 @@ extension TagImage {
         }
     }
 
-    /// Whether nobody has written to the file since it was opened, nor changed its only name.
+    /// Whether the file was not written since it was opened, and its only name not changed.
     package var isUnchanged: Bool { (try? checkUnchanged()) != nil }
 
-    /// Whether nobody has written to the file since it was opened, whatever names it has now.
+    /// Whether the file was not written since it was opened, even if its names have changed.
     package var hasUnchangedBytes: Bool {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return false }
         return FileState(status).hasLengthAndTime(of: opened)
     }
 
-    /// Reads the file from its beginning to the end that it had when it was opened, in pieces.
+    /// Reads the file in pieces, from its beginning to the end that it had when it was opened.
     ///
     /// - Parameters:
-    ///   - limit: How many bytes to read at most; all of them where it is left out.
+    ///   - limit: The most bytes to read; by default all.
     ///   - body: Gets each piece; it must not keep it.
     /// - Throws: ``ReadError`` with the code `inputFailed`.
     package func forEachChunk(

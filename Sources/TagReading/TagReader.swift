@@ -1,18 +1,18 @@
 /// Reads the symbols in a picture.
 ///
-/// A reader knows nothing of what payloads mean: it gives bytes and positions. Implementations are
-/// ``ReaderPool``, which reads in supervised processes of their own, and `ZBarTagReader`, which
-/// reads in the calling process.
+/// A reader does not interpret payloads: it returns bytes and positions. Implementations are
+/// ``ReaderPool``, which reads in supervised processes, and `ZBarTagReader`, which reads in the
+/// calling process.
 public protocol TagReader: Sendable {
     /// Reads every QR symbol in a picture.
     ///
     /// - Parameter image: The picture; its descriptor is read from its beginning and stays open.
-    /// - Returns: What was found. A picture without a symbol is no error: its `symbols` are empty.
-    /// - Throws: ``ReadError`` where the picture could not be examined to its end.
+    /// - Returns: The reading. A picture without a symbol is no error: its `symbols` are empty.
+    /// - Throws: ``ReadError`` if the picture could not be examined completely.
     func read(_ image: TagImage) async throws(ReadError) -> Reading
 }
 
-/// What was found in one picture.
+/// The symbols found in one picture.
 public struct Reading: Hashable, Sendable {
     /// The symbols, from top to bottom, then from left to right.
     public var symbols: [Symbol]
@@ -23,7 +23,7 @@ public struct Reading: Hashable, Sendable {
     /// The height of the picture in pixels.
     public var height: Int
 
-    /// The wall-clock time that unpacking and scanning took, without waiting for a free reader.
+    /// The wall-clock time of unpacking and scanning, without the wait for a free reader.
     public var duration: Duration
 
     /// Describes a reading.
@@ -35,12 +35,12 @@ public struct Reading: Hashable, Sendable {
     }
 }
 
-/// One QR symbol as found in a picture.
+/// One QR symbol found in a picture.
 public struct Symbol: Hashable, Sendable {
-    /// The payload, byte for byte as it was encoded; no character set is assumed.
+    /// The payload, byte for byte as encoded; no character set is assumed.
     public var payload: [UInt8]
 
-    /// The corners of the symbol in the picture, none or up to four, in the order of the decoder.
+    /// The corners of the symbol in the picture, at most four, in the order of the decoder.
     public var corners: [PixelPoint]
 
     /// Whether this is one part of a structured append, whose other parts are in other symbols.

@@ -1,10 +1,10 @@
-/// Waiters in the order of their arrival, any of whom may leave early at no cost to the others.
+/// Waiters in order of arrival; each may leave early at no cost to the others.
 struct WaitingLine<Waiter> {
     private var waiters: [UInt64: Waiter] = [:]
     private var first: UInt64 = 0
     private var next: UInt64 = 0
 
-    /// A number by which a waiter can be told, valid once.
+    /// Takes a number that identifies a waiter once.
     mutating func takeNumber() -> UInt64 {
         defer { next += 1 }
         return next
@@ -12,18 +12,18 @@ struct WaitingLine<Waiter> {
 
     /// Queues a waiter under its number.
     ///
-    /// Numbers are served in their own order.
+    /// Waiters are served in the order of their numbers.
     mutating func enter(_ waiter: Waiter, number: UInt64) {
         waiters[number] = waiter
         first = min(first, number)
     }
 
-    /// Takes a waiter out of the line, wherever it stands.
+    /// Removes a waiter from any position.
     mutating func leave(number: UInt64) -> Waiter? {
         waiters.removeValue(forKey: number)
     }
 
-    /// Takes out the waiter whose turn it is.
+    /// Removes the waiter whose turn it is.
     mutating func serve() -> Waiter? {
         guard !waiters.isEmpty else { return nil }
         while first < next {

@@ -2,14 +2,14 @@ internal import Dispatch
 internal import Synchronization
 internal import TagReading
 
-/// One thread for each processor, for work that takes long and cannot be suspended.
+/// One thread per processor, for long work that cannot be suspended.
 ///
-/// Swift's own threads are as few, and every other task would have to wait for them.
+/// Swift's cooperative threads are as few, and every other task would have to wait for them.
 final class Lanes: Sendable {
     private let queues: [DispatchQueue]
     private let turn = Atomic<UInt>(0)
 
-    /// Whether the task that wants some work done has given it up.
+    /// Whether the task that wants some work was cancelled.
     private final class Interest: Sendable {
         let isLost = Atomic(false)
     }
@@ -20,7 +20,7 @@ final class Lanes: Sendable {
 
     /// Runs work when its lane is free.
     ///
-    /// - Returns: `nil` where the task was cancelled before that.
+    /// - Returns: `nil` if the task was cancelled before that.
     func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
         let interest = Interest()
         let lane = turn.wrappingAdd(1, ordering: .relaxed).oldValue % UInt(queues.count)

@@ -4,28 +4,28 @@ public import TagReading
 
 /// Reads pictures in the calling process.
 ///
-/// For pictures that are trusted, and for tests: a picture that crashes the decoder ends this
-/// process, and one that makes it hang keeps a thread. `ReaderPool` reads what strangers send.
+/// Use it for trusted pictures and in tests: a picture that crashes the decoder ends this process,
+/// and one that makes it hang blocks a thread. For untrusted pictures use `ReaderPool`.
 ///
-/// Of the limits, ``TagReading/ReadLimits/time``, ``TagReading/ReadLimits/processorSeconds`` and
-/// ``TagReading/ReadLimits/memoryBytes`` need a process that can be killed and are not enforced.
+/// The limits ``TagReading/ReadLimits/time``, ``TagReading/ReadLimits/processorSeconds`` and
+/// ``TagReading/ReadLimits/memoryBytes`` need a process that can be killed, and are not enforced.
 public struct ZBarTagReader: TagReader {
-    /// What one picture may cost.
+    /// The limits for one picture.
     public let limits: ReadLimits
 
     private let lanes = Lanes()
 
     /// Makes a reader.
     ///
-    /// - Parameter limits: What one picture may cost.
+    /// - Parameter limits: The limits for one picture.
     public init(limits: ReadLimits = .default) {
         self.limits = limits
     }
 
-    /// Reads every QR symbol in a picture, on a thread that Swift's tasks do not need.
+    /// Reads every QR symbol in a picture, on a thread outside Swift's cooperative pool.
     ///
     /// - Parameter image: The picture; its descriptor is read from its beginning and stays open.
-    /// - Returns: What was found.
+    /// - Returns: The reading.
     /// - Throws: ``TagReading/ReadError``.
     public func read(_ image: TagImage) async throws(ReadError) -> Reading {
         let limits = limits

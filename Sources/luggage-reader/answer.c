@@ -40,7 +40,7 @@ static int send_symbol(int socket, uint32_t sequence, uint32_t index, const TagR
     return error == 0 ? 0 : -1;
 }
 
-// A payload that no packet holds cannot come from QR symbols; it is refused rather than cut.
+// QR symbols cannot contain a payload that exceeds a packet; it is rejected, not truncated.
 static void check_payloads(TagReaderResult *result) {
     for (size_t i = 0; i < result->symbol_count; i++) {
         if (result->symbols[i].count <= READER_MAX_PAYLOAD) continue;
@@ -51,7 +51,7 @@ static void check_payloads(TagReaderResult *result) {
     }
 }
 
-// With `explanation`, unless that is NULL.
+// Sends the result, with `explanation` unless that is NULL.
 static int send_result(int socket, uint32_t sequence, const TagReaderResult *result,
                        const TagReaderExplanation *explanation, uint64_t nanoseconds) {
     ReaderReply reply = {
@@ -85,7 +85,7 @@ int answer_one(int socket) {
     if (count < 0) return -1;
     if (count != (ssize_t)sizeof request || request.version != READER_PROTOCOL_VERSION
         || picture < 0) {
-        // The version in the reply tells a pool of another build what is the matter.
+        // The version in the reply tells a pool of another build the reason.
         TagReaderResult refusal = {.status = TAG_READER_DECODER_FAILED};
         send_result(socket, 0, &refusal, NULL, 0);
         if (picture >= 0) close(picture);

@@ -1,12 +1,11 @@
-// One request of the pool, answered.
+// Answers one request of the pool.
 
 #ifndef LUGGAGE_READER_ANSWER_H
 #define LUGGAGE_READER_ANSWER_H
 
-// Receives one request and its picture, reads the picture and sends what was found.
+// Receives one request and its picture, reads the picture and sends the result.
 //
-// Returns 1 to go on, 0 when the pool has ended the connection, -1 when this connection makes no
-// sense any more.
+// Returns 1 to continue, 0 if the pool has closed the connection, -1 if the connection is unusable.
 int answer_one(int socket);
 
 #endif

@@ -1,7 +1,7 @@
-// luggage-reader: reads pictures for `luggage`, in a process of its own.
+// luggage-reader: reads pictures for `luggage`, in a separate process.
 //
-// It parses hostile input with C libraries, so it holds nothing worth having: no environment, no
-// files but the picture in work, no way to the system but to answer, and it ends with its pool.
+// It parses hostile input with C libraries, so it holds nothing of value: no environment, and no
+// files but the picture in work. It can only answer its pool, and ends with it.
 
 #include "CReaderProtocol.h"
 #include "CReaderSandbox.h"
@@ -31,7 +31,7 @@ static int fail(int code, const char *what) {
     return code;
 }
 
-// A whole positive number of bytes, or 0.
+// Parses a positive number of bytes; 0 if it is invalid.
 static uint64_t byte_count(const char *word) {
     char *end = NULL;
     errno = 0;
@@ -40,7 +40,7 @@ static uint64_t byte_count(const char *word) {
     return number;
 }
 
-// Closes what the limits leave open, as far as this kernel can.
+// Sets up the rest of the sandbox, as far as this kernel can.
 static ReaderGreeting close_sandbox(void) {
     ReaderGreeting greeting = {.version = READER_PROTOCOL_VERSION};
     if (sandbox_is_sanitized()) {
@@ -52,8 +52,8 @@ static ReaderGreeting close_sandbox(void) {
     return greeting;
 }
 
-// What one picture gives back is kept for the next, up to that of some ten megapixels: fresh pages cost
-// a photograph a tenth of its time.
+// Keeps freed memory of one picture for the next, up to that of some ten megapixels: fresh pages
+// cost a photograph a tenth of its time.
 static void keep_memory(void) {
     mallopt(M_MMAP_THRESHOLD, 16 << 20);
     mallopt(M_TRIM_THRESHOLD, 32 << 20);
@@ -77,14 +77,14 @@ int main(int argc, char **argv) {
 
     keep_memory();
     tag_reader_warm_up();
-    // Each copy goes on from here as if it had just been started.
+    // Each copy continues from here as if it had just been started.
     if (is_model && reader_serve_copies(READER_PROTOCOL_DESCRIPTOR) != 0) _exit(EX_OK);
     int error = sandbox_set_limits(memory_bytes);
-    // After the limits, which take every handler of signals away.
+    // After the limits, which reset all signal handlers.
     if (error == 0) error = pool_watch_prepare(READER_PROTOCOL_DESCRIPTOR);
     if (error != 0) return fail(EX_OSERR, strerror(error));
 
-    // Sent before there is a picture, so it can be believed.
+    // Sent before there is a picture, so the pool can trust it.
     ReaderGreeting greeting = close_sandbox();
     if (reader_send(READER_PROTOCOL_DESCRIPTOR, &greeting, sizeof greeting, -1) != 0) {
         return EX_PROTOCOL;
@@ -94,8 +94,8 @@ int main(int argc, char **argv) {
         outcome = answer_one(READER_PROTOCOL_DESCRIPTOR);
     } while (outcome > 0);
     int status = outcome == 0 ? EX_OK : EX_PROTOCOL;
-    // What libraries do at an orderly end, as to write profiles, the sandbox forbids. A sanitizer looks
-    // for leaks then.
+    // An orderly exit runs library code, such as writing profiles, that the sandbox forbids. A
+    // sanitizer needs it to look for leaks.
     if (!sandbox_is_sanitized()) _exit(status);
     return status;
 }

@@ -1,9 +1,9 @@
-// The kernel's signal for the death of a parent would come too early: it is sent when the thread that
-// started this process ends, and the pool's threads come and go while the pool stays. The socket knows
-// better: the kernel closes the pool's end of it when the pool ends, however that comes about.
+// The kernel's signal for the death of a parent would come too early: it is sent when the thread
+// that started this process ends, and the pool's threads come and go while the pool stays. The
+// socket is reliable: the kernel closes the pool's end when the pool ends, in any way.
 //
-// What the kernel tells of the socket is not only that. A pool that has put a request into the socket
-// may be held up before it says so, and this process be at work on it by then: such news is passed over.
+// The socket's signal has other causes too. It may report a request on which this process is
+// already at work, if the pool was delayed before it could signal: such signals are ignored.
 
 #include "pool_watch.h"
 
@@ -39,7 +39,7 @@ int pool_watch_prepare(int socket) {
 
 void pool_watch_begin(int socket) {
     fcntl(socket, F_SETFL, O_ASYNC);
-    // An end that came before that is not told any more.
+    // The end of the pool before that caused no signal.
     end_with_pool(socket);
 }
 

@@ -1,8 +1,8 @@
-// What reads pictures, compiled once more as a part of this program.
+// The code that reads pictures, compiled again as a part of this program.
 //
-// As a dependency it would be linked into every program that depends on this one: `luggage`, which
-// only starts the reader, would carry it along, and load the libraries it calls and twenty more. So
-// no two functions in these files have the same name.
+// As a dependency it would be linked into every program that depends on this one. `luggage`, which
+// only starts the reader, would contain it, and load the libraries that it calls and twenty more.
+// In this single compilation, no two functions of these files may have the same name.
 
 #include "../CTagReader/bend.c"
 #include "../CTagReader/codeword_check.c"

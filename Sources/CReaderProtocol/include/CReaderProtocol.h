@@ -1,19 +1,19 @@
-// CReaderProtocol: what the reader pool and a reader process say to each other.
+// CReaderProtocol: the protocol between the reader pool and a reader process.
 //
-// Over one AF_UNIX SOCK_SEQPACKET pair, each message one packet:
+// Both use one AF_UNIX SOCK_SEQPACKET pair; each message is one packet:
 //   reader -> pool   ReaderGreeting, once, before there is any picture
 //   pool -> reader   ReaderRequest, with the picture's descriptor as SCM_RIGHTS
 //   reader -> pool   ReaderReply, then `symbol_count` packets of ReaderSymbolHeader + payload bytes;
-//                    then, where the picture was read and it is wanted, the explanation:
-//                    ReaderExplanationHeader, all ReaderFinder in a packet, all ReaderCandidate in a
-//                    packet (neither where there are none), and the luminance of the shown picture in
-//                    packets of READER_MAX_LUMINANCE bytes but for the last
+//                    then, if the picture was read and the explanation was requested:
+//                    ReaderExplanationHeader, all ReaderFinder in one packet, all ReaderCandidate in
+//                    one packet (neither if there are none), and the luminance of the shown picture
+//                    in packets of READER_MAX_LUMINANCE bytes, the last one shorter
 //
-// Both ends are built from one package, so the structs are the machine's own layout. The pool treats
-// every reply as untrusted: the reader has parsed hostile input.
+// Both ends are built from one package, so the structs use the machine's own layout. The pool
+// treats every reply as untrusted, because the reader has parsed hostile input.
 //
-// Why this is C: the control-message macros that pass descriptors do not exist in Swift, nor do some
-// functions of GNU's; and one declaration of the wire format must serve both ends.
+// Why this is C: Swift lacks the control-message macros that pass descriptors, and some GNU
+// functions; and one declaration of the wire format must serve both ends.
 
 #ifndef CREADERPROTOCOL_H
 #define CREADERPROTOCOL_H
@@ -22,10 +22,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// Changes with every change of the structs below; a reader of another build is refused.
+// Changes with every change of the structs below; the pool rejects a reader of another build.
 #define READER_PROTOCOL_VERSION 0x4C520004u
 
-// The descriptor on which a reader process, or a model of such, finds its end of the socket pair.
+// The descriptor on which a reader process, or a model, finds its end of the socket pair.
 #define READER_PROTOCOL_DESCRIPTOR 3
 
 #define READER_MAX_CORNERS 4
@@ -33,17 +33,17 @@
 // The longest payload, in bytes: a structured append joins 16 symbols of up to 7089 digits.
 #define READER_MAX_PAYLOAD 113424
 
-// The most that an explanation holds.
+// The limits of an explanation.
 #define READER_MAX_FINDERS 192
 #define READER_MAX_CANDIDATES 64
 #define READER_MAX_SHOWN_PIXELS 2000000
 #define READER_MAX_SHOWN_SIDE 4096
 #define READER_MAX_LUMINANCE 65536
 
-// What the process could not deny itself, in the errno with which the kernel refused; 0 where it could.
+// The protections that the process could not set up, each as the kernel's errno; 0 on success.
 typedef struct ReaderGreeting {
     uint32_t version;
-    uint32_t landlock_version; // as CReaderSandbox counts them; 0 where there is none
+    uint32_t landlock_version; // as CReaderSandbox counts them; 0 if there is none
     int32_t landlock_error;
     int32_t filter_error;      // of the filter of system calls
     uint32_t is_sanitized;     // 1: a sanitizer's build, which has only the limits that it can bear
@@ -57,7 +57,7 @@ typedef struct ReaderRequest {
     uint32_t symbols;
     uint32_t processor_seconds; // processor time for this picture; beyond it the kernel ends the process
     uint32_t effort;            // a TagReaderEffort
-    uint32_t explains;          // 1: the explanation is wanted too
+    uint32_t explains;          // 1: the explanation is requested too
 } ReaderRequest;
 
 typedef struct ReaderReply {
@@ -69,7 +69,7 @@ typedef struct ReaderReply {
     uint32_t height;
     uint32_t symbol_count;
     uint32_t reserved;
-    uint64_t nanoseconds; // wall-clock time that reading took inside the process
+    uint64_t nanoseconds; // wall-clock time of reading inside the process
     char message[192];    // UTF-8, terminated
 } ReaderReply;
 
@@ -88,7 +88,7 @@ typedef struct ReaderSymbolHeader {
     ReaderPoint corners[READER_MAX_CORNERS];
 } ReaderSymbolHeader;
 
-// As in TagReaderExplanation, and so are the two below.
+// The same as in TagReaderExplanation, also for the two structs below.
 typedef struct ReaderExplanationHeader {
     uint32_t sequence;
     uint32_t finder_count;
@@ -118,15 +118,16 @@ typedef struct ReaderCandidate {
 // Sends one packet, with `descriptor` attached unless it is -1. Returns 0, or the errno.
 int reader_send(int socket, const void *bytes, size_t count, int descriptor);
 
-// Receives one packet of at most `capacity` bytes. Returns its length; 0 at the peer's end; or -errno.
-// A packet longer than `capacity` is -EMSGSIZE. `*descriptor` becomes the attached descriptor
-// (close-on-exec, owned by the caller) or -1; `descriptor` may be NULL, then any attached is closed.
+// Receives one packet of at most `capacity` bytes. Returns its length, or 0 if the peer has closed,
+// or -errno. A packet longer than `capacity` gives -EMSGSIZE. `*descriptor` becomes the attached
+// descriptor (close-on-exec, owned by the caller) or -1. If `descriptor` is NULL, any attached
+// descriptor is closed.
 ssize_t reader_receive(int socket, void *bytes, size_t capacity, int *descriptor);
 
-// Starts a reader process that is held to `memory_bytes` of address space: without environment,
-// with no streams but /dev/null, in a process group of its own, and with no descriptor but its end
-// of a socket pair. `*socket` becomes the other end, which does not block. With `is_model` it reads no
-// picture, but makes copies of itself that do. Returns 0, or the errno.
+// Starts a reader process with at most `memory_bytes` of address space. It has no environment,
+// /dev/null as its streams, its own process group, and no other descriptor than its end of a socket
+// pair. `*socket` becomes the other end, which does not block. With `is_model` it reads no picture,
+// but makes copies of itself that do. Returns 0, or the errno.
 int reader_start(const char *executable, uint64_t memory_bytes, int is_model, pid_t *identifier,
                  int *socket);
 
@@ -134,8 +135,8 @@ int reader_start(const char *executable, uint64_t memory_bytes, int is_model, pi
 
 enum { READER_ORDER_COPY = 1, READER_ORDER_END = 2 };
 
-// To a model: to make a copy, which has the attached socket as its end, or to end the copy that there
-// is. Making one ends the one before.
+// Tells a model to make a copy, whose end is the attached socket, or to end the present copy.
+// Making one ends the one before.
 typedef struct ReaderOrder {
     uint32_t version;
     uint32_t kind;
@@ -143,24 +144,24 @@ typedef struct ReaderOrder {
 
 typedef struct ReaderOrderReply {
     uint32_t version;
-    int32_t error;      // the errno where no copy could be made
+    int32_t error;      // the errno if no copy could be made
     int32_t identifier; // the copy's
-    int32_t status;     // of the copy that was ended, as waitpid gives it
+    int32_t status;     // of the ended copy, as waitpid gives it
 } ReaderOrderReply;
 
-// The model's work. Returns 0 in a copy, whose socket is the protocol's descriptor from then on; in the
-// model the errno, once the pool has gone or spoken nonsense.
+// The work of a model. In a copy it returns 0, and the copy's socket is then the protocol's
+// descriptor. In the model it returns the errno, after the pool has gone or sent an invalid order.
 int reader_serve_copies(int control);
 
-// Has a model make a copy. `*socket` becomes the pool's end of a new socket pair, which does not block;
-// the copy is the model's child, and ends with it. Returns 0, or the errno.
+// Makes a model copy itself. `*socket` becomes the pool's end of a new socket pair, which does not
+// block. The copy is the model's child, and ends with it. Returns 0, or the errno.
 int reader_copy(int control, int milliseconds, pid_t *identifier, int *socket);
 
-// Has a model end its copy, whatever that does, and collect it; a copy that ended by itself has the
-// status that it had. Returns 0, or the errno.
+// Makes a model end its copy in any state, and reap it. A copy that ended by itself keeps its
+// status. Returns 0, or the errno.
 int reader_end_copy(int control, int milliseconds, int *status);
 
-// How many processors this process may run on; at least 1.
+// The number of processors that this process may run on; at least 1.
 int reader_processor_count(void);
 
 #endif

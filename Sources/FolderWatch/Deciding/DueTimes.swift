@@ -1,7 +1,7 @@
-/// Which file is due next, among many: a heap, so that a file costs little however many wait.
+/// A heap of due files: even among many waiting files, each costs little.
 ///
-/// Entries are not taken out when a file no longer waits; whoever asks passes over them, and makes
-/// the heap anew once most of it is of that kind.
+/// An entry stays when its file no longer waits. The caller skips such entries, and rebuilds the
+/// heap when most entries are stale.
 struct DueTimes {
     struct Entry {
         let due: Moment

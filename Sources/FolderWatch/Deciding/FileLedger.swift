@@ -1,10 +1,10 @@
-/// What is known of the files in the folders, and which of them to hand out next.
+/// The state of the files in the folders, which decides which file to hand out next.
 ///
-/// It decides, and does nothing: whoever keeps it looks at files and folders, tells the time, and says
-/// what was found. Names are held of files that are pending, handed out or, up to a limit, waiting;
-/// of all others only a record of some 60 bytes.
+/// It only decides and does nothing: the caller examines files and folders, supplies the time, and
+/// reports what it found. Names are kept for files that are pending, handed out or, up to a limit,
+/// waiting; for all others only a record of some 60 bytes.
 package struct FileLedger {
-    /// A file that was taken out of the line, to be looked at before it is handed out.
+    /// A file that was taken from the queue, to be examined before it is handed out.
     package struct Taken {
         /// The index of its folder.
         package let folder: Int
@@ -15,37 +15,37 @@ package struct FileLedger {
         var key: FileKey { FileKey(folder: folder, name: name) }
     }
 
-    /// How many files of a folder are in which phase.
+    /// The number of files of a folder in each phase.
     package struct Tally: Hashable, Sendable {
-        /// Are to be handed out.
+        /// Files to be handed out.
         package var pending = 0
-        /// Are handed out.
+        /// Files that are handed out.
         package var inWork = 0
-        /// Were incomplete.
+        /// Files that were incomplete.
         package var waiting = 0
-        /// Met with transient trouble.
+        /// Files that met a transient error.
         package var delayed = 0
-        /// Stay as they are.
+        /// Files that stay as they are.
         package var settled = 0
-        /// Names held of those that wait or are delayed.
+        /// Names kept of files that wait or are delayed.
         var parkedNames = 0
     }
 
     struct FolderFacts {
         var tally = Tally()
-        /// Counts the scans.
+        /// The number of scans.
         var scan: UInt32 = 0
-        /// There may be files to hand out of which no name is held.
+        /// Whether there may be files to hand out whose names are not kept.
         var hasMore = false
-        /// A scan is going on, which may find some.
+        /// Whether a scan is running, which may find files.
         var isScanned = false
     }
 
     let grace: Duration
     let mostPending: Int
-    /// After this time a file is looked at again that could not be looked at.
+    /// The time after which a file that could not be examined is examined again.
     let lookAgain: Duration
-    /// Whether folders are handed out as files are.
+    /// Whether folders are handed out like files.
     let handsOutFolders: Bool
 
     var records: [FileKey: FileRecord] = [:]
@@ -58,11 +58,12 @@ package struct FileLedger {
     /// An empty ledger.
     ///
     /// - Parameters:
-    ///   - folderCount: How many folders there are.
+    ///   - folderCount: The number of folders.
     ///   - grace: How long an incomplete file may stay without news.
-    ///   - mostPending: How many names of pending files are held for a folder, and how many of waiting.
-    ///   - lookAgain: When to look again at a file that could not be looked at.
-    ///   - handsOutFolders: Whether folders are handed out as files are.
+    ///   - mostPending: The most names of pending files that are kept per folder, and the same
+    ///     number of waiting ones.
+    ///   - lookAgain: The time after which a file that could not be examined is examined again.
+    ///   - handsOutFolders: Whether folders are handed out like files.
     package init(
         folderCount: Int,
         grace: Duration,
@@ -77,20 +78,20 @@ package struct FileLedger {
         facts = Array(repeating: FolderFacts(), count: folderCount)
     }
 
-    /// Whether something of this kind is handed out.
+    /// Whether a file of this kind is handed out.
     func isWanted(_ kind: FileState.Kind) -> Bool {
         kind == .regular || kind == .folder && handsOutFolders
     }
 
-    /// How many files of a folder are in which phase.
+    /// The number of files of a folder in each phase.
     package func tally(of folder: Int) -> Tally { facts[folder].tally }
 
-    /// Whether a folder may have files to hand out of which no name is held.
+    /// Whether a folder may have files to hand out whose names are not kept.
     package func hasMore(in folder: Int) -> Bool {
         facts[folder].hasMore || facts[folder].isScanned
     }
 
-    /// Whether nothing is to be handed out, nor handed out, and no scan may change that.
+    /// Whether no file is pending or handed out, and no scan may change that.
     package var isIdle: Bool {
         facts.indices.allSatisfy { folder in
             let tally = facts[folder].tally
@@ -98,25 +99,25 @@ package struct FileLedger {
         }
     }
 
-    /// Whether a folder should be scanned for more names, since few of those held are left.
+    /// Whether to scan a folder for more names, because few of the kept ones are left.
     package func wantsNames(of folder: Int) -> Bool {
         facts[folder].hasMore && facts[folder].tally.pending <= mostPending / 4
     }
 
-    /// How many files are remembered, by name or without.
+    /// The number of remembered files, with or without a name.
     package var count: Int { records.count }
 
-    /// How many names are held.
+    /// The number of kept names.
     package var nameCount: Int {
         facts.reduce(0) { sum, folder in
             sum + folder.tally.pending + folder.tally.inWork + folder.tally.parkedNames
         }
     }
 
-    /// How many moments are remembered at which files are due, or were to be.
+    /// The number of due times, stale ones included.
     package var dueTimeCount: Int { dueTimes.count }
 
-    /// Takes the file that has been pending longest out of the line.
+    /// Takes the file that has been pending longest from the queue.
     package mutating func take() -> Taken? {
         while let entry = queue.popFirst() {
             guard var record = records[entry.key], let name = record.name,
@@ -125,7 +126,7 @@ package struct FileLedger {
             lastTicket += 1
             let marks = record.marks
             record.phase = .inWork(ticket: lastTicket)
-            // What happens from now on may or may not show when the file is looked at.
+            // Later events may or may not already show when the file is examined.
             record.marks = []
             set(entry.key, record)
             return Taken(
@@ -138,7 +139,7 @@ package struct FileLedger {
         return nil
     }
 
-    /// When a file that waits or is delayed is due next; nil when none does.
+    /// When the next waiting or delayed file is due; nil if there is none.
     package mutating func nextDue() -> Moment? {
         while let entry = dueTimes.first {
             if isDue(entry) { return entry.due }
@@ -147,7 +148,7 @@ package struct FileLedger {
         return nil
     }
 
-    /// Lines up the files that are due.
+    /// Queues the files that are due.
     package mutating func passTime(to now: Moment) {
         while let entry = dueTimes.first, entry.due <= now {
             dueTimes.removeFirst()
@@ -160,7 +161,7 @@ package struct FileLedger {
         }
     }
 
-    /// What is to be remembered of a file whose time has come.
+    /// The marks of a file whose time has come.
     func marksOfDue(_ record: FileRecord) -> FileRecord.Marks {
         if case .waiting = record.phase { .overdue } else { record.marks }
     }
@@ -172,7 +173,7 @@ package struct FileLedger {
         }
     }
 
-    /// Lines a file up; where too many are in line already, a scan finds it later.
+    /// Queues a file; if the queue is full, a later scan finds it.
     mutating func lineUp(
         _ key: FileKey,
         _ name: [UInt8],
@@ -186,7 +187,7 @@ package struct FileLedger {
         record.scan = facts[folder].scan
         guard facts[folder].tally.pending < mostPending else {
             facts[folder].hasMore = true
-            // One of which nothing is remembered is as good as new to a scan.
+            // A file without a record counts as new in a scan.
             guard records[key] != nil else { return }
             record.phase = .delayed(due: now)
             record.name = nil
@@ -200,7 +201,7 @@ package struct FileLedger {
         queue.append(PendingQueue.Entry(order: lastOrder, key: key))
     }
 
-    /// Lets a file wait until it is due.
+    /// Makes a file wait until it is due.
     mutating func park(
         _ key: FileKey,
         _ name: [UInt8],
@@ -228,7 +229,7 @@ package struct FileLedger {
         )
     }
 
-    /// Remembers that a file stays as it is.
+    /// Records that a file stays as it is.
     mutating func settle(_ key: FileKey, _ record: FileRecord, _ digest: UInt64?) {
         var record = record
         record.phase = .settled
@@ -240,7 +241,7 @@ package struct FileLedger {
         set(key, record)
     }
 
-    /// Replaces what is remembered of a file; nil forgets it.
+    /// Replaces the record of a file, or removes it if nil.
     mutating func set(_ key: FileKey, _ record: FileRecord?) {
         if let old = records[key] { facts[Int(old.folder)].tally.add(old, -1) }
         if let record { facts[Int(record.folder)].tally.add(record, 1) }

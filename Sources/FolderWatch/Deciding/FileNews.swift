@@ -1,17 +1,18 @@
 /// What an event says about a file.
 package enum FileEvent: Hashable, Sendable {
-    /// It was written and closed, or put there whole.
+    /// The file was written and closed, or moved there complete.
     case written
-    /// Its rights, owner, times or links were changed.
+    /// Its permissions, owner, times or links were changed.
     case touched
-    /// It has come to be: by a link, or because somebody begins to write it.
+    /// It was created: by a link, or by a program that begins to write it.
     case created(FileState)
 
     var marks: FileRecord.Marks { self == .touched ? .touched : .written }
 
-    /// Whether somebody has only just begun.
+    /// The state of the file if a program has only begun to write it.
     ///
-    /// Nobody links an empty file into a folder for its content, so its writer is waited for.
+    /// Nobody links an empty file into a folder for its content, so an empty new file waits for its
+    /// writer.
     var isBeginning: FileState? {
         guard case .created(let state) = self, state.kind == .regular, state.byteCount == 0 else {
             return nil
@@ -21,7 +22,7 @@ package enum FileEvent: Hashable, Sendable {
 }
 
 extension FileLedger {
-    /// Takes an event to account.
+    /// Records an event.
     package mutating func note(
         _ event: FileEvent,
         folder: Int,
@@ -33,7 +34,7 @@ extension FileLedger {
         let record = known ?? newRecord(in: folder)
         switch known?.phase {
         case .pending, .inWork, .delayed:
-            // Trouble that was met is not over because of news of the file: that is only remembered.
+            // News of the file does not end an error that it met: the news is only remembered.
             var record = record
             record.marks.formUnion(event.marks)
             set(key, record)
@@ -51,7 +52,7 @@ extension FileLedger {
         }
     }
 
-    /// Takes to account that events of a folder were lost.
+    /// Records that events of a folder were lost.
     package mutating func noteLostEvents(folder: Int) {
         for (key, record) in records where Int(record.folder) == folder {
             guard case .inWork = record.phase else { continue }
@@ -70,11 +71,11 @@ extension FileLedger {
     }
 }
 
-/// How a folder is scanned.
+/// The depth of a folder scan.
 package enum ScanDepth: Int, Comparable, Sendable {
-    /// For names of which nothing is known, until there are enough.
+    /// Looks for unknown names, until there are enough.
     case names
-    /// For all names, and for changes of the files that wait or stay.
+    /// Looks for all names, and for changes of the files that wait or stay.
     case changes
 
     package static func < (left: ScanDepth, right: ScanDepth) -> Bool {
@@ -82,13 +83,13 @@ package enum ScanDepth: Int, Comparable, Sendable {
     }
 }
 
-/// What a scan does about a name that it has come upon.
+/// The next step of a scan after a name that it has found.
 package enum ScanStep: Sendable {
-    /// Goes on.
+    /// Continue.
     case next
-    /// Looks at the file and says what it has found, then goes on.
+    /// Examine the file and report the result, then continue.
     case look
-    /// Ends: there are enough names.
+    /// End the scan: there are enough names.
     case end
 }
 
@@ -100,7 +101,7 @@ extension FileLedger {
         facts[folder].isScanned = true
     }
 
-    /// Takes to account that a scan has come upon a name.
+    /// Records that a scan has found a name.
     package mutating func see(
         folder: Int,
         name: [UInt8],
@@ -131,7 +132,7 @@ extension FileLedger {
         depth == .names && facts[folder].tally.pending >= mostPending ? .end : .next
     }
 
-    /// Takes to account what a scan has found where it was told to look.
+    /// Records the result for a file that the scan was told to examine.
     package mutating func compare(
         folder: Int,
         name: [UInt8],
@@ -149,7 +150,7 @@ extension FileLedger {
         case .failed: return
         case .found(let state):
             if state.kind == .folder && handsOutFolders {
-                // Nothing that can be told of it from outside says what has changed in it.
+                // A folder's own state does not show what has changed in it.
                 return lineUp(key, name, record, .written, now)
             }
             guard state.digest != record.digest else { return }
@@ -163,7 +164,7 @@ extension FileLedger {
     ///
     /// - Parameters:
     ///   - folder: The index of the folder.
-    ///   - isComplete: Whether it has come to the end of the folder: what it has not seen is gone.
+    ///   - isComplete: Whether it reached the end of the folder, so that files it did not see are gone.
     package mutating func endScan(folder: Int, isComplete: Bool) {
         facts[folder].isScanned = false
         guard isComplete else {

@@ -1,14 +1,14 @@
-/// What was found where a file was looked at.
+/// The result of examining a file.
 package enum FileLook: Hashable, Sendable {
-    /// There is something of that name.
+    /// There is a file with that name.
     case found(FileState)
-    /// There is nothing.
+    /// There is no file.
     case gone
-    /// It cannot be told.
+    /// The system could not tell.
     case failed
 }
 
-/// What becomes of a file that was taken out of the line and looked at.
+/// The decision about a file that was taken from the queue and examined.
 package enum TakenFile: Hashable, Sendable {
     /// It is handed out.
     case given(attempt: Int, isOverdue: Bool)
@@ -18,18 +18,18 @@ package enum TakenFile: Hashable, Sendable {
     case dropped
 }
 
-/// What the one to whom a file was handed out says of it.
+/// The result that the receiver of a file reports.
 package enum FileOutcome: Hashable, Sendable {
     /// It is gone, or stays as it is.
     case finished
     /// It is incomplete.
     case incomplete
-    /// It met with transient trouble; it had been overdue, or not.
+    /// It met a transient error after which it is retried; it may have been overdue before.
     case troubled(after: Duration, wasOverdue: Bool)
 }
 
 extension FileLedger {
-    /// Decides about a file that was taken out of the line.
+    /// Decides about a file that was taken from the queue.
     package mutating func decide(on taken: Taken, look: FileLook, now: Moment) -> TakenFile {
         let key = taken.key
         guard var record = records[key], record.phase == .inWork(ticket: taken.ticket) else {
@@ -55,7 +55,7 @@ extension FileLedger {
                 return isSame ? .dropped : .skipped(state.kind)
             }
             let marks = taken.marks.union(record.marks)
-            // Of a folder, nothing that was found says whether there is news of what is in it.
+            // A folder's own state does not show whether there is news of its contents.
             let isWithoutNews =
                 isSame && !marks.contains(.written) && state.kind == .regular
             if isWithoutNews, marks.contains(.wasSettled) {
@@ -72,9 +72,9 @@ extension FileLedger {
         }
     }
 
-    /// Whether a file is handed out under this ticket; events from now on are told apart.
+    /// Returns what has happened to a file since it was handed out, and separates it from later events.
     ///
-    /// - Returns: What has happened to it since it was handed out, or nil if it is not handed out.
+    /// - Returns: The news, or nil if the file is not handed out under this ticket.
     package mutating func newsSinceGiven(_ file: WatchedFile) -> FileNewsSinceGiven? {
         let key = FileKey(folder: file.folder, name: file.name)
         guard let record = records[key], record.phase == .inWork(ticket: file.ticket) else {
@@ -84,13 +84,13 @@ extension FileLedger {
         return FileNewsSinceGiven(marks: record.marks)
     }
 
-    /// Takes to account what became of a file.
+    /// Records the outcome of a file.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - outcome: What the one to whom it was handed out says.
-    ///   - news: What had happened to it before it was looked at.
-    ///   - look: What was found there now; of no account where the trouble was transient.
+    ///   - outcome: The outcome, as its receiver reported it.
+    ///   - news: What happened to the file before it was examined.
+    ///   - look: The present state of the file; ignored after a transient error.
     ///   - now: The time.
     package mutating func conclude(
         _ file: WatchedFile,
@@ -121,7 +121,7 @@ extension FileLedger {
                 return
             }
         case .failed:
-            // The next scan that can look at it finds that it differs from this.
+            // The next scan that can examine it sees a difference from this.
             record.digest = nil
         }
         if outcome == .finished {
@@ -133,7 +133,7 @@ extension FileLedger {
         }
     }
 
-    /// Forgets a file that is gone, unless something has happened while that was found out.
+    /// Forgets a file that is gone, unless an event came while that was found out.
     private mutating func giveUp(
         _ key: FileKey,
         _ name: [UInt8],
@@ -148,7 +148,7 @@ extension FileLedger {
     }
 }
 
-/// What has happened to a file since it was handed out.
+/// What happened to a file since it was handed out.
 package struct FileNewsSinceGiven: Sendable {
     let marks: FileRecord.Marks
 }

@@ -1,8 +1,8 @@
 /// A file's folder and name in 64 bits.
 ///
-/// Two names that share one, in some 10^10 folders of a hundred thousand files, take turns: the
-/// second is found by the scan after the first has gone. The number is seeded anew in every process,
-/// so nobody can choose names that share one.
+/// If two names share a key, which happens once in some 10^10 folders of a hundred thousand files,
+/// they take turns: a scan finds the second after the first has gone. The hash is seeded anew in
+/// every process, so nobody can choose names that share a key.
 struct FileKey: Hashable {
     private let bits: Int
 
@@ -14,42 +14,42 @@ struct FileKey: Hashable {
     }
 }
 
-/// What is remembered of a file, as small as may be: a folder may have many that stay.
+/// The record of a file, as small as possible: many files may stay in a folder.
 struct FileRecord {
     enum Phase: Equatable {
-        /// Is to be handed out in this order.
+        /// It is queued, in this order.
         case pending(order: UInt64)
-        /// Is handed out.
+        /// It is handed out.
         case inWork(ticket: UInt64)
-        /// Was incomplete; is overdue at this moment.
+        /// It was incomplete, and becomes overdue at this time.
         case waiting(due: Moment)
-        /// Met with transient trouble; is handed out again at this moment.
+        /// It met a transient error, and is handed out again at this time.
         case delayed(due: Moment)
-        /// Is not handed out again as it is.
+        /// It is not handed out again in its present state.
         case settled
     }
 
     struct Marks: OptionSet {
         let rawValue: UInt8
 
-        /// Somebody has written it or put it there: its state need not show that.
+        /// A program has written it or moved it there, which its state need not show.
         static let written = Marks(rawValue: 1)
-        /// Something has happened to it, which its state shows if it matters.
+        /// Something happened to it, which its state shows if it matters.
         static let touched = Marks(rawValue: 2)
-        /// The time for which it may stay incomplete is over, unless its state has changed.
+        /// Its time to stay incomplete is over, unless its state has changed.
         static let overdue = Marks(rawValue: 4)
-        /// It was settled: without news it stays so.
+        /// It was settled, and stays so without news.
         static let wasSettled = Marks(rawValue: 8)
     }
 
     let folder: Int32
-    /// Nil where too many names are remembered: a scan finds it again.
+    /// Nil if too many names are kept: a scan finds it again.
     var name: [UInt8]?
     var phase: Phase
-    /// The digest of the state in which it was handed out last; nil before that.
+    /// The digest of its state when it was last handed out; nil before that.
     var digest: UInt64?
     var attempts: UInt32 = 0
-    /// The scan of the folder that was going on, or was the last, when something was learnt of it.
+    /// The scan that was running, or had run last, at the last news of the file.
     var scan: UInt32
     var marks: Marks = []
 }

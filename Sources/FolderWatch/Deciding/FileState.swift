@@ -1,22 +1,22 @@
-/// What can be told about a file without opening it.
+/// What the system tells about a file without opening it.
 package struct FileState: Hashable, Sendable {
-    /// What kind of thing bears the name.
+    /// The kind of a directory entry.
     package enum Kind: UInt8, Hashable, Sendable {
         case regular, fifo, device, socket, symbolicLink, folder, other
     }
 
-    /// What kind it is.
+    /// Its kind.
     package var kind: Kind
-    /// Its number on its file system.
+    /// Its inode number.
     package var inode: UInt64
     /// Its length in bytes.
     package var byteCount: Int64
-    /// When its bytes were changed last, in nanoseconds since 1970.
+    /// When its content was last changed, in nanoseconds since 1970.
     package var modified: Int64
-    /// When anything about it was changed last, in nanoseconds since 1970.
+    /// When any of its properties was last changed, in nanoseconds since 1970.
     package var changed: Int64
 
-    /// Puts together what is known.
+    /// Makes a state from its parts.
     package init(kind: Kind, inode: UInt64, byteCount: Int64, modified: Int64, changed: Int64) {
         self.kind = kind
         self.inode = inode
@@ -25,9 +25,10 @@ package struct FileState: Hashable, Sendable {
         self.changed = changed
     }
 
-    /// A number that differs, all but certainly, when the file is another or was changed.
+    /// A number that almost certainly differs if the file was replaced or changed.
     ///
-    /// A folder's times change with what is put into it, which is no news of the folder itself.
+    /// The times of a folder are left out: they change with its contents, which is no news of the
+    /// folder itself.
     package var digest: UInt64 {
         var hasher = Hasher()
         hasher.combine(kind)

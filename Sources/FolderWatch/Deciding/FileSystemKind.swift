@@ -3,20 +3,20 @@ package struct FileSystemKind: Hashable, Sendable {
     /// The number, from the kernel's `magic.h` or the file system's own source.
     package let magic: UInt32
 
-    /// The kind of this number.
+    /// Makes a kind from its number.
     package init(magic: UInt32) {
         self.magic = magic
     }
 
-    /// Whether events tell of every change.
+    /// Whether events report every change.
     ///
-    /// They do where all changes go through this kernel and this file system. They do not where
-    /// another machine, or a program behind FUSE, changes files by itself; nor on an overlay, whose
-    /// layers may be changed beneath it. There, events still come of what is done here, at once, so
-    /// both are used: events, and polling for the rest. A kind that is not in the list is polled too.
+    /// They do if all changes go through this kernel and this file system. They do not if another
+    /// machine, or a program behind FUSE, changes files by itself, nor on an overlay, whose layers
+    /// may change beneath it. Local changes still cause events there, at once. So the watch uses
+    /// both: events, and polling for the rest. It also polls kinds that are not in the list.
     package var tellsEverything: Bool { Self.local.keys.contains(magic) }
 
-    /// The name that people know it by, or its number.
+    /// The common name, or the number.
     package var name: String {
         Self.local[magic] ?? Self.remote[magic] ?? "0x" + String(magic, radix: 16)
     }

@@ -1,13 +1,13 @@
-/// Which folder a path leads to, as opposed to what the path is.
+/// The identity of the folder that a path leads to.
 package struct FolderIdentity: Hashable, Sendable {
     /// The device of its file system.
     package var device: UInt64
-    /// Its number on that file system.
+    /// Its inode number.
     package var inode: UInt64
-    /// The mount through which the path leads to it; 0 where the kernel does not tell.
+    /// The mount through which the path leads to it; 0 if the kernel does not tell.
     package var mount: UInt64
 
-    /// Puts together what is known.
+    /// Makes an identity from its parts.
     package init(device: UInt64, inode: UInt64, mount: UInt64) {
         self.device = device
         self.inode = inode

@@ -1,61 +1,61 @@
-/// How one folder is watched, and when to look at it.
+/// Decides how one folder is watched, and when to examine it.
 ///
-/// It decides, and does nothing: whoever keeps it checks, arms and scans when told to, and says what
-/// came of it.
+/// It only decides and does nothing: the caller checks, arms and scans when told to, and reports
+/// the results.
 package struct FolderSchedule {
-    /// How often to look.
+    /// The intervals between examinations.
     package struct Intervals: Sendable {
-        /// Between scans where events tell of every change.
+        /// Between scans if events report every change.
         package var reconcile: Duration
-        /// Between checks whether the path leads to the same folder, where nothing tells of it.
+        /// Between checks whether the path leads to the same folder, if nothing reports that.
         package var identity: Duration
-        /// Between scans where they do not.
+        /// Between scans if events do not report every change.
         package var poll: Duration
 
-        /// Puts them together.
+        /// Makes the intervals from their lengths.
         package init(reconcile: Duration, identity: Duration, poll: Duration) {
-            // An interval of nothing would keep a processor busy.
+            // A zero interval would keep a processor busy.
             self.reconcile = max(reconcile, .milliseconds(1))
             self.identity = max(identity, .milliseconds(1))
             self.poll = max(poll, .milliseconds(1))
         }
 
-        /// What is due within this time is done at once, so that one wake-up serves for several.
+        /// Work due within this time is done at once, so that one wake-up serves for several tasks.
         var slack: Duration { min(.milliseconds(100), min(reconcile, min(identity, poll)) / 10) }
     }
 
-    /// What to do after a check.
+    /// The action after a check.
     package enum Step: Hashable, Sendable {
-        /// The folder is watched as it should be.
+        /// Nothing: the folder is watched as it should be.
         case keep
-        /// It must be watched, instead of what was watched before.
+        /// Watch this folder, instead of the one watched before.
         case arm
-        /// There is nothing to watch.
+        /// Stop watching: there is no folder.
         case disarm
     }
 
     private let intervals: Intervals
     private var identity: FolderIdentity?
     private var hasWatch = false
-    /// Whether there would be a sign if the path came to lead elsewhere.
+    /// Whether the kernel reports if the path leads to another folder.
     private var isTold = false
     private var checkDue: Moment
     private var scanDue: Moment
     private var watching = WatchStatus.Condition.starting
     private var scanFailure: WatchStatus.Condition?
     private var wasArmed = false
-    /// The folder to which the path has led last, also where there is none now.
+    /// The last folder that the path led to, even if there is none now.
     private var lastFound: FolderIdentity?
-    /// Whether that one was removed since, or its file system unmounted.
+    /// Whether that folder was since removed, or its file system unmounted.
     private var hasEnded = false
 
-    /// How often the path has come to lead to another folder.
+    /// How often the path began to lead to another folder.
     package private(set) var replacements = WatchStatus.Replacements()
 
-    /// Whether it was scanned since it was first there.
+    /// Whether the folder was scanned since it first existed.
     package private(set) var wasScanned = false
 
-    /// A schedule by which everything is due.
+    /// Makes a schedule in which everything is due.
     package init(intervals: Intervals, now: Moment) {
         self.intervals = intervals
         checkDue = now
@@ -70,47 +70,47 @@ package struct FolderSchedule {
         }
     }
 
-    /// Whether a scan would find a folder.
+    /// Whether there is a folder to scan.
     private var isPresent: Bool { identity != nil }
 
-    /// Whether the folder may be scanned for names before a scan for changes is due.
+    /// Whether the folder may be scanned for names before the next scan for changes.
     package var mayScanForNames: Bool { isPresent && scanFailure == nil }
 
-    /// When there is something to do next.
+    /// When the next work is due.
     package var nextDue: Moment { isPresent ? min(checkDue, scanDue) : checkDue }
 
-    /// Whether the path is to be checked now.
+    /// Whether to check the path now.
     package func mustCheck(at now: Moment) -> Bool { checkDue <= now + intervals.slack }
 
-    /// Whether the folder is to be scanned for changes now.
+    /// Whether to scan the folder for changes now.
     package func mustScan(at now: Moment) -> Bool {
         isPresent && scanDue <= now + intervals.slack
     }
 
-    /// Makes a check due: something has happened to the folder itself.
+    /// Makes a check due, because something has happened to the folder itself.
     package mutating func checkSoon(now: Moment) {
         checkDue = min(checkDue, now)
     }
 
-    /// Makes a scan due: something may have happened in it without an event.
+    /// Makes a scan due, because something may have changed in it without an event.
     package mutating func scanSoon(now: Moment) {
         scanDue = min(scanDue, now)
     }
 
-    /// Takes to account that the kernel has given up watching.
+    /// Records that the kernel has ended the watch.
     package mutating func watchEnded(now: Moment) {
         hasWatch = false
         hasEnded = true
         checkSoon(now: now)
     }
 
-    /// Takes to account which folder the path leads to.
+    /// Records which folder the path leads to.
     ///
     /// - Parameters:
     ///   - result: The folder.
-    ///   - isTold: Whether there will be a sign if the path comes to lead elsewhere.
+    ///   - isTold: Whether the kernel reports if the path leads to another folder.
     ///   - now: The time.
-    /// - Returns: What to do.
+    /// - Returns: The action.
     package mutating func checked(
         _ result: Result<FolderIdentity, SystemError>,
         isTold: Bool = false,
@@ -136,7 +136,7 @@ package struct FolderSchedule {
         }
     }
 
-    /// A new folder may have the number of one that was removed.
+    /// A new folder may have the inode number of a removed one.
     private mutating func countReplacement(by found: FolderIdentity) {
         defer { (lastFound, hasEnded) = (found, false) }
         guard let lastFound, found != lastFound || hasEnded else { return }
@@ -147,24 +147,25 @@ package struct FolderSchedule {
         }
     }
 
-    /// Signs are hints too, and need not come from a server: then, and while there is no folder or no
-    /// watch, it is looked at more often.
+    /// Kernel reports are only hints, and for a server there may be none.
+    ///
+    /// In that case, and while there is no folder or no watch, checks are more frequent.
     private mutating func setCheckDue(now: Moment) {
         let isQuiet = isTold && hasWatch && watching == .events
         checkDue = now + (isQuiet ? intervals.reconcile : intervals.identity)
     }
 
-    /// What came of arming.
+    /// The result of arming.
     package enum Arming: Hashable, Sendable {
-        /// Events come from the folder that the path led to just before and just after.
+        /// Events come from this folder, to which the path led just before and just after.
         case done(FolderIdentity, FileSystemKind)
-        /// They cannot be had.
+        /// No events are available.
         case failed(SystemError)
     }
 
-    /// Takes to account what came of arming.
+    /// Records the result of arming.
     ///
-    /// - Returns: Whether the folder is watched instead of another one, or after it was absent.
+    /// - Returns: Whether the folder replaces another watched one, or was absent before.
     package mutating func armed(_ result: Arming, now: Moment) -> Bool {
         switch result {
         case .failed(let error) where error.isExhaustion || error.isUnsupported:
@@ -177,7 +178,7 @@ package struct FolderSchedule {
             return false
         case .done(let found, let kind):
             guard found == identity else {
-                // It was replaced meanwhile; the path is to be checked once more.
+                // It was replaced meanwhile: check the path once more.
                 identity = nil
                 checkSoon(now: now)
                 return false
@@ -185,19 +186,19 @@ package struct FolderSchedule {
             hasWatch = true
             watching = kind.tellsEverything ? .events : .polling(.silent(kind))
             setCheckDue(now: now)
-            // What has happened since the last scan gave no event.
+            // Changes since the last scan caused no event.
             scanSoon(now: now)
             defer { wasArmed = true }
             return wasArmed
         }
     }
 
-    /// Takes to account that a scan has ended.
+    /// Records that a scan has ended.
     ///
     /// - Parameters:
-    ///   - error: Why it has not come to the end of the folder, where that was not wanted.
-    ///   - depth: What it was for.
-    ///   - began: When it began.
+    ///   - error: The error that ended it early, if one did.
+    ///   - depth: The depth of the scan.
+    ///   - began: The time at which it began.
     ///   - now: The time.
     package mutating func scanned(
         _ error: SystemError?,
@@ -205,7 +206,7 @@ package struct FolderSchedule {
         began: Moment,
         now: Moment
     ) {
-        // Scans of a folder that is large, or far away, take a tenth of the time at most.
+        // Scans of a large or remote folder take at most a tenth of the time.
         let rest = (now - began) * 9
         if let error {
             scanFailure =

@@ -1,10 +1,11 @@
-/// A point on a monotonic clock, of which only differences mean anything.
+/// A point on a monotonic clock; only differences have a meaning.
 ///
-/// It is half as long as an instant of the standard clocks: a folder may have many files that wait.
+/// It needs half the memory of an instant of the standard clocks, because many files of a folder
+/// may wait.
 package struct Moment: Comparable, Hashable, Sendable {
     private let nanoseconds: Int64
 
-    /// The point at this distance from where the clock began.
+    /// Makes the point at a distance from the start of the clock.
     package init(sinceStart duration: Duration) {
         nanoseconds = Self.nanoseconds(of: duration)
     }
@@ -13,10 +14,10 @@ package struct Moment: Comparable, Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The last point there is, centuries away.
+    /// The last possible point, centuries away.
     static let farthest = Moment(nanoseconds: .max)
 
-    /// The later point; at most the last one there is, which is centuries away.
+    /// The later point; at most the last possible one, which is centuries away.
     package static func + (moment: Moment, duration: Duration) -> Moment {
         let (sum, overflows) = moment.nanoseconds.addingReportingOverflow(
             Self.nanoseconds(of: duration)
@@ -24,7 +25,7 @@ package struct Moment: Comparable, Hashable, Sendable {
         return Moment(nanoseconds: overflows ? (duration < .zero ? .min : .max) : sum)
     }
 
-    /// How long after the other point this one is.
+    /// The time from the other point to this one.
     package static func - (later: Moment, earlier: Moment) -> Duration {
         .nanoseconds(later.nanoseconds) - .nanoseconds(earlier.nanoseconds)
     }

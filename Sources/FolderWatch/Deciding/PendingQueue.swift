@@ -1,6 +1,6 @@
 /// Files in the order in which they are handed out.
 ///
-/// A file that is no longer to be handed out is not taken out; whoever takes passes over it.
+/// A file that is no longer pending stays in the queue; the caller skips it.
 struct PendingQueue {
     struct Entry {
         let order: UInt64

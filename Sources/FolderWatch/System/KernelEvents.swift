@@ -2,10 +2,10 @@
 internal import Glibc
 #endif
 
-/// How much is read at a time: a few hundred events at least.
+/// The number of bytes read at a time: at least a few hundred events.
 private let bufferSize = 65536
 
-/// Takes events that have come; none when there are none.
+/// Reads the pending events; empty if there are none.
 @Sendable func readKernelEvents(_ events: Int32) -> [KernelEvent] {
     unsafe withUnsafeTemporaryAllocation(
         byteCount: bufferSize,
@@ -15,14 +15,14 @@ private let bufferSize = 65536
         repeat {
             count = unsafe read(events, buffer.baseAddress, buffer.count)
         } while count < 0 && errno == EINTR
-        // Where it fails for another reason than that there are none, the timers still go on.
+        // Even if it fails for another reason than a lack of events, the timers still work.
         guard count > 0 else { return [] }
         return unsafe KernelEvent.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
 }
 
 extension KernelEvent {
-    /// The events in what was read.
+    /// The events in the bytes.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> [KernelEvent] {
         let headerSize = MemoryLayout<inotify_event>.size
         var events: [KernelEvent] = []
@@ -31,7 +31,7 @@ extension KernelEvent {
             let header = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
             offset += headerSize
             let end = min(offset + Int(header.len), bytes.count)
-            // The name is filled up with zero bytes.
+            // The name is padded with zero bytes.
             let name = unsafe bytes[offset..<end].prefix { $0 != 0 }
             offset = end
             events.append(

@@ -9,34 +9,34 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Its number, `errno`.
     package let number: Int32
 
-    /// The error of this number.
+    /// Makes an error from its number.
     package init(number: Int32) {
         self.number = number
     }
 
-    /// The error that the last call on this thread gave.
+    /// The error of the last call on this thread.
     static var last: SystemError { SystemError(number: errno) }
 
     static let notFolder = SystemError(number: ENOTDIR)
     static let missing = SystemError(number: ENOENT)
 
-    /// The system's own words.
+    /// The system's description.
     package var description: String { describe(errorNumber: number) }
 
-    /// Whether there is not enough of something, such as watches or descriptors.
+    /// Whether a resource is exhausted, such as watches or descriptors.
     ///
-    /// `ENOSPC` is how the kernel says that a user has as many watches as are allowed.
+    /// `ENOSPC` is the kernel's error if a user has the maximum number of watches.
     var isExhaustion: Bool { [ENOSPC, EMFILE, ENFILE, ENOMEM].contains(number) }
 
-    /// Whether the kernel, or a filter of its calls, has no events to give.
+    /// Whether the kernel, or a filter of system calls, supports no events.
     var isUnsupported: Bool { [ENOSYS, EINVAL, EOPNOTSUPP, EPERM].contains(number) }
 
-    /// Whether nothing is there.
+    /// Whether there is no file.
     var isMissing: Bool { number == ENOENT }
 
-    /// Whether this process has no right to it.
+    /// Whether this process lacks the permission.
     var isRefusal: Bool { [EACCES, EPERM].contains(number) }
 
-    /// Whether nothing of that name is there, nor can be.
+    /// Whether there is no file of that name, or there cannot be one.
     var isGone: Bool { [ENOENT, ENOTDIR].contains(number) }
 }

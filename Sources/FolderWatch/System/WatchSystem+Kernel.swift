@@ -6,7 +6,7 @@ internal import Glibc
 #endif
 
 extension WatchSystem {
-    /// The system itself.
+    /// The calls of the real system.
     package static var live: WatchSystem {
         WatchSystem(
             now: { Moment(sinceStart: processStart.duration(to: SuspendingClock.now)) },
@@ -45,8 +45,9 @@ extension WatchSystem {
         )
     }
 
-    /// `CREATE`, because hard links, and files made without a name, show only there; `ATTRIB`,
-    /// because a file that may be read at last shows only there; no `MODIFY`, which comes in floods.
+    /// `CREATE`, because hard links, and files made without a name, cause no other event; `ATTRIB`,
+    /// because a file that becomes readable causes no other event; no `MODIFY`, which comes too
+    /// often.
     private static var wantedEvents: UInt32 {
         [
             IN_CLOSE_WRITE, IN_MOVED_TO, IN_CREATE, IN_ATTRIB, IN_DELETE_SELF, IN_MOVE_SELF,
@@ -55,21 +56,21 @@ extension WatchSystem {
         .reduce(0) { $0 | UInt32($1) }
     }
 
-    /// A folder on the way to one that is watched may be watched as well, so that this is added to
-    /// what was asked for.
+    /// The watch may share its inode with a watched folder, so this is added to the events already
+    /// requested.
     private static func placeEvents(_ isParent: Bool) -> UInt32 {
         let ofItself = [IN_MOVE_SELF, IN_DELETE_SELF, IN_ONLYDIR, IN_MASK_ADD]
         let ofWhatIsInIt = isParent ? PlaceSigns.ofWhatIsInTheParent : 0
         return ofItself.reduce(UInt32(ofWhatIsInIt)) { $0 | UInt32($1) }
     }
 
-    /// The clock stands still while the machine sleeps, as the limits of `poll` do.
+    /// The clock stops while the machine sleeps, as the timeouts of `poll` do.
     private static let processStart = SuspendingClock.now
 
     @Sendable private static func identifyFolder(
         _ path: [UInt8]
     ) -> Result<FolderIdentity, SystemError> {
-        // The system would take it for the path before the zero.
+        // The system would take only the part before the zero.
         guard !path.contains(0) else { return .failure(.missing) }
         var found = FolderWatchIdentity()
         let number = unsafe folder_watch_identify(path.cString, &found)
@@ -111,14 +112,15 @@ extension WatchSystem {
         _ descriptors: WaitedDescriptors,
         timeout: Duration?
     ) -> Bool {
-        // One below zero is passed over.
+        // A negative descriptor is ignored.
         var polled = [
             pollfd(fd: descriptors.signal ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: descriptors.events ?? -1, events: Int16(POLLIN), revents: 0),
-            // The list of mounts can be read at any time; that it has changed is told otherwise.
+            // The list of mounts is always readable; POLLPRI reports a change.
             pollfd(fd: descriptors.mounts ?? -1, events: Int16(POLLPRI), revents: 0),
         ]
-        // Whoever waits looks at the time and at the others afterwards; the list tells only once.
+        // The caller checks the time and the other descriptors afterwards; only the list reports
+        // just once.
         _ = unsafe poll(&polled, nfds_t(polled.count), timeout.map(milliseconds) ?? -1)
         return polled[2].revents != 0
     }
@@ -154,7 +156,7 @@ extension FileState {
         )
     }
 
-    /// Wraps around, as only differences are of interest.
+    /// Wraps around, because only differences matter.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }

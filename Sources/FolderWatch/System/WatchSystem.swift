@@ -1,79 +1,81 @@
-/// The calls of the system that watching takes, so that tests can supply others.
+/// The system calls of a watch, so that tests can replace them.
 package struct WatchSystem: Sendable {
     /// The time.
     package var now: @Sendable () -> Moment
 
-    /// Which folder a path leads to.
+    /// Returns the identity of the folder that a path leads to.
     package var identify: @Sendable (_ path: [UInt8]) -> Result<FolderIdentity, SystemError>
 
-    /// On what kind of file system a path is.
+    /// Returns the kind of the file system of a path.
     package var fileSystem: @Sendable (_ path: [UInt8]) -> Result<FileSystemKind, SystemError>
 
-    /// Looks at a file; links are not followed.
+    /// Examines a file without following links.
     package var look: @Sendable (_ path: [UInt8]) -> FileLook
 
-    /// Goes through the names in a folder until the body says no.
+    /// Passes the names in a folder to the body until that returns false.
     ///
-    /// The result is whether it has come to the end.
+    /// The result is whether it reached the end.
     package var scan:
         @Sendable (_ path: [UInt8], _ body: ([UInt8]) -> Bool) -> Result<Bool, SystemError>
 
-    /// Opens a descriptor from which events are read.
+    /// Opens a descriptor for reading events.
     package var openEvents: @Sendable () -> Result<Int32, SystemError>
 
-    /// Asks for the events of a folder; gives the number by which they are known.
+    /// Requests the events of a folder, and returns their watch number.
     ///
-    /// What was asked of the same folder before is told as well.
+    /// Earlier requests for the same folder stay in force.
     package var addWatch: @Sendable (_ events: Int32, _ path: [UInt8]) -> Result<Int32, SystemError>
 
-    /// Asks for the events of a folder within a watched one, as of that; a link at the end of the path is
-    /// not followed.
+    /// Requests the events of a folder within a watched one.
+    ///
+    /// A link at the end of the path is not followed.
     package var addInnerWatch:
         @Sendable (_ events: Int32, _ path: [UInt8]) -> Result<Int32, SystemError>
 
-    /// Asks for no more events of that number.
+    /// Ends the events of a watch number.
     package var removeWatch: @Sendable (_ events: Int32, _ watch: Int32) -> Void
 
-    /// Takes events that have come; none when there are none.
+    /// Reads the pending events; empty if there are none.
     package var readEvents: @Sendable (_ events: Int32) -> [KernelEvent]
 
-    /// Asks to be told when a folder is renamed or removed, and, where it holds a watched one, of what
-    /// is renamed or removed in it.
+    /// Requests events if a folder on a path is renamed or removed.
+    ///
+    /// For the parent of a watched folder, it also requests the renames and removals in it.
     package var addPlaceWatch:
         @Sendable (_ events: Int32, _ path: [UInt8], _ isParent: Bool) -> Result<Int32, SystemError>
 
-    /// Opens a descriptor that tells when something is mounted, or gives nil.
+    /// Opens a descriptor that reports mounts, or returns nil.
     package var openMounts: @Sendable () -> Int32?
 
-    /// Closes a descriptor that was opened here.
+    /// Closes a descriptor opened here.
     package var close: @Sendable (_ descriptor: Int32) -> Void
 
-    /// Waits until a descriptor has something to tell, or the time is over; nil for no such limit.
+    /// Waits until a descriptor has something to report, or until the timeout; nil for none.
     ///
     /// - Returns: Whether something was mounted or unmounted.
     package var wait: @Sendable (_ descriptors: WaitedDescriptors, _ timeout: Duration?) -> Bool
 }
 
-/// What the thread that watches waits for, as far as there is a descriptor for it.
+/// The descriptors that the watching thread waits for, each if it exists.
 package struct WaitedDescriptors: Sendable {
-    /// Is raised by those who want something of the thread.
+    /// Is raised to wake the thread.
     package var signal: Int32?
-    /// Has events of the watched folders, and of those on the way to them.
+    /// Has the events of the watched folders, and of those on their paths.
     package var events: Int32?
-    /// Tells when something is mounted.
+    /// Reports mounts.
     package var mounts: Int32?
 }
 
-/// What the kernel tells.
+/// An event of the kernel.
 package struct KernelEvent: Hashable, Sendable {
     /// The number of the watch, or -1.
     package var watch: Int32
-    /// What has happened, `IN_CREATE` and so on.
+    /// The kind of event, `IN_CREATE` and so on.
     package var mask: UInt32
-    /// The name of the file; empty where it is the folder itself.
+    /// The name of the file; empty for the folder itself.
     package var name: [UInt8]
 
-    /// Puts together what the kernel tells.
+    /// Makes an event from its parts.
     package init(watch: Int32, mask: UInt32, name: [UInt8] = []) {
         self.watch = watch
         self.mask = mask

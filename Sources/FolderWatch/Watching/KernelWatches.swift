@@ -1,26 +1,25 @@
-/// A folder within a watched one, and the one directly in that which is handed out when there is news
-/// of it.
+/// A folder within a watched folder whose events are followed.
 struct InnerFolder: Equatable, Sendable {
     /// The index of the watched folder.
     let folder: Int
-    /// The name of the folder in the watched one.
+    /// The name of the directly contained folder, which is handed out if there is news.
     let name: [UInt8]
-    /// The path of the folder that is listened to.
+    /// The path of the followed folder.
     let path: [UInt8]
 }
 
-/// The events that the kernel was asked for, and which folders they are of.
+/// The events requested from the kernel, and their folders.
 struct KernelWatches {
-    /// The descriptor from which events are read; nil while there is none.
+    /// The descriptor for reading events; nil if there is none.
     private(set) var events: Int32?
 
     private let system: WatchSystem
     private var watchOfFolder: [Int32?]
-    /// One folder may be listed under several paths, of which the kernel makes one watch.
+    /// One folder may be listed under several paths, for which the kernel makes one watch.
     private var foldersOfWatch: [Int32: [Int]] = [:]
-    /// The folders within watched ones of which there are events.
+    /// The inner folders whose events are followed.
     private var innerOfWatch: [Int32: InnerFolder] = [:]
-    /// Their watches, from the first to the last.
+    /// Their watches, oldest first.
     private var innerOrder: [Int32] = []
     private let mostInner: Int
 
@@ -34,7 +33,7 @@ struct KernelWatches {
         foldersOfWatch[watch] ?? []
     }
 
-    /// The descriptor from which events are read, which is opened if there is none.
+    /// The descriptor for reading events, which is opened if there is none.
     mutating func open() -> Result<Int32, SystemError> {
         if let events { return .success(events) }
         let result = system.openEvents()
@@ -42,7 +41,7 @@ struct KernelWatches {
         return result
     }
 
-    /// Asks for the events of the folder that a path leads to now.
+    /// Requests the events of the folder that a path leads to now.
     mutating func arm(_ folder: Int, _ path: [UInt8]) -> FolderSchedule.Arming {
         switch open().flatMap({ system.addWatch($0, path) }) {
         case .failure(let error):
@@ -64,7 +63,7 @@ struct KernelWatches {
         }
     }
 
-    /// Asks for no more events of a folder.
+    /// Ends the events of a folder.
     mutating func disarm(_ folder: Int) {
         guard let watch = watchOfFolder[folder] else { return }
         watchOfFolder[folder] = nil
@@ -74,13 +73,13 @@ struct KernelWatches {
         if let events { system.removeWatch(events, watch) }
     }
 
-    /// The folder within a watched one that a watch is of.
+    /// The inner folder of a watch.
     func inner(of watch: Int32) -> InnerFolder? { innerOfWatch[watch] }
 
-    /// Asks for the events of a folder within a watched one; the first of too many are given up.
+    /// Requests the events of an inner folder; if there are too many, the oldest is dropped.
     ///
-    /// - Returns: Whether there were none of it so far. Where another one was given up for it, that is
-    ///   not said: looked at again for that, two such folders would never come to rest.
+    /// - Returns: Whether its events were not followed before. False if another folder was dropped
+    ///   for it: otherwise two such folders would keep being examined again because of each other.
     mutating func listen(to folder: InnerFolder) -> Bool {
         guard let events, case .success(let watch) = system.addInnerWatch(events, folder.path),
             foldersOfWatch[watch] == nil
@@ -93,7 +92,7 @@ struct KernelWatches {
         return false
     }
 
-    /// Asks for no more events of a folder within a watched one.
+    /// Ends the events of an inner folder.
     mutating func endListening(_ watch: Int32) {
         guard innerOfWatch[watch] != nil else { return }
         forgetInner(watch)
@@ -105,14 +104,14 @@ struct KernelWatches {
         innerOrder.removeAll { $0 == watch }
     }
 
-    /// Takes to account that the kernel has given up a watch.
+    /// Records that the kernel has ended a watch.
     mutating func forget(_ watch: Int32) {
         forgetInner(watch)
         for folder in foldersOfWatch[watch] ?? [] { watchOfFolder[folder] = nil }
         foldersOfWatch[watch] = nil
     }
 
-    /// Gives everything back.
+    /// Releases everything.
     mutating func closeAll() {
         if let events { system.close(events) }
         events = nil

@@ -2,28 +2,28 @@
 internal import Glibc
 #endif
 
-/// Tells when a path may have come to lead to another folder, so that nobody needs to look at times.
+/// Reports when a path may lead to another folder, so that no timer needs to check it.
 ///
-/// The kernel tells of each folder on the way that is renamed or removed, and of what is mounted. It
-/// does not tell of the way through symbolic links: a path with one is still looked at on a timer, and
-/// so is every path where the kernel has nothing to give.
+/// The kernel reports the rename or removal of each folder on the path, and mounts. It does not
+/// report changes behind symbolic links: a path with a link is still checked by a timer, and so is
+/// every path if the kernel gives no events.
 struct PlaceSigns {
-    /// What is asked of the folder that holds a watched one.
+    /// The events requested from the parent of a watched folder.
     ///
-    /// It tells at once of a removal, which the removed folder itself tells of only when nobody has it
-    /// open any more.
+    /// The parent reports a removal at once; the removed folder itself reports it only when no
+    /// process has it open any more.
     static let ofWhatIsInTheParent = IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
 
-    /// The descriptor that tells when something is mounted; nil while there are no signs.
+    /// The descriptor that reports mounts; nil while no signs are requested.
     private(set) var mounts: Int32?
 
     private let system: WatchSystem
     private let ways: [[Step]]
-    /// The least time from a sign to asking for the next: mounts may come in numbers.
+    /// The least time from one sign to the next request: many mounts may come at once.
     private let restAfterSign: Duration
     private var mayBeginAt: Moment?
     private var isTold: [Bool]
-    /// By which the events of the folders on the way are known.
+    /// The watch numbers of the folders on the paths.
     private var watchesOfWays: Set<Int32> = []
 
     init(system: WatchSystem, paths: [[UInt8]], rest: Duration) {
@@ -33,10 +33,10 @@ struct PlaceSigns {
         isTold = paths.map { _ in false }
     }
 
-    /// Whether there would be a sign if the path of a folder came to lead elsewhere.
+    /// Whether there is a sign if the path of a folder leads elsewhere.
     func isTold(of folder: Int) -> Bool { isTold[folder] }
 
-    /// Asks for signs of a folder's place, if there are none yet and the last one is long enough ago.
+    /// Requests signs for a folder's path, unless there are some already or the last came just before.
     mutating func begin(of folder: Int, _ watches: inout KernelWatches, now: Moment) {
         guard !isTold[folder], mayBeginAt.map({ $0 <= now }) ?? true,
             case .success(let events) = watches.open()
@@ -46,21 +46,22 @@ struct PlaceSigns {
         isTold[folder] = watch(ways[folder], events)
     }
 
-    /// Whether an event is of a folder on the way, or of a watched one in the folder that holds it;
-    /// others come and go beside it.
+    /// Whether an event concerns a folder on a path, or a watched folder within its parent.
+    ///
+    /// Events of other files beside them do not count.
     func isSign(_ event: KernelEvent) -> Bool {
         guard watchesOfWays.contains(event.watch) else { return false }
         return event.name.isEmpty
             || event.has(Self.ofWhatIsInTheParent) && ways.contains { $0.last?.name == event.name }
     }
 
-    /// Asks for no more signs until a while after now: there was one.
+    /// Ends the signs for a while, because there was one.
     mutating func rest(_ watches: KernelWatches, now: Moment) {
         end(watches)
         mayBeginAt = now + restAfterSign
     }
 
-    /// Asks for no more signs.
+    /// Ends the signs.
     mutating func end(_ watches: KernelWatches) {
         if let mounts { system.close(mounts) }
         mounts = nil
@@ -74,8 +75,8 @@ struct PlaceSigns {
     }
 
     private mutating func watch(_ way: [Step], _ events: Int32) -> Bool {
-        // What is on the way now may be exchanged while it is gone through: whoever asks for signs
-        // looks where the path leads afterwards.
+        // Folders on the path may be replaced while this goes through them: the caller checks
+        // afterwards where the path leads.
         for (number, step) in way.enumerated() {
             guard case .found(let state) = system.look(step.path), state.kind == .folder,
                 case .success(let watch) = system.addPlaceWatch(
@@ -89,7 +90,7 @@ struct PlaceSigns {
         return true
     }
 
-    /// One folder on the way, and the name by which the way goes on from it.
+    /// One folder on the path, and the next name on it.
     private struct Step {
         let folder: [UInt8]
         let name: [UInt8]

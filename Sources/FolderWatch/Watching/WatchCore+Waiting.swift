@@ -1,5 +1,5 @@
 extension WatchCore {
-    /// Waits for a file; nil once the watch is stopped or the task is cancelled.
+    /// Waits for a file; nil if the watch is stopped or the task is cancelled.
     func take() async -> FileLedger.Taken? {
         let number = update { $0.makeNumber() }
         return await withTaskCancellationHandler {
@@ -24,7 +24,7 @@ extension WatchCore {
         }
     }
 
-    /// Takes to account what became of a file.
+    /// Records the outcome of a file.
     func conclude(_ file: WatchedFile, _ outcome: FileOutcome) {
         guard let news = update({ $0.ledger.newsSinceGiven(file) }) else { return }
         let look: FileLook =
@@ -33,7 +33,7 @@ extension WatchCore {
         update { $0.ledger.conclude(file, outcome, news: news, look: look, now: now) }
     }
 
-    /// Waits until all who wait in this line are let go, or the task is cancelled.
+    /// Waits until the waiters in this line are released, or the task is cancelled.
     func wait(in line: WatchState.WaitingLine) async {
         let number = update { $0.makeNumber() }
         await withTaskCancellationHandler {
@@ -77,9 +77,9 @@ extension WatchCore {
         }
     }
 
-    /// Waits until the thread comes round.
+    /// Waits for the thread to answer.
     ///
-    /// - Returns: Whether it has; not where the watch has ended or the task is cancelled.
+    /// - Returns: Whether it did; false if the watch has ended or the task is cancelled.
     private func waitForSign() async -> Bool {
         let number = update { $0.makeNumber() }
         return await withTaskCancellationHandler {

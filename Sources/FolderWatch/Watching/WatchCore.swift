@@ -1,14 +1,14 @@
 internal import Synchronization
 internal import System
 
-/// What the watch, those who ask it for files, and the thread that watches have in common.
+/// The state shared by the watch, its callers and the watching thread.
 final class WatchCore: Sendable {
     let system: WatchSystem
     let paths: [[UInt8]]
     let isIgnored: @Sendable ([UInt8]) -> Bool
-    /// The least time from one sign of a folder's place to asking for the next.
+    /// The least time from one sign of a path's change to the next request.
     let restBetweenSigns: Duration
-    /// Of how many folders within the watched ones news is heard.
+    /// The most inner folders whose events are followed.
     let mostInnerWatches: Int
     let signal = WakeSignal()
     private let state: Mutex<WatchState>
@@ -23,9 +23,9 @@ final class WatchCore: Sendable {
         state = Mutex(WatchState(paths: folders, options: options, now: system.now()))
     }
 
-    /// Starts the thread, or tries once more where the system had none to give.
+    /// Starts the thread, or tries again if the system had none to give.
     ///
-    /// The watch has one of its own because looking at a folder may take long: a server may not answer.
+    /// The watch has its own thread because examining a folder may take long: a server may not respond.
     func start() {
         hasThread.withLock { hasThread in
             guard !hasThread else { return }
@@ -36,8 +36,7 @@ final class WatchCore: Sendable {
         }
     }
 
-    /// Changes what is known, then serves those who wait, and wakes the thread if it must do something
-    /// sooner than it would.
+    /// Changes the state, then serves waiters, and wakes the thread if it has earlier work.
     @discardableResult
     func update<Result>(_ body: (inout WatchState) -> sending Result) -> sending Result {
         let (result, effects, mustWake) = state.withLock { state in
@@ -55,7 +54,7 @@ final class WatchCore: Sendable {
         let due = state.nextDue()
         guard state.isStopped || !state.probes.isEmpty || due.map({ $0 < sleepsUntil }) ?? true
         else { return false }
-        // Once is enough.
+        // One wake-up is enough.
         state.sleepsUntil = nil
         return true
     }

@@ -4,11 +4,11 @@ internal import System
 internal import Glibc
 #endif
 
-/// What the thread that watches does.
+/// The work of the watching thread.
 struct WatchLoop {
-    /// After so many names a scan looks for events, which may be lost if they are left for long.
+    /// After this many names a scan reads events, which may be lost if they are not read for long.
     private static let namesBetweenEvents = 512
-    /// After so many readings of events the timers have their turn.
+    /// After this many reads of events the timers have their turn.
     private static let readingsBetweenTimers = 64
 
     private let core: WatchCore
@@ -26,7 +26,7 @@ struct WatchLoop {
         signs = PlaceSigns(system: core.system, paths: core.paths, rest: core.restBetweenSigns)
     }
 
-    /// Watches until the watch is stopped.
+    /// Runs until the watch is stopped.
     mutating func run() {
         while !core.update({ $0.isStopped }) {
             core.signal.open()
@@ -60,7 +60,7 @@ struct WatchLoop {
         }
         guard let timeout, timeout > .zero else { return }
         let signal = core.signal.descriptor
-        // Without a descriptor nobody can wake this thread.
+        // Without a descriptor, nothing can wake this thread.
         let limit = signal == nil ? min(timeout, .milliseconds(100)) : timeout
         let haveMountsChanged = system.wait(
             WaitedDescriptors(
@@ -75,7 +75,7 @@ struct WatchLoop {
         if haveMountsChanged { takeSign() }
     }
 
-    /// Some path may have come to lead to another folder: all are looked at.
+    /// Schedules a check of all folders, because some path may lead to another folder.
     private mutating func takeSign() {
         let now = system.now()
         signs.rest(watches, now: now)
@@ -84,12 +84,12 @@ struct WatchLoop {
         }
     }
 
-    /// Looks whether the path still leads to the folder that is watched, if it is time to.
+    /// Checks whether the path still leads to the watched folder, if that is due.
     private mutating func check(_ folder: Int) {
         let now = system.now()
         guard core.update({ $0.schedules[folder].mustCheck(at: now) }) else { return }
         let path = core.paths[folder]
-        // First, so that there is a sign of whatever happens after looking.
+        // The signs start first, so that they report every change after the check.
         signs.begin(of: folder, &watches, now: now)
         let isTold = signs.isTold(of: folder)
         let identity = system.identify(path)
@@ -111,7 +111,7 @@ struct WatchLoop {
         }
     }
 
-    /// Scans a folder, if it is time to.
+    /// Scans a folder, if that is due.
     private mutating func scan(_ folder: Int) {
         let now = system.now()
         let depth: ScanDepth? = core.update { state in
@@ -142,7 +142,7 @@ struct WatchLoop {
         }
     }
 
-    /// Takes a name to account that a scan has come upon, and says whether it goes on.
+    /// Records a name from a scan, and returns whether the scan continues.
     private func see(_ name: [UInt8], in folder: Int, _ depth: ScanDepth) -> Bool {
         guard !core.isIgnored(name) else { return true }
         let now = system.now()
@@ -163,7 +163,7 @@ struct WatchLoop {
         }
     }
 
-    /// Takes the events that have come to account.
+    /// Reads pending events and records them.
     ///
     /// - Returns: Whether there may be more.
     private mutating func takeEvents(readings: Int) -> Bool {
@@ -171,8 +171,8 @@ struct WatchLoop {
         for _ in 0..<readings {
             let events = system.readEvents(descriptor)
             if events.isEmpty { return false }
-            // What comes together is handed out together: a file that was begun, written and closed
-            // meanwhile is handed out once.
+            // Files from events that were read together are handed out together: a file that was
+            // begun, written and closed meanwhile is handed out once.
             core.update { $0.isTakingEvents = true }
             for event in events { take(event) }
             core.update { $0.isTakingEvents = false }
@@ -204,7 +204,8 @@ struct WatchLoop {
                 for folder in folders { state.schedules[folder].watchEnded(now: now) }
             }
         } else if event.name.isEmpty {
-            // Of the folder itself: renamed, removed, unmounted, or its rights were changed.
+            // An event of the folder itself: renamed, removed, unmounted, or its permissions were
+            // changed.
             core.update { state in
                 for folder in folders {
                     state.schedules[folder].checkSoon(now: now)
@@ -216,8 +217,9 @@ struct WatchLoop {
         }
     }
 
-    /// Asks for the events of the folders that are to be listened to, and hands those out again of which
-    /// there were none.
+    /// Requests the events of the inner folders that are waiting for it.
+    ///
+    /// A folder whose events were not followed before is handed out again.
     private mutating func listen() {
         for inner in core.update({ $0.takeInnerFolders() }) where watches.listen(to: inner) {
             handOut(inner)
@@ -226,7 +228,7 @@ struct WatchLoop {
 
     private mutating func take(_ event: KernelEvent, of inner: InnerFolder) {
         if event.has(IN_IGNORED) { return watches.forget(event.watch) }
-        // Where it is now, others tell of it.
+        // At its new location, other watches report on it.
         if event.has(IN_MOVE_SELF) { watches.endListening(event.watch) }
         if !event.name.isEmpty && core.isIgnored(event.name) { return }
         handOut(inner)
@@ -244,7 +246,7 @@ struct WatchLoop {
         } else if event.has(IN_CREATE) {
             switch system.look(core.path(folder: folder, name: event.name)) {
             case .found(let state): news = .created(state)
-            // Should it come back, that is another event.
+            // If it returns, that is another event.
             case .gone: return
             case .failed: news = .written
             }
@@ -266,7 +268,7 @@ extension KernelEvent {
 }
 
 extension WatchCore {
-    /// Changes when and how a folder is watched, and tells of it if that shows.
+    /// Changes the schedule of a folder, and reports a change of status.
     @discardableResult
     func changeSchedule<Result: Sendable>(
         of folder: Int,

@@ -1,6 +1,6 @@
-/// All that is known while folders are watched, and who waits for what.
+/// The state of a watch, and the tasks that wait for something.
 struct WatchState {
-    /// What to do once nobody else is kept out any more.
+    /// Work to do after unlocking.
     typealias Effect = @Sendable () -> Void
 
     struct Waiter<Value> {
@@ -8,7 +8,7 @@ struct WatchState {
         let continuation: CheckedContinuation<Value, Never>
     }
 
-    /// Those who wait for the same.
+    /// The tasks that wait for the same event.
     typealias WaitingLine = any WritableKeyPath<WatchState, [Waiter<Void>]> & Sendable
 
     let paths: [[UInt8]]
@@ -20,14 +20,14 @@ struct WatchState {
 
     var isStopped = false
     var hasEnded = false
-    /// Whether files are not handed out to those who wait, because news of them is being read.
+    /// Whether waiting tasks get no files, because events are being read.
     var isTakingEvents = false
-    /// Until when the thread sleeps, if nobody wakes it; nil while it is awake.
+    /// The time until which the thread sleeps unless woken; nil while it is awake.
     var sleepsUntil: Moment?
 
-    /// The folders that are to be listened to.
+    /// The inner folders whose events are to be requested.
     private var innerFolders: [InnerFolder] = []
-    /// As many are remembered until the thread has come round.
+    /// The most of them that are kept until the thread takes them.
     private let mostInnerFolders: Int
 
     var fileWaiters: [Waiter<FileLedger.Taken?>] = []
@@ -36,7 +36,7 @@ struct WatchState {
     var endWaiters: [CheckedContinuation<Void, Never>] = []
     var probes: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     var observers: [UInt64: StatusObserver<WatchStatus>] = [:]
-    /// Whether observers are to be told.
+    /// Whether observers must be notified.
     var hasNewStatus = false
 
     private var effects: [Effect] = []
@@ -60,7 +60,7 @@ struct WatchState {
         schedules = paths.map { _ in FolderSchedule(intervals: intervals, now: now) }
     }
 
-    /// Whether all folders are watched and were scanned.
+    /// Whether all folders are watched or polled, and were scanned.
     var isWatching: Bool {
         schedules.allSatisfy { schedule in
             switch schedule.condition {
@@ -70,7 +70,7 @@ struct WatchState {
         }
     }
 
-    /// When there is something to do next; nil for at once.
+    /// When the next work is due; nil if it is due at once.
     mutating func nextDue() -> Moment? {
         if !innerFolders.isEmpty { return nil }
         var next = ledger.nextDue()
@@ -81,29 +81,29 @@ struct WatchState {
         return next ?? .farthest
     }
 
-    /// Has folders within the watched ones listened to.
+    /// Asks the thread to follow the events of inner folders.
     mutating func ask(for folders: [InnerFolder]) {
         innerFolders = (innerFolders + folders).suffix(mostInnerFolders)
     }
 
-    /// Hands over the folders that are to be listened to.
+    /// Returns and clears the inner folders whose events are to be requested.
     mutating func takeInnerFolders() -> [InnerFolder] {
         defer { innerFolders = [] }
         return innerFolders
     }
 
-    /// A number that nothing else has.
+    /// Makes a unique number.
     mutating func makeNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
     }
 
-    /// Does something once nobody else is kept out any more.
+    /// Adds work to do after unlocking.
     mutating func afterwards(_ effect: @escaping Effect) {
         effects.append(effect)
     }
 
-    /// Serves those who wait, as far as that can be done now.
+    /// Serves the waiting tasks, as far as that is possible now.
     mutating func serve() {
         while !fileWaiters.isEmpty, isStopped || !isTakingEvents {
             let taken = isStopped ? nil : ledger.take()
@@ -140,7 +140,7 @@ struct WatchState {
         self[keyPath: line] = []
     }
 
-    /// Answers all who ask whether the thread is alive.
+    /// Answers all probes whether the thread is alive.
     mutating func answerProbes(_ answer: Bool) {
         guard !probes.isEmpty else { return }
         for probe in probes.values {
@@ -149,7 +149,7 @@ struct WatchState {
         probes = [:]
     }
 
-    /// Hands over what is to be done now.
+    /// Returns and clears the work to do after unlocking.
     mutating func takeEffects() -> [Effect] {
         guard !effects.isEmpty else { return [] }
         defer { effects = [] }

@@ -12,7 +12,7 @@ extension DecodingError {
 }
 
 extension ValueDecoder {
-    /// The error that a value inside this one, or this one itself, is of another kind.
+    /// The error for a value of another kind: this one, or one inside it.
     func mismatch(_ type: Any.Type, at index: Int, _ step: Step) -> DecodingError {
         let entry = message.tape[index]
         let expected = "Expected \(Self.phrase(type)) but found"
@@ -22,7 +22,7 @@ extension ValueDecoder {
         return .typeMismatch(type, context("\(expected) \(entry.kind.phrase) instead.", step))
     }
 
-    /// The error that a scalar is of another kind, or does not fit into its type.
+    /// The error for a scalar of another kind, or one that does not fit into its type.
     func unreadable<Scalar: WireScalar>(
         _ type: Scalar.Type,
         at index: Int,
@@ -47,7 +47,7 @@ extension ValueDecoder {
         DecodingError.Context(codingPath: codingPath + step.keys, debugDescription: sentence)
     }
 
-    /// What is expected, in the words of the format where it is a container.
+    /// The expected kind, in the terms of the format if it is a container.
     private static func phrase(_ type: Any.Type) -> String {
         if type == [String: Any].self { return "a map" }
         if type == [Any].self { return "an array" }

@@ -1,15 +1,15 @@
-/// The keys of a map by their text, as a key strategy has it.
+/// The keys of a map by their text, after a key strategy has converted them.
 ///
-/// It is made for maps with many keys, with keys that are not text, or with keys twice, and where a
-/// strategy converts them.
+/// It is made for maps with many keys, with keys that are not text, or with repeated keys, and if a
+/// strategy converts keys.
 struct KeyIndex {
-    /// The keys in their order, as coding keys see them.
+    /// The keys in order, as coding keys see them.
     private(set) var keys: [MessagePackKey] = []
 
     private var values: [KeyText: Int] = [:]
     private var valuesByInteger: [Int: Int] = [:]
 
-    /// Makes an index of a map whose keys are all text and differ.
+    /// Makes an index of a map whose keys are all text and different.
     init(ofTextKeysIn map: Int, message: Message) {
         let end = Int(message.tape[map].end)
         var key = map + 1
@@ -25,9 +25,9 @@ struct KeyIndex {
     ///
     /// - Parameters:
     ///   - decoder: The decoder of the map.
-    ///   - type: What is decoded, if that is known.
-    /// - Throws: `DecodingError` if two keys are one as coding keys, or if a dictionary would lose a
-    ///   pair because its key is neither text nor an integer.
+    ///   - type: The type to decode, if known.
+    /// - Throws: `DecodingError` if two keys are equal as coding keys, or if a dictionary would
+    ///   lose a pair because its key is neither text nor an integer.
     init(of decoder: ValueDecoder, type: Any.Type?) throws {
         let message = decoder.message
         let isDictionary = type is any KeyedDictionary.Type
@@ -68,7 +68,7 @@ struct KeyIndex {
         if let number = key.intValue { valuesByInteger[number] = value }
     }
 
-    /// Where the value of a key is on the tape.
+    /// The position of a key's value on the tape.
     func value(of key: some CodingKey) -> Int? {
         if let value = values[KeyText(text: key.stringValue)] { return value }
         return key.intValue.flatMap { valuesByInteger[$0] }

@@ -1,4 +1,4 @@
-/// What a type reads the pairs of its map from.
+/// Reads the pairs of a map for a type.
 struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: ValueDecoder
 
@@ -33,7 +33,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try decoder.read(type, at: index(key), step: .key(key))
     }
 
-    // One look-up, where the protocol's own way takes three.
+    // One look-up; the protocol's default takes three.
     func decodeIfPresent<Value: Decodable>(
         _ type: Value.Type,
         forKey key: Key
@@ -49,7 +49,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try decoder.readScalar(type, at: index(key), step: .key(key))
     }
 
-    /// Where the value of a key is on the tape.
+    /// The position of a key's value on the tape.
     @inline(__always)
     private func index(_ key: Key) throws -> Int {
         if let index = decoder.value(of: key) { return index }
@@ -82,21 +82,21 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         superDecoder(at: key)
     }
 
-    /// A missing superclass is nil: it may not need anything.
+    /// A missing superclass is nil, because it may need no value.
     private func superDecoder(at key: some CodingKey) -> any Decoder {
         ValueDecoder(parent: decoder, step: .key(key), index: decoder.value(of: key), type: nil)
     }
 }
 
 extension ValueDecoder {
-    /// The keys of the map, those that are keys of a type.
+    /// The keys of the map that are keys of a type.
     fileprivate func keys<Key: CodingKey>() -> [Key] {
         if let keyIndex {
             return keyIndex.keys.compactMap { key in
                 key.intValue.flatMap(Key.init(intValue:)) ?? Key(stringValue: key.stringValue)
             }
         }
-        // All are text, or there would be an index.
+        // All keys are text; otherwise there would be an index.
         var keys: [Key] = []
         keys.reserveCapacity(Int(message.tape[index].count))
         var key = index + 1

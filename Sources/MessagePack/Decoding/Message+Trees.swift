@@ -5,8 +5,9 @@ internal import Foundation
 #endif
 
 extension Message {
-    /// The value at a place of the tape and all inside it: not deeper than the limit, since the
-    /// message has been scanned.
+    /// The value at a position of the tape, with everything inside it.
+    ///
+    /// Its depth is within the limit, because the message has been scanned.
     func tree(at index: Int) -> MessagePackValue {
         let entry = tape[index]
         return switch entry.kind {

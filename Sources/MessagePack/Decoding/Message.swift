@@ -1,23 +1,23 @@
-/// A message that has been scanned, and how it is to be decoded: what all its decoders share.
+/// A scanned message and its decoding options, shared by all its decoders.
 final class Message {
     let bytes: [UInt8]
 
-    /// The values in their order, and behind them a nil for what is missing.
+    /// The values in order, followed by a nil for missing values.
     let tape: [TapeEntry]
 
-    /// Where that nil is.
+    /// The position of that nil.
     var missing: Int { tape.count - 1 }
 
-    /// Where the message begins among the bytes.
+    /// The position of the message's first byte.
     private let start: Int
 
     let options: MessagePackDecoder
     let userInfo: [CodingUserInfoKey: Any]
 
     /// - Parameters:
-    ///   - bytes: The bytes that the message is among.
+    ///   - bytes: The bytes that contain the message.
     ///   - scanner: A scanner that has found it complete.
-    ///   - options: How it is to be decoded.
+    ///   - options: The decoding options.
     init(bytes: [UInt8], scanner: MessageScanner, options: MessagePackDecoder) {
         self.bytes = bytes
         start = scanner.start
@@ -26,6 +26,6 @@ final class Message {
         userInfo = options.userInfo
     }
 
-    /// Where a value begins, counted from the message's first byte.
+    /// The position of a value, counted from the message's first byte.
     func offset(of entry: TapeEntry) -> Int { entry.headerStart - start }
 }

@@ -1,6 +1,6 @@
-/// What a type reads the items of its array from.
+/// Reads the items of an array for a type.
 struct UnkeyedReader: UnkeyedDecodingContainer {
-    // Three words, so that it is held in place by the existential that Codable passes around.
+    // Three words, so that the existential that Codable passes around holds it inline.
     private let decoder: ValueDecoder
     private var next: Int
     private(set) var currentIndex = 0

@@ -85,7 +85,7 @@ extension ValueDecoder {
         return url
     }
 
-    /// From text every digit counts; of a float those that tell it from its neighbours.
+    /// From text, every digit counts; from a float, the digits that distinguish it from its neighbours.
     func decimal(at index: Int, step: () -> Step) throws -> Decimal {
         let entry = message.tape[index]
         let text =

@@ -1,8 +1,8 @@
 extension ValueDecoder {
-    /// How many keys are looked at before an index of all is made.
+    /// How many keys a look-up tries before it makes an index of all.
     private static var fewKeys: Int { 16 }
 
-    /// Where the value of a key is on the tape; nil if the map has no such key.
+    /// The position of a key's value on the tape; nil if the map has no such key.
     @inline(__always)
     func value(of key: some CodingKey) -> Int? {
         if let keyIndex { return keyIndex.value(of: key) }
@@ -23,7 +23,7 @@ extension ValueDecoder {
         return made
     }
 
-    /// Looks through the keys from the last one on, but not through many.
+    /// Searches the keys after the last one found, but not many.
     private func search(_ text: UnsafeBufferPointer<UInt8>, _ map: TapeEntry) -> Int? {
         let tape = message.tape
         var key = lastKey

@@ -5,16 +5,16 @@ internal import Foundation
 #endif
 
 extension ValueDecoder {
-    /// Reads a value inside this one: at once if its type is known, else as it decodes itself.
+    /// Reads a value inside this one: directly if its type is known, otherwise by its own decoding.
     ///
-    /// Items of arrays come here, too, so the order is that of how often types are seen.
+    /// Items of arrays are read here too, so types are tested in the order of their frequency.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - index: Where it is on the tape.
-    ///   - step: The way to it.
+    ///   - index: Its position on the tape.
+    ///   - step: The step from this value to it.
     /// - Returns: The value.
-    /// - Throws: `DecodingError` if it is none of the type.
+    /// - Throws: `DecodingError` if it is not of the type.
     func read<Value: Decodable>(
         _ type: Value.Type,
         at index: Int,

@@ -1,14 +1,14 @@
-/// The decoder that a value gets: it reads the value at one place of a message.
+/// The decoder of one value: it reads the value at one position of a message.
 final class ValueDecoder: Decoder {
     let message: Message
 
-    /// Where the value is on the tape.
+    /// The position of the value on the tape.
     let index: Int
 
-    /// The key that was looked up last: the next one is most often found right behind it.
+    /// The key found last: the next one usually follows it.
     var lastKey: Int
 
-    /// The keys in a dictionary, where looking through them will not do.
+    /// The index of the keys, if a search of the keys is not enough.
     var keyIndex: KeyIndex?
 
     private let parent: ValueDecoder?
@@ -30,10 +30,10 @@ final class ValueDecoder: Decoder {
     /// The decoder of a value inside another.
     ///
     /// - Parameters:
-    ///   - parent: The decoder of the one around it.
-    ///   - step: The way from there.
-    ///   - index: Where it is on the tape; nil for nil in place of something missing.
-    ///   - type: What it is to be, if that is known.
+    ///   - parent: The decoder of the enclosing value.
+    ///   - step: The step from there.
+    ///   - index: Its position on the tape; nil for a missing value, which reads as nil.
+    ///   - type: The type to decode, if known.
     init(parent: ValueDecoder, step: Step, index: Int?, type: Any.Type?) {
         message = parent.message
         self.index = index ?? parent.message.missing

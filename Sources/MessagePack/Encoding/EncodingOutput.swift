@@ -1,10 +1,10 @@
-/// Bytes that are written from first to last, and what is to be changed in them at the end.
+/// Bytes that are written from first to last, and edits that are applied at the end.
 ///
 /// A container is written before the number of its items is known. Its header takes one byte at
-/// first, which does up to 15 items; more need an edit. A nested container that is filled later has
-/// an output of its own and comes in by an edit, too.
+/// first, which is enough for up to 15 items; more need an edit. A nested container that is filled later
+/// has its own output, which another edit inserts.
 final class EncodingOutput {
-    /// A change at a position, made when all is written.
+    /// A change at a position, applied when everything is written.
     struct Edit {
         enum Insertion {
             case nothing
@@ -17,31 +17,32 @@ final class EncodingOutput {
         let insertion: Insertion
     }
 
-    /// How far an output is, to go back there.
+    /// A state of an output, to return to.
     struct Mark {
         fileprivate let bytes: Int
         fileprivate let edits: Int
         fileprivate let nested: Int
         fileprivate let keys: Int
 
-        /// Where the next byte comes.
+        /// The position of the next byte.
         var position: Int { bytes }
     }
 
     let writer = MessageWriter()
     private var edits: [Edit] = []
 
-    /// The containers that are filled later, each at a position that is not before the one in front.
+    /// The containers that are filled later, in the order of their positions.
     private var nested: [(position: Int, encoder: ValueEncoder)] = []
 
-    /// How often something was looked at to find a key again, or to leave out what it had before: in
-    /// proportion to the message, however often keys are replaced.
+    /// The number of steps taken to find keys again, or to skip replaced pairs.
+    ///
+    /// It is proportional to the message, even if keys are replaced often.
     var looks = 0
 
-    /// Where the keys of all open maps begin; each map has those from its own first on.
+    /// The start positions of the keys of all open maps; each map has the part from its first key on.
     let keyPositions = GrowingBuffer<Int>(capacity: 16)
 
-    /// The encoder that may write: others wait for the values inside them, or are done.
+    /// The encoder that may write; others wait for the values inside them, or have finished.
     var active: ObjectIdentifier?
 
     var mark: Mark {
@@ -53,7 +54,7 @@ final class EncodingOutput {
         )
     }
 
-    /// Takes back all that was written since a mark.
+    /// Removes everything written since a mark.
     func rewind(to mark: Mark) {
         writer.bytes.truncate(to: mark.bytes)
         if edits.count > mark.edits { edits.removeSubrange(mark.edits...) }
@@ -61,25 +62,25 @@ final class EncodingOutput {
         keyPositions.truncate(to: mark.keys)
     }
 
-    /// Puts the number of a container's items in place of its first byte.
+    /// Replaces the first byte of a container by a header with the number of its items.
     func addHeader(isMap: Bool, count: Int, at position: Int) {
         let header = Edit.Insertion.header(isMap: isMap, count: count)
         edits.append(Edit(position: position, removed: 1, insertion: header))
     }
 
-    /// Lets a container that is filled later stand where the next byte comes.
+    /// Inserts a container that is filled later at the present position.
     func addNested(_ encoder: ValueEncoder) {
         let position = writer.bytes.count
         edits.append(Edit(position: position, removed: 0, insertion: .output(encoder)))
         nested.append((position, encoder))
     }
 
-    /// Leaves out a pair of a map that another one has replaced, with all edits inside it.
+    /// Removes a pair that another one has replaced, with all edits inside it.
     func remove(_ pair: Range<Int>) {
         edits.append(Edit(position: pair.lowerBound, removed: pair.count, insertion: .nothing))
     }
 
-    /// The first of the nested containers that stand at a position.
+    /// The first nested container at a position.
     func nested(at position: Int) -> ValueEncoder? {
         var (low, high) = (0, nested.count)
         while low < high {
@@ -90,14 +91,14 @@ final class EncodingOutput {
         return low < nested.count && nested[low].position == position ? nested[low].encoder : nil
     }
 
-    /// Lets nothing more be written, and drops the containers that were nested.
+    /// Ends writing, and drops the nested containers.
     func end() {
         edits = []
         nested = []
         active = nil
     }
 
-    /// Gives the bytes with all edits made to a function, as long as it runs.
+    /// Passes the bytes, with all edits applied, to a function; they are valid while it runs.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) throws -> Result {
         if edits.isEmpty { return try unsafe writer.bytes.withElements(body) }
         let result = MessageWriter(capacity: writer.bytes.count + 4 * edits.count)
@@ -108,16 +109,17 @@ final class EncodingOutput {
     private func assemble(into result: MessageWriter) throws {
         var done = 0
         var removedEnd = -1
-        // At one position, what came first stays first.
+        // At one position, edits keep their order.
         let sorted = edits.enumerated().sorted {
             ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
         }
         for (_, edit) in sorted {
             looks += 1
-            // Inside a pair that is left out.
+            // The edit is inside a removed pair.
             if edit.position < done { continue }
             if edit.position == removedEnd, case .output = edit.insertion {
-                // A nested container that is such a pair's value stands right at its end.
+                // A nested container that is the value of a removed pair is positioned right at its
+                // end.
                 continue
             }
             copy(done..<edit.position, to: result)

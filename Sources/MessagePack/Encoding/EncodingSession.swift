@@ -1,15 +1,15 @@
-/// What all encoders of one message share.
+/// The state shared by all encoders of one message.
 final class EncodingSession {
     let options: MessagePackEncoder
     let userInfo: [CodingUserInfoKey: Any]
 
-    /// Whether keys are written as they are.
+    /// Whether keys are written unchanged.
     let keepsKeys: Bool
 
-    /// What went wrong where nothing could be thrown; the first of all.
+    /// The first error in a place that could not throw.
     private(set) var failure: EncodingError?
 
-    /// Whether anything did.
+    /// Whether there was such an error.
     private(set) var hasFailed = false
 
     init(options: MessagePackEncoder) {
@@ -27,7 +27,7 @@ final class EncodingSession {
         return output
     }
 
-    /// Ends all outputs: nested containers and the encoders around them hold each other.
+    /// Ends all outputs, because nested containers and the encoders around them refer to each other.
     func end() {
         for output in outputs { output.end() }
         outputs = []

@@ -1,16 +1,16 @@
 /// How the keys of one map are written.
 struct KeyRule {
-    /// Whether they are the keys of a dictionary: data, which no strategy changes.
+    /// Whether the keys are those of a dictionary: data, which no strategy changes.
     let isDictionary: Bool
 
-    /// Whether they are integers where they have one.
+    /// Whether keys are written as integers if they have one.
     let takesIntegers: Bool
 
-    /// The type of the coding keys: a map may be written through several.
+    /// The type of the coding keys; one map may be written through several.
     let keyType: any CodingKey.Type
 
     /// - Parameters:
-    ///   - type: What is encoded, if that is known.
+    ///   - type: The type to encode, if known.
     ///   - keyType: The type of the coding keys.
     init(type: Any.Type?, keyType: any CodingKey.Type) {
         self.keyType = keyType
@@ -18,8 +18,9 @@ struct KeyRule {
             isDictionary = true
             takesIntegers = !dictionary.hasTextKeys
         } else {
-            // A type may encode a dictionary in its own place. Its keys look like integers then
-            // wherever their text does, so text is the safe form; it decodes as either.
+            // A type may encode a dictionary in its own place. The dictionary's keys then have an
+            // integer whenever their text looks like one, so text is the safe form; it decodes as
+            // either.
             isDictionary = keyType == KeyRule.dictionaryKey
             takesIntegers = !isDictionary
         }
@@ -32,7 +33,7 @@ struct KeyRule {
         return probe.keyType
     }()
 
-    /// The integer that is written for a key; nil if its text is.
+    /// The integer that is written for a key; nil if its text is written.
     func integer(_ key: some CodingKey) -> Int? {
         guard let number = key.intValue, takesIntegers else { return nil }
         // "007" would come back as "7".
@@ -41,7 +42,7 @@ struct KeyRule {
     }
 }
 
-/// An encoder that only notes the type of the keys it is asked for.
+/// An encoder that only records the type of the requested keys.
 private final class KeyTypeProbe: Encoder {
     private(set) var keyType: (any CodingKey.Type)?
     let codingPath: [any CodingKey] = []

@@ -1,4 +1,4 @@
-/// What a type writes the pairs of its map to.
+/// Writes the pairs of a map for a type.
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: ValueEncoder
 

@@ -1,7 +1,7 @@
-/// A container that takes values without keys, of which each scalar is written in the same way.
+/// A container for values without keys, which writes every scalar in the same way.
 ///
-/// Codable asks for each type by itself. Those of 128 bits are not among them here: the standard library
-/// has its own ways for these, which only a container's own come before.
+/// Codable has one method for each type. Methods for 128-bit types are not here, because the
+/// standard library has its own defaults for them, which only a container's own methods override.
 protocol ScalarContainer {
     func scalar(_ value: some WireScalar) throws
 }

@@ -1,4 +1,4 @@
-/// What a type writes the items of its array to.
+/// Writes the items of an array for a type.
 struct UnkeyedWriter: UnkeyedEncodingContainer, ScalarContainer {
     let encoder: ValueEncoder
 

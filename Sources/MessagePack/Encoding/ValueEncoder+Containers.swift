@@ -1,5 +1,5 @@
 extension ValueEncoder {
-    /// Writes what the value is by itself, once.
+    /// Writes the value as a single value, once.
     @inline(__always)
     func writeSingle(_ value: @autoclosure () -> Any, _ write: () throws -> Void) throws {
         guard form == .nothing, isActive else {
@@ -27,7 +27,7 @@ extension ValueEncoder {
         count += 1
     }
 
-    /// Adds a pair to the map, in place of one with the same key.
+    /// Adds a pair to the map; it replaces one with the same key.
     @inline(__always)
     func writePair(
         _ key: some CodingKey,
@@ -51,7 +51,7 @@ extension ValueEncoder {
         "A container can be written to only while no value inside it is, and before it ends."
     }
 
-    /// Leaves everything as it was before a value that cannot be encoded.
+    /// Restores the state before a value that cannot be encoded.
     private func takenBack(
         _ mark: EncodingOutput.Mark,
         _ error: any Error,
@@ -68,7 +68,7 @@ extension ValueEncoder {
 // MARK: Containers that are filled later
 
 extension ValueEncoder {
-    /// Adds an item whose bytes come later.
+    /// Adds an item whose bytes follow later.
     func laterItem() -> ValueEncoder {
         let child = ValueEncoder(parent: self, step: .item(count), output: nil, type: nil)
         guard isActive else {
@@ -80,7 +80,7 @@ extension ValueEncoder {
         return child
     }
 
-    /// Adds a pair whose value comes later, or finds the one with the same key and form.
+    /// Adds a pair whose value follows later, or finds the one with the same key and form.
     func laterPair(_ key: some CodingKey, form: Form) -> ValueEncoder {
         let child = ValueEncoder(parent: self, step: .key(key), output: nil, type: nil)
         let mark = output.mark

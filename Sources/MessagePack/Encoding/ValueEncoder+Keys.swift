@@ -1,5 +1,5 @@
 extension ValueEncoder {
-    /// Up to how many keys each new one is compared with all; beyond, by hashes.
+    /// Up to this number of keys, each new key is compared with all; beyond it, hashes are used.
     private static var fewKeys: Int { 12 }
 
     @inline(__always)
@@ -31,7 +31,7 @@ extension ValueEncoder {
         }
     }
 
-    /// How keys of a type are written; most often all of a map are of one.
+    /// How keys of a type are written; usually all keys of a map have one type.
     private func rule(for keyType: any CodingKey.Type) -> KeyRule {
         if let keyRule, keyRule.keyType == keyType { return keyRule }
         let rule = KeyRule(type: type, keyType: keyType)
@@ -47,7 +47,7 @@ extension ValueEncoder {
         }
     }
 
-    /// Counts a pair that has been written, and leaves out the earlier one with the same key.
+    /// Counts a new pair, and removes the earlier one with the same key.
     @inline(__always)
     func addPair(key: Range<Int>) {
         if let earlier = earlierKey(key) {
@@ -62,7 +62,7 @@ extension ValueEncoder {
         if count > Self.fewKeys { noteHash(of: key) }
     }
 
-    /// Which of the output's keys is the same as a new one, and was written last before it.
+    /// The index of the last earlier key that equals a new one.
     @inline(__always)
     func earlierKey(_ key: Range<Int>) -> Int? {
         if count > Self.fewKeys, !keysByHash.isEmpty { return earlierKeyByHash(key) }
@@ -100,11 +100,11 @@ extension ValueEncoder {
         guard let index = keysByHash[hash(key)] else { return nil }
         output.looks += 1
         if holdsKey(key, at: output.keyPositions[index]) { return index }
-        // Another key with the same hash, which hardly ever happens.
+        // Another key has the same hash, which is very rare.
         return searchedKey(key)
     }
 
-    /// Notes the key that was added last, and at first all that were added before it.
+    /// Records the hash of the last key, and the first time those of all earlier keys.
     private func noteHash(of key: Range<Int>) {
         let last = output.keyPositions.count - 1
         if keysByHash.isEmpty {
@@ -127,7 +127,7 @@ extension ValueEncoder {
         return hasher.finalize()
     }
 
-    /// Where a key ends that this library has written: text or an integer.
+    /// The end of a key written by this library: text or an integer.
     private func endOfKey(at position: Int) -> Int {
         let bytes = output.writer.bytes
         guard let header = ValueHeader(bytes[position]) else { return position + 1 }

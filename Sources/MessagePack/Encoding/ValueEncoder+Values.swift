@@ -5,18 +5,18 @@ internal import Foundation
 #endif
 
 extension ValueEncoder {
-    /// Writes a value at the end of the output: at once if its type is known, else as it encodes
-    /// itself.
+    /// Writes a value at the end: directly if its type is known, otherwise by its own encoding.
     func write<Value: Encodable>(_ value: Value, step: @autoclosure () -> Step) throws {
         if try writeScalar(value) { return }
         if try writeFoundationValue(value, step: step) { return }
         try write(value, step: step) { try value.encode(to: $0) }
     }
 
-    /// Values that are no arrays or maps, such as optionals, do not count as depth, but take stack.
+    /// A limit for values that are not arrays or maps, such as optionals: they add no depth, but
+    /// use stack.
     private static var greatestLevel: Int { 2 * MessagePackLimits.greatestDepth }
 
-    /// Writes a value by a function that encodes it.
+    /// Writes a value with a function that encodes it.
     private func write<Value>(
         _ value: Value,
         step: () -> Step,
@@ -38,9 +38,9 @@ extension ValueEncoder {
 
     /// Writes a value of a type that is a scalar of the format.
     ///
-    /// Items of arrays come here, too, so the order is that of how often types are seen.
+    /// Items of arrays are written here too, so types are tested in the order of their frequency.
     ///
-    /// - Returns: Whether the type is one.
+    /// - Returns: Whether the type is a scalar.
     @inline(__always)
     private func writeScalar<Value>(_ value: Value) throws -> Bool {
         if Value.self == String.self { return try writeScalar(named(value, String.self)) }
@@ -58,9 +58,9 @@ extension ValueEncoder {
         return true
     }
 
-    /// Writes a value of a type that the format, or a strategy, has its own form for.
+    /// Writes a value of a type for which the format, or a strategy, has its own form.
     ///
-    /// - Returns: Whether the type is one.
+    /// - Returns: Whether the type has one.
     private func writeFoundationValue<Value>(_ value: Value, step: () -> Step) throws -> Bool {
         if Value.self == UUID.self {
             let uuid = named(value, UUID.self)
@@ -122,7 +122,7 @@ extension ValueEncoder {
         return true
     }
 
-    /// - Returns: Whether this form of the identifier is not its own.
+    /// - Returns: Whether it was written here, not by its own encoding.
     private func write(_ uuid: UUID) throws -> Bool {
         switch session.options.uuidEncodingStrategy {
         case .text:
@@ -141,13 +141,13 @@ extension ValueEncoder {
     private static let yearsOfISO8601 =
         Date(timeIntervalSince1970: -62_135_596_800)..<Date(timeIntervalSince1970: 253_402_300_800)
 
-    /// - Returns: Whether this form of the date is not its own.
+    /// - Returns: Whether it was written here, not by its own encoding.
     private func write(_ date: Date, step: () -> Step) throws -> Bool {
         switch session.options.dateEncodingStrategy {
         case .timestamp:
             guard let timestamp = MessagePackTimestamp(date) else {
                 let sentence = "A timestamp is finite and within 292 billion years."
-                // Not the date itself: Foundation's description of one that is not finite traps.
+                // Not the date itself, because Foundation's description of a non-finite date traps.
                 throw invalid(date.timeIntervalSince1970, sentence, at: step())
             }
             try output.writer.append(timestamp)
@@ -169,7 +169,7 @@ extension ValueEncoder {
         return true
     }
 
-    /// - Returns: Whether this form of the data is not its own.
+    /// - Returns: Whether it was written here, not by its own encoding.
     private func write(_ data: Data, step: () -> Step) throws -> Bool {
         switch session.options.dataEncodingStrategy {
         case .binary: try output.writer.append(binary: data)

@@ -1,6 +1,6 @@
-/// The encoder that a value gets: it writes the value at the end of an output.
+/// The encoder of one value: it writes the value at the end of an output.
 final class ValueEncoder: Encoder {
-    /// What the value has turned out to be.
+    /// The form of the value, as far as known.
     enum Form {
         case nothing, single, array, map
     }
@@ -9,28 +9,28 @@ final class ValueEncoder: Encoder {
     let output: EncodingOutput
     var form = Form.nothing
 
-    /// How many items or pairs the container has.
+    /// The number of items or pairs in the container.
     var count = 0
 
-    /// Which of the output's keys is the first of this map.
+    /// The index of this map's first key among the output's keys.
     private(set) var firstKey = 0
 
-    /// Which of the output's keys is the latest of each hash, in a map with many keys.
+    /// The index of the latest key for each hash, in a map with many keys.
     var keysByHash: [Int: Int] = [:]
 
-    /// How the keys written last are written, once that is known.
+    /// The rule for the keys written last, if known.
     var keyRule: KeyRule?
 
-    /// What is encoded, if that is known.
+    /// The type to encode, if known.
     let type: Any.Type?
 
     private let parent: ValueEncoder?
     private let step: Step
 
-    /// How many arrays and maps are around this value.
+    /// The number of arrays and maps around this value.
     private let depth: Int
 
-    /// How many values are around this one, those that are no array or map included.
+    /// The number of values around this one, including those that are not arrays or maps.
     let level: Int
     private var headerPosition = 0
 
@@ -51,10 +51,10 @@ final class ValueEncoder: Encoder {
     /// The encoder of a value inside another.
     ///
     /// - Parameters:
-    ///   - parent: The encoder of the one around it.
-    ///   - step: The way from there.
-    ///   - output: Where it is written; nil if it is written later.
-    ///   - type: What it is, if that is known.
+    ///   - parent: The encoder of the enclosing value.
+    ///   - step: The step from there.
+    ///   - output: The output; nil if the value is written later.
+    ///   - type: The type to encode, if known.
     init(parent: ValueEncoder, step: Step, output: EncodingOutput?, type: Any.Type?) {
         session = parent.session
         self.output = output ?? parent.session.makeOutput()
@@ -82,9 +82,9 @@ final class ValueEncoder: Encoder {
         self
     }
 
-    /// Begins an array or map, or goes on with it if it has begun.
+    /// Begins an array or map, or continues one that has begun.
     ///
-    /// - Returns: This encoder, or if there is something else already, one whose output is lost.
+    /// - Returns: This encoder, or one whose output is discarded if the value already has another form.
     func opened(_ wanted: Form) -> ValueEncoder {
         if form == wanted { return self }
         guard form == .nothing, isActive else {
@@ -93,8 +93,8 @@ final class ValueEncoder: Encoder {
         }
         if depth >= session.options.maximumDepth {
             session.fail(tooDeep(type as Any))
-            // Nothing may be nested further: an encoder is freed only after those inside it, by calls
-            // inside one another.
+            // Nothing may be nested further: an encoder is freed only after those inside it, by nested
+            // calls.
             return ValueEncoder(session: session).opened(wanted)
         }
         form = wanted
@@ -104,7 +104,7 @@ final class ValueEncoder: Encoder {
         return self
     }
 
-    /// Writes the number of items, now that all are there.
+    /// Writes the number of items, which is now known.
     func close() {
         switch form {
         case .single: return
@@ -120,13 +120,13 @@ final class ValueEncoder: Encoder {
         }
     }
 
-    /// Whether this stands for the whole message, and not yet for its value.
+    /// Whether this stands for the whole message.
     var isRoot: Bool { parent == nil }
 
-    /// Whether this is the value that is being written.
+    /// Whether this value is being written.
     var isActive: Bool { output.active == ObjectIdentifier(self) }
 
-    /// How many arrays and maps are around an item of this value.
+    /// The number of arrays and maps around an item of this value.
     var depthInside: Int { form == .array || form == .map ? depth + 1 : depth }
 
     func tooDeep(_ value: Any, at step: Step = .here) -> EncodingError {
@@ -138,7 +138,7 @@ final class ValueEncoder: Encoder {
         )
     }
 
-    /// The error that a value inside this one cannot be encoded, or this one itself.
+    /// The error for a value that cannot be encoded: this one, or one inside it.
     func invalid(_ value: Any, _ sentence: String, at step: Step = .here) -> EncodingError {
         let path = codingPath + step.keys
         return .invalidValue(value, .init(codingPath: path, debugDescription: sentence))

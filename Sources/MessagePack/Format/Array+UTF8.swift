@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Whether some of the bytes are UTF-8 as RFC 3629 has it: no surrogates, nothing overlong.
+    /// Whether some of the bytes are UTF-8 by RFC 3629: without surrogates and overlong forms.
     func isUTF8(_ range: Range<Int>) -> Bool {
         var position = range.lowerBound
         while position < range.upperBound {
@@ -15,10 +15,11 @@ extension [UInt8] {
         return true
     }
 
-    /// How many bytes the scalar has that begins at a byte above ASCII; nil if there is none.
+    /// The length of the scalar that begins at a byte above ASCII; nil if there is none.
     private func lengthOfScalar(at position: Int, before end: Int) -> Int? {
         let length: Int
-        // What the second byte may be rules out the overlong, the surrogates and those too large.
+        // The range of the second byte excludes overlong forms, surrogates and values that are too
+        // large.
         let second: ClosedRange<UInt8>
         switch self[position] {
         case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)

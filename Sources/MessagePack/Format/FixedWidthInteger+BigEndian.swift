@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// The number at a position, most significant byte first; the bytes are known to be there.
+    /// The number at a position, most significant byte first; the caller guarantees enough bytes.
     @inline(__always)
     func bigEndian<Number: FixedWidthInteger>(_ type: Number.Type, at position: Int) -> Number {
         var number: Number = 0

@@ -1,10 +1,10 @@
-/// Elements in one stretch of memory, added at the end.
+/// Elements in contiguous memory, added at the end.
 ///
-/// It stands where an array would do, but for speed: a class that changes an array of its own pays
-/// for a check of exclusive access each time, which took a fifth of all encoding.
+/// It replaces an array for speed: a class that changes its own array pays for a check of exclusive
+/// access each time, which took a fifth of all encoding.
 ///
 /// The elements up to `count` are initialised, and those up to `capacity` allocated. Every access
-/// from outside is checked against `count`; the pointer never leaves this file but in closures.
+/// from outside is checked against `count`. The pointer leaves this file only in closures.
 @safe final class GrowingBuffer<Element: BitwiseCopyable> {
     private var base: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -52,20 +52,20 @@
         }
     }
 
-    /// Leaves only the first elements.
+    /// Keeps only the first elements.
     @inline(__always)
     func truncate(to newCount: Int) {
         count = min(count, max(newCount, 0))
     }
 
-    /// Gives all elements to a function, as long as it runs.
+    /// Passes all elements to a function; they are valid while it runs.
     func withElements<Result>(
         _ body: (UnsafeBufferPointer<Element>) throws -> Result
     ) rethrows -> Result {
         try unsafe body(UnsafeBufferPointer(start: base, count: count))
     }
 
-    /// Makes room for more elements: twice as much as there was, so that growing costs little.
+    /// Makes room for more elements: at least twice the capacity, so that growing costs little.
     private func grow(by more: Int) {
         let wanted = max(2 * capacity, count + more)
         let moved = UnsafeMutablePointer<Element>.allocate(capacity: wanted)

@@ -1,14 +1,14 @@
-/// The keys of a map that has been scanned: whether all are text, and whether one comes twice.
+/// Properties of the keys of a scanned map: whether all are text, and whether one is repeated.
 ///
-/// Keys are the same if they are the same value: the number 1 in one byte and in eight, but not the
-/// number 1 and the text "1".
+/// Keys are equal if their values are: the number 1 in one byte equals that in eight, but not the
+/// text "1".
 struct MapKeys {
-    /// Up to how many keys each is compared with each other; beyond, by hashes.
+    /// Up to this number of keys, each is compared with each other; beyond it, hashes are used.
     private static let fewKeys = 12
 
     private(set) var traits = KeyTraits()
 
-    /// The entry of a key that stands there before; nil if all differ.
+    /// The entry of the first repeated key; nil if all differ.
     private(set) var firstRepeated: Int?
 
     init(map: Int, tape: [TapeEntry], bytes: [UInt8]) {
@@ -38,9 +38,9 @@ struct MapKeys {
     private mutating func compareByHash(map: Int, tape: [TapeEntry], bytes: [UInt8]) {
         var hashes: [(hash: Int, key: Int)] = []
         hashes.reserveCapacity(Int(tape[map].count))
-        // A key may hold maps with keys that hold maps. If each were hashed with all that it holds,
-        // the time would grow with the depth, so that is done only to keys of one length: a map has
-        // but one that is longer than half of it.
+        // A key may contain maps with keys that contain maps. If each key were hashed with all of
+        // its contents, the time would grow with the depth. So only keys with an equal number of
+        // entries are hashed this way: a map has at most one key that is longer than half of it.
         var containers: [Int: [Int]] = [:]
         let end = Int(tape[map].end)
         var key = map + 1
@@ -57,7 +57,7 @@ struct MapKeys {
             hashes += keys.map { (tape.hash($0, in: bytes), $0) }
         }
         hashes.sort { ($0.hash, $0.key) < ($1.hash, $1.key) }
-        // Hashes are seeded anew in each process, so equal ones of different keys are very rare.
+        // Hashes are seeded anew in each process, so equal hashes of different keys are very rare.
         var run = 0
         for index in hashes.indices {
             if hashes[index].hash != hashes[run].hash { run = index }
@@ -71,13 +71,13 @@ struct MapKeys {
 }
 
 extension [TapeEntry] {
-    /// The key that follows a key and its value; the map's end after the last.
+    /// The key after a key and its value; after the last one, the map's end.
     @inline(__always)
     func keyAfter(_ key: Int) -> Int {
         Int(self[Int(self[key].end)].end)
     }
 
-    /// Whether two entries hold the same value.
+    /// Whether two entries have the same value.
     @inline(__always)
     func holdsSame(_ one: Int, _ other: Int, in bytes: [UInt8]) -> Bool {
         // Most keys are texts of different lengths.
@@ -91,7 +91,7 @@ extension [TapeEntry] {
         return (0..<length).allSatisfy { self[one + $0].isSame(as: self[other + $0], in: bytes) }
     }
 
-    /// A number that is the same for the same values.
+    /// A hash that is equal for equal values.
     func hash(_ index: Int, in bytes: [UInt8]) -> Int {
         var hasher = Hasher()
         for entry in self[index..<Int(self[index].end)] {

@@ -1,4 +1,4 @@
-/// The first bytes of values, as the specification names them.
+/// The first bytes of values, as in the specification.
 ///
 /// Source: https://github.com/msgpack/msgpack/blob/master/spec.md
 enum Marker {

@@ -1,4 +1,4 @@
-/// A key of a map, or the place of an item in an array, on a coding path.
+/// A key of a map, or the position of an item in an array, on a coding path.
 struct MessagePackKey: CodingKey, Hashable {
     let stringValue: String
     let intValue: Int?
@@ -16,12 +16,12 @@ struct MessagePackKey: CodingKey, Hashable {
         self.init(stringValue: String(intValue), intValue: intValue)
     }
 
-    /// The place of an item in an array.
+    /// The position of an item in an array.
     init(index: Int) {
         self.init(stringValue: "Index \(index)", intValue: index)
     }
 
-    /// A key as it stands in a message; nil if it is neither text nor an integer.
+    /// A key of a message; nil if it is neither text nor an integer.
     init?(_ entry: TapeEntry, in bytes: [UInt8]) {
         switch entry.kind {
         case .text:
@@ -34,12 +34,12 @@ struct MessagePackKey: CodingKey, Hashable {
         }
     }
 
-    /// Where the value of a superclass stands, unless its subclass says otherwise.
+    /// The default key for the value of a superclass.
     static let `super` = MessagePackKey(stringValue: "super")
 }
 
 extension TapeEntry {
-    /// The text of an entry that is text; what is not UTF-8 in it is replaced by U+FFFD.
+    /// The text of a text entry; invalid UTF-8 is replaced by U+FFFD.
     @inline(__always)
     func text(in bytes: [UInt8]) -> String {
         String(decoding: bytes[payload], as: UTF8.self)

@@ -1,53 +1,53 @@
-/// Finds where the values of one message are, and whether the message is whole and sound.
+/// Finds the values of one message, and checks that it is complete and valid.
 ///
-/// It needs no stack for nested containers, does each byte once, and goes on where it stopped when
-/// more bytes have come.
+/// It needs no stack for nested containers, reads each byte once, and continues where it stopped
+/// when more bytes arrive.
 struct MessageScanner {
     private struct OpenContainer {
         let entry: Int
-        /// How many items are still to come; a pair counts as two.
+        /// The number of remaining items; a pair counts as two.
         var remaining: Int
     }
 
-    /// The values so far; once the message is complete, with a nil behind them for what is missing.
+    /// The values found so far; a complete message is followed by a nil for missing values.
     private(set) var tape: [TapeEntry] = []
 
-    /// The position of the first byte that is not yet done.
+    /// The position of the first unread byte.
     private(set) var position: Int
 
-    /// Where the message begins.
+    /// The position of the message's first byte.
     let start: Int
 
     private let rules: ScanningRules
     private var open: [OpenContainer] = []
 
     /// - Parameters:
-    ///   - start: Where the message begins among the bytes.
-    ///   - rules: What is refused.
+    ///   - start: The position of the message's first byte.
+    ///   - rules: What to reject.
     init(from start: Int, rules: ScanningRules) {
         self.start = start
         self.rules = rules
         position = start
     }
 
-    /// Goes through the bytes up to the end of the message.
+    /// Scans the bytes up to the end of the message.
     ///
     /// - Parameters:
     ///   - bytes: All bytes so far; those seen before must be the same.
     ///   - more: Whether more bytes may come.
     /// - Returns: Whether the message is complete; never false if no more bytes may come.
-    /// - Throws: What is wrong. Nothing that follows can be understood then.
+    /// - Throws: The error in the bytes. Bytes after it cannot be interpreted.
     mutating func scan(_ bytes: [UInt8], more: Bool) throws(MessagePackError) -> Bool {
         let allowed = rules.limits.byteCount
-        // A message may go up to here, or as far as there are bytes if no more may come.
+        // The message may reach this position, or the end of the bytes if no more may come.
         var bound = allowed > .max - start ? .max : start + allowed
         if !more, bytes.count <= bound {
             bound = bytes.count
         } else if !more, rules.refusesTrailingBytes {
             throw error(.tooLong, at: bound)
         }
-        // A value takes a few bytes on average; more room is made as needed. Of a stream nobody
-        // knows how many of the bytes are this message's.
+        // A value takes a few bytes on average; the tape grows if needed. In a stream, the number
+        // of bytes of this message is unknown.
         if !more { tape.reserveCapacity(min((bound - start) / 8, rules.limits.elementCount)) }
         while true {
             guard let entry = try readEntry(bytes, bound: bound, more: more) else { return false }
@@ -61,13 +61,13 @@ struct MessageScanner {
         }
     }
 
-    /// Reads one value, but not what it holds; nil if it is not all there yet.
+    /// Reads one value without its contents; nil if it is not complete yet.
     private mutating func readEntry(
         _ bytes: [UInt8],
         bound: Int,
         more: Bool
     ) throws(MessagePackError) -> TapeEntry? {
-        // What goes beyond the bound does so because of the limit, or because there are no more bytes.
+        // A value beyond the bound exceeds the limit, or the bytes end too early.
         let excess = more || bound < bytes.count ? MessagePackError.Code.tooLong : .truncated
         guard position < bytes.count, position < bound else {
             if more, position < bound { return nil }
@@ -91,7 +91,7 @@ struct MessageScanner {
             case 2: header.count + Int(bytes.bigEndian(UInt16.self, at: first))
             default: header.count + Int(bytes.bigEndian(UInt32.self, at: first))
             }
-        // Every item takes a byte at least, so a count beyond the bytes is wrong at once.
+        // Every item takes at least one byte, so a count beyond the bytes is an error at once.
         let least = header.kind == .map ? 2 * count : count
         guard least <= bound - payload else {
             throw error(excess, at: position)
@@ -117,9 +117,9 @@ struct MessageScanner {
         )
     }
 
-    /// Counts a value that has ended, and closes the containers that end with it.
+    /// Counts a finished value, and closes the containers that end with it.
     ///
-    /// - Returns: Whether the message ends with it, too.
+    /// - Returns: Whether the message also ends with it.
     private mutating func closeContainers(_ bytes: [UInt8]) throws(MessagePackError) -> Bool {
         while let last = open.indices.last {
             open[last].remaining -= 1
@@ -138,7 +138,7 @@ struct MessageScanner {
         return true
     }
 
-    /// How many values belong to a container; nil for other values.
+    /// The number of values in a container; nil for other values.
     private static func items(_ entry: TapeEntry) -> Int? {
         switch entry.kind {
         case .array: Int(entry.count)
@@ -152,7 +152,7 @@ struct MessageScanner {
     }
 }
 
-/// What a scanner refuses.
+/// What a scanner rejects.
 struct ScanningRules {
     var limits: MessagePackLimits
     var refusesTrailingBytes: Bool
@@ -161,13 +161,13 @@ struct ScanningRules {
 }
 
 extension MessageScanner {
-    /// The way to the value at which scanning stands.
+    /// The coding path to the value at the present position.
     func codingPath(_ bytes: [UInt8]) -> [any CodingKey] {
         open.compactMap { container -> MessagePackKey? in
             let entry = tape[container.entry]
             let done = (Self.items(entry) ?? 0) - container.remaining
             if entry.kind == .array { return MessagePackKey(index: done) }
-            // An odd number of items: the last one is the key of the value that is wrong.
+            // An odd number of items: the last one is the key of the wrong value.
             guard done % 2 == 1 else { return nil }
             var key = container.entry + 1
             for _ in 1..<done { key = Int(tape[key].end) }

@@ -1,4 +1,4 @@
-/// Adds values to a message, each in the fewest bytes that its kind has.
+/// Adds values to a message, each in the shortest form of its kind.
 struct MessageWriter {
     let bytes: GrowingBuffer<UInt8>
 
@@ -129,12 +129,12 @@ struct MessageWriter {
         bytes.append(UInt8(bitPattern: type))
     }
 
-    /// Adds the header of an array of so many items.
+    /// Adds the header of an array.
     func append(arrayOf count: Int) throws(WritingError) {
         try append(count, fixed: Marker.fixedArray, Marker.array16, Marker.array32)
     }
 
-    /// Adds the header of a map of so many pairs.
+    /// Adds the header of a map.
     func append(mapOf count: Int) throws(WritingError) {
         try append(count, fixed: Marker.fixedMap, Marker.map16, Marker.map32)
     }
@@ -175,16 +175,16 @@ struct MessageWriter {
     }
 }
 
-/// Why the format has no form for a value.
+/// The reason why the format has no form for a value.
 struct WritingError: Error {
     let sentence: String
 
-    /// It is longer than the format has lengths for.
+    /// The value is longer than the format's lengths allow.
     static let tooLong = Self(
         sentence: "Text, data, arrays and maps have less than 4 Gi bytes or items."
     )
 
-    /// It has more digits than the format has bits for.
+    /// The number needs more bits than the format has.
     static func tooLarge(_ number: some BinaryInteger) -> Self {
         Self(sentence: "Integers have 64 bits, and \(number) has more; encode it as text.")
     }

@@ -1,10 +1,10 @@
-/// A value under the name that a generic function has for its type.
+/// Returns a value under the type's name in a generic function.
 ///
-/// A cast would look up at run time what has been seen already, for each value.
+/// A cast would look up for each value at run time what the caller has already tested.
 ///
 /// - Parameters:
 ///   - value: The value.
-///   - type: The type under the other name; the caller has seen that it is the same.
+///   - type: The other name of the type; the caller has tested that both are the same type.
 /// - Returns: The same value.
 @inline(__always)
 func named<Value, Same>(_ value: Value, _ type: Same.Type) -> Same {

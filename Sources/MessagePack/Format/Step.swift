@@ -1,11 +1,11 @@
-/// The way from a value to one inside it.
+/// The step from a value to one inside it.
 enum Step {
-    /// The value itself, or all that it is.
+    /// The value itself.
     case here
     case key(any CodingKey)
     case item(Int)
 
-    /// What it adds to a coding path.
+    /// The keys that the step adds to a coding path.
     var keys: [any CodingKey] {
         switch self {
         case .here: []

@@ -4,17 +4,17 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Identifiers as 36 letters, read and written without a string for each.
+/// Reads and writes UUIDs as 36 characters, without a string for each.
 ///
 /// The form is that of RFC 9562: groups of 8, 4, 4, 4 and 12 hexadecimal digits.
 enum UUIDText {
-    /// How many letters there are.
+    /// The number of characters.
     static let count = 36
 
-    /// Reads an identifier, in letters of any case.
+    /// Parses a UUID; upper and lower case are allowed.
     ///
-    /// - Parameter letters: Letters in ASCII.
-    /// - Returns: Nil if they are not of the form.
+    /// - Parameter letters: ASCII characters.
+    /// - Returns: The UUID, or nil if they have another form.
     static func parse(_ letters: ArraySlice<UInt8>) -> UUID? {
         guard letters.count == count else { return nil }
         var bytes: [UInt8] = []
@@ -49,7 +49,7 @@ enum UUIDText {
 }
 
 extension UUID {
-    /// An identifier of 16 bytes; nil for another number of them.
+    /// Makes a UUID from 16 bytes; nil for another number of bytes.
     init?(bytes: ArraySlice<UInt8>) {
         var tuple: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         guard bytes.count == MemoryLayout<uuid_t>.size else { return nil }

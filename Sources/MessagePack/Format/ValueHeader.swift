@@ -1,13 +1,13 @@
-/// What the first byte of a value says of the rest.
+/// What the first byte of a value tells about the rest.
 struct ValueHeader {
     let kind: ValueKind
 
-    /// How many bytes hold the length: 0, 1, 2 or 4.
+    /// The number of bytes that hold the length: 0, 1, 2 or 4.
     let lengthSize: Int
 
-    /// How many bytes of payload, or items, there are besides that length.
+    /// The number of payload bytes, or items, in addition to that length.
     ///
-    /// The type of an extension is a byte of its payload.
+    /// The type of an extension is one byte of its payload.
     let count: Int
 
     /// Nil for the one byte that begins no value.

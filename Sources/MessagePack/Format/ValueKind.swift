@@ -1,8 +1,8 @@
-/// The kinds of values that the format tells apart.
+/// The kinds of values in the format.
 enum ValueKind: UInt8, Hashable {
     case null, boolean, integer, float, double, text, binary, array, map, `extension`
 
-    /// The kind as a reader of an error would call it.
+    /// The kind in the words of an error message.
     var phrase: String {
         switch self {
         case .null: "nil"

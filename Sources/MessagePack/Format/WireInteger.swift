@@ -1,9 +1,9 @@
 /// An integer of a message: from -2^63 to 2^64 - 1.
 enum WireInteger: Hashable {
-    /// Any that fits.
+    /// Any number that fits.
     case signed(Int64)
 
-    /// One above the greatest `Int64`.
+    /// A number above the greatest `Int64`.
     case unsigned(UInt64)
 
     init(_ number: UInt64) {

@@ -1,11 +1,11 @@
-/// A type that one value of a message stands for, and no container.
+/// A type that is stored as one value of a message, not as a container.
 protocol WireScalar {
     func write(to writer: MessageWriter) throws(WritingError)
 
     /// Reads a value; nil if it is of another kind or does not fit.
     static func read(_ entry: TapeEntry, in message: Message) -> Self?
 
-    /// The kinds that can fit.
+    /// The kinds that may fit.
     static var kinds: Set<ValueKind> { get }
 }
 
@@ -39,7 +39,7 @@ extension UInt16: WireScalar {}
 extension UInt32: WireScalar {}
 extension UInt64: WireScalar {}
 
-/// Of integers of 128 bits, the format has those that would do with 64.
+/// Of 128-bit integers, the format can store those that fit into 64 bits.
 extension WireScalar where Self: FixedWidthInteger {
     fileprivate func writeIfSmall(to writer: MessageWriter) throws(WritingError) {
         if let number = Int64(exactly: self) {

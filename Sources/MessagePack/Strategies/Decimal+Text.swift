@@ -5,8 +5,9 @@ internal import Foundation
 #endif
 
 extension Decimal {
-    /// Reads a number such as `-12.50` or `1e-7`; nil for any other text, which `Decimal(string:)`
-    /// would read as far as it makes sense.
+    /// Parses a number such as `-12.50` or `1e-7`; nil for any other text.
+    ///
+    /// `Decimal(string:)` would read the valid beginning of another text.
     init?(decimalText: String) {
         if decimalText == "NaN" {
             self = .nan
@@ -42,7 +43,7 @@ extension Substring.UTF8View {
         if first == UInt8(ascii: "-") || first == UInt8(ascii: "+") { removeFirst() }
     }
 
-    /// - Returns: How many there were.
+    /// - Returns: The number of digits.
     fileprivate mutating func dropDigits() -> Int {
         let digits = prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }.count
         removeFirst(digits)

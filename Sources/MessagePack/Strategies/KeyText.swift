@@ -1,6 +1,6 @@
-/// A key's text, compared byte for byte as keys of messages are.
+/// The text of a key, compared byte for byte as the keys of messages are.
 ///
-/// Strings are equal already if they look the same: "é" as one scalar and as two.
+/// Swift strings are equal if they look the same: "é" as one scalar and as two.
 struct KeyText: Hashable {
     let text: String
 

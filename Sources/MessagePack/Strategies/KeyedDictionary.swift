@@ -1,8 +1,8 @@
-/// A dictionary that Codable encodes as keys and values, not as an array.
+/// A dictionary that Codable encodes as a keyed container, not as an array.
 ///
 /// Its keys are data, so no key strategy changes them.
 protocol KeyedDictionary {
-    /// Whether keys are text even where they look like numbers.
+    /// Whether keys are text even if they look like numbers.
     static var hasTextKeys: Bool { get }
 }
 

@@ -17,7 +17,7 @@ extension MessagePackDecoder {
         case millisecondsSince1970
         /// From text in the form of ISO 8601, with or without fractions of a second.
         case iso8601
-        /// As a function decodes it.
+        /// Decoded by a function.
         case custom(@Sendable (any Decoder) throws -> Date)
     }
 
@@ -29,33 +29,33 @@ extension MessagePackDecoder {
         case deferredToData
         /// From text in Base64.
         case base64
-        /// As a function decodes it.
+        /// Decoded by a function.
         case custom(@Sendable (any Decoder) throws -> Data)
     }
 
     /// How keys are read, except those of dictionaries, which are data.
     public enum KeyDecodingStrategy: Sendable {
-        /// As they are.
+        /// Unchanged.
         case useDefaultKeys
-        /// `departed_at` as `departedAt`.
+        /// `departed_at` becomes `departedAt`.
         case convertFromSnakeCase
-        /// As a function makes them of the coding path, the message's key last.
+        /// Made by a function from the coding path, whose last key is the message's key.
         case custom(@Sendable ([any CodingKey]) -> any CodingKey)
     }
 
-    /// What numbers of 64 bits a `Float` takes; those of other types must always be exact.
+    /// Which 64-bit numbers a `Float` accepts; numbers of other types must always be exact.
     public enum FloatNarrowing: Sendable {
         /// Only those that a `Float` holds exactly: 42.5, but not 42.3.
         case exact
-        /// Those that are finite as a `Float`, rounded to the nearest; `nan` and infinity too.
+        /// Those that are finite as a `Float`, rounded to the nearest; also NaN and infinity.
         ///
-        /// For peers that have no numbers of 32 bits, such as Python.
+        /// For senders without 32-bit numbers, such as Python.
         case nearest
     }
 
-    /// What becomes of a map that has a key twice.
+    /// How a map with a repeated key is handled.
     public enum DuplicateKeys: Sendable {
-        /// The message is refused.
+        /// The message is rejected.
         case refuse
         /// The first pair counts.
         case useFirst
@@ -63,19 +63,19 @@ extension MessagePackDecoder {
         case useLast
     }
 
-    /// What becomes of text that is not UTF-8.
+    /// How text that is not UTF-8 is handled.
     public enum InvalidText: Sendable {
-        /// The message is refused.
+        /// The message is rejected.
         case refuse
-        /// What is not UTF-8 is replaced by U+FFFD.
+        /// Invalid bytes are replaced by U+FFFD.
         case repair
     }
 
-    /// What becomes of bytes after the message.
+    /// How bytes after the message are handled.
     public enum TrailingBytes: Sendable {
-        /// The message is refused.
+        /// The message is rejected.
         case refuse
-        /// They are not looked at.
+        /// They are ignored.
         case ignore
     }
 }

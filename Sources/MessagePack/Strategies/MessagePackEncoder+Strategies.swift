@@ -15,9 +15,9 @@ extension MessagePackEncoder {
         case secondsSince1970
         /// As milliseconds since 1970-01-01 00:00:00 UTC, in 64 bits of floating point.
         case millisecondsSince1970
-        /// As text in the form of ISO 8601, down to whole seconds, in UTC.
+        /// As ISO 8601 text in UTC, in whole seconds.
         case iso8601
-        /// As a function encodes it.
+        /// Encoded by a function.
         case custom(@Sendable (Date, any Encoder) throws -> Void)
     }
 
@@ -29,7 +29,7 @@ extension MessagePackEncoder {
         case deferredToData
         /// As text in Base64.
         case base64
-        /// As a function encodes it.
+        /// Encoded by a function.
         case custom(@Sendable (Data, any Encoder) throws -> Void)
     }
 
@@ -37,17 +37,17 @@ extension MessagePackEncoder {
     public enum UUIDEncodingStrategy: Sendable {
         /// As its 16 bytes.
         case binary
-        /// As `UUID` encodes itself: 36 letters of text.
+        /// As `UUID` encodes itself: text of 36 characters.
         case text
     }
 
     /// How keys are written, except those of dictionaries, which are data.
     public enum KeyEncodingStrategy: Sendable {
-        /// As they are; integers where the coding key has one.
+        /// Unchanged; an integer if the coding key has one.
         case useDefaultKeys
-        /// `departedAt` as `departed_at`.
+        /// `departedAt` becomes `departed_at`.
         case convertToSnakeCase
-        /// As a function makes them of the coding path, the key itself last.
+        /// Made by a function from the coding path, whose last key is the key itself.
         case custom(@Sendable ([any CodingKey]) -> any CodingKey)
     }
 }

@@ -1,9 +1,9 @@
-/// Names such as `departedAt` and `departed_at` for each other.
+/// Converts names such as `departedAt` and `departed_at` into each other.
 enum SnakeCase {
-    /// `departedAt` as `departed_at`, `imageURLPath` as `image_url_path`.
+    /// `departedAt` becomes `departed_at`, `imageURLPath` becomes `image_url_path`.
     ///
-    /// Words are parted as Foundation's coders do it: before each capital but the first letter, and
-    /// where other letters follow it before the next small one, before the last of these.
+    /// Words are separated as in Foundation's coders: before the first of several capitals, unless
+    /// it is the first letter, and before the last of them if a small letter follows.
     static func fromCamelCase(_ name: String) -> String {
         let letters = Array(name)
         var words: [ArraySlice<Character>] = []
@@ -25,7 +25,7 @@ enum SnakeCase {
         return words.map { String($0).lowercased() }.joined(separator: "_")
     }
 
-    /// `departed_at` as `departedAt`; underscores before and behind stay.
+    /// `departed_at` becomes `departedAt`; leading and trailing underscores stay.
     static func toCamelCase(_ name: String) -> String {
         guard let first = name.firstIndex(where: { $0 != "_" }),
             let last = name.lastIndex(where: { $0 != "_" })
@@ -38,7 +38,7 @@ enum SnakeCase {
 }
 
 extension Substring {
-    /// The word with its first letter large and the rest small.
+    /// The word with a capital first letter and the rest in lower case.
     fileprivate var capitalisedOnce: String {
         prefix(1).uppercased() + dropFirst().lowercased()
     }

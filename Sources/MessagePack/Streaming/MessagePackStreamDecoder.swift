@@ -1,4 +1,4 @@
-/// Decodes messages that follow one another, from bytes that come in parts of any size.
+/// Decodes a sequence of messages from bytes that arrive in parts of any size.
 ///
 /// ```swift
 /// var stream = MessagePackStreamDecoder()
@@ -9,15 +9,15 @@
 /// try stream.finish()
 /// ```
 ///
-/// A message that is not complete yet is no error: ``next(_:)`` returns nil, and goes on with it when
-/// more bytes have come. Each byte is looked at once, however small the parts are.
+/// An incomplete message is no error: ``next(_:)`` returns nil, and continues with it when more
+/// bytes have arrived. Each byte is scanned once, even if the parts are small.
 ///
-/// A complete message that is not of the type asked for is an error, and the stream goes on behind
-/// it. Bytes that are wrong are an error forever: nobody can tell where another message begins.
+/// A complete message of another type is an error, and the stream continues after it. Invalid bytes
+/// are a permanent error, because the start of the next message is then unknown.
 public struct MessagePackStreamDecoder {
-    /// How messages are decoded, and how large each may be.
+    /// The decoder of the messages, with the limits for each.
     ///
-    /// What it says of trailing bytes does not count here.
+    /// Its setting for trailing bytes is ignored.
     public let decoder: MessagePackDecoder
 
     private var bytes: [UInt8] = []
@@ -26,17 +26,17 @@ public struct MessagePackStreamDecoder {
 
     /// Makes a decoder of a stream.
     ///
-    /// - Parameter decoder: How messages are decoded. Its `limits.byteCount` bounds the bytes that
-    ///   are kept of a message that never ends.
+    /// - Parameter decoder: The decoder of the messages. Its `limits.byteCount` limits the bytes
+    ///   kept of a message that never ends.
     public init(decoder: MessagePackDecoder = MessagePackDecoder()) {
         self.decoder = decoder
         scanner = MessageScanner(from: 0, rules: decoder.scanningRules)
     }
 
-    /// How many bytes there are that belong to no message returned so far.
+    /// The number of bytes that belong to no returned message.
     public var pendingByteCount: Int { bytes.count - scanner.start }
 
-    /// Adds bytes that have come.
+    /// Adds bytes.
     ///
     /// - Parameter part: The bytes; a message may begin and end anywhere in them.
     public mutating func append(_ part: some Collection<UInt8>) {
@@ -47,8 +47,8 @@ public struct MessagePackStreamDecoder {
     ///
     /// - Parameter type: The type of the value.
     /// - Returns: The value, or nil if the message is not complete yet.
-    /// - Throws: `DecodingError` if the message is wrong or not of the type, and what the type's
-    ///   `init(from:)` throws.
+    /// - Throws: `DecodingError` if the message is invalid or not of the type, and the errors of
+    ///   the type's `init(from:)`.
     public mutating func next<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         if let failure { throw failure }
         dropDecoded()
@@ -62,10 +62,10 @@ public struct MessagePackStreamDecoder {
         return try decoder.decode(type, from: message)
     }
 
-    /// Checks that the stream ends where a message does.
+    /// Checks that the stream ends with a complete message.
     ///
-    /// - Throws: `DecodingError.dataCorrupted` if bytes of a message are left, whose
-    ///   `underlyingError` has the code `truncated` if it is only incomplete.
+    /// - Throws: `DecodingError.dataCorrupted` if bytes of a message are left; its
+    ///   `underlyingError` has the code `truncated` if the message is only incomplete.
     public mutating func finish() throws {
         if let failure { throw failure }
         if pendingByteCount > 0 {
@@ -73,8 +73,9 @@ public struct MessagePackStreamDecoder {
         }
     }
 
-    /// Drops the bytes of earlier messages once they are the greater part, so that none moves often,
-    /// or so many that positions behind them would not fit into 32 bits.
+    /// Drops the bytes of earlier messages if they are the greater part.
+    ///
+    /// So bytes are rarely moved. It also drops them if later positions would not fit into 32 bits.
     private mutating func dropDecoded() {
         let decoded = scanner.start
         guard scanner.position == decoded, decoded > 0 else { return }

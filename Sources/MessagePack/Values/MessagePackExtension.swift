@@ -4,12 +4,12 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An extension value as it stands in a message: a type and its bytes.
+/// An extension value of a message: a type and its bytes.
 ///
-/// Types 0 to 127 belong to applications, -128 to -1 to the specification. A type of one's own is
-/// written by encoding one of these through a single value container, and read likewise.
+/// Types 0 to 127 belong to applications, -128 to -1 to the specification. To read or write your
+/// own type, decode or encode one of these in a single value container.
 public struct MessagePackExtension: Hashable, Sendable, Codable {
-    /// Which extension it is.
+    /// The type of the extension.
     public var type: Int8
 
     /// Its bytes, without type and length.
@@ -18,7 +18,7 @@ public struct MessagePackExtension: Hashable, Sendable, Codable {
     /// Makes an extension value.
     ///
     /// - Parameters:
-    ///   - type: Which extension it is.
+    ///   - type: The type of the extension.
     ///   - data: Its bytes.
     public init(type: Int8, data: Data) {
         self.type = type
@@ -27,9 +27,9 @@ public struct MessagePackExtension: Hashable, Sendable, Codable {
 }
 
 extension MessagePackExtension {
-    /// Makes the extension value of a timestamp: 4, 8 or 12 bytes, as few as hold it.
+    /// Makes the extension value of a timestamp: 4, 8 or 12 bytes, the fewest that hold it.
     ///
-    /// - Parameter timestamp: The moment.
+    /// - Parameter timestamp: The timestamp.
     public init(_ timestamp: MessagePackTimestamp) {
         let payload: [UInt8] =
             switch timestamp.payload {
@@ -41,7 +41,7 @@ extension MessagePackExtension {
         self.init(type: MessagePackTimestamp.extensionType, data: Data(payload))
     }
 
-    /// The timestamp, or nil if this is none.
+    /// The timestamp, or nil if this is not one.
     public var timestamp: MessagePackTimestamp? {
         guard type == MessagePackTimestamp.extensionType else { return nil }
         return MessagePackTimestamp(0..<data.count, in: [UInt8](data))

@@ -1,20 +1,20 @@
-/// The pairs of a map, in their order.
+/// The pairs of a map, in order.
 ///
-/// Two maps are equal if they have the same pairs in the same order, as their bytes are.
+/// Two maps are equal if they have the same pairs in the same order, as in their bytes.
 public struct MessagePackMap: Hashable, Sendable {
     /// A key and its value.
     public struct Pair: Hashable, Sendable {
-        /// Any value; most often text or an integer.
+        /// Any value; usually text or an integer.
         public var key: MessagePackValue
 
-        /// What the key stands for.
+        /// The value of the key.
         public var value: MessagePackValue
 
         /// Makes a pair.
         ///
         /// - Parameters:
         ///   - key: Any value.
-        ///   - value: What the key stands for.
+        ///   - value: The value of the key.
         public init(_ key: MessagePackValue, _ value: MessagePackValue) {
             self.key = key
             self.value = value
@@ -23,16 +23,16 @@ public struct MessagePackMap: Hashable, Sendable {
 
     private var pairs: [Pair]
 
-    /// Makes a map of pairs.
+    /// Makes a map from pairs.
     ///
-    /// - Parameter pairs: The pairs in their order; no key should come twice.
+    /// - Parameter pairs: The pairs in order; no key should be repeated.
     public init(_ pairs: some Sequence<Pair> = []) {
         self.pairs = Array(pairs)
     }
 
-    /// The value of the first pair that has a key; setting nil takes the pair away.
+    /// The value of the first pair with a key; setting nil removes the pair.
     ///
-    /// - Parameter key: The key; looked for from the first pair on.
+    /// - Parameter key: The key.
     public subscript(key: MessagePackValue) -> MessagePackValue? {
         get { pairs.first { $0.key == key }?.value }
         set {
@@ -48,20 +48,20 @@ public struct MessagePackMap: Hashable, Sendable {
 }
 
 extension MessagePackMap: RandomAccessCollection {
-    /// The place of the first pair.
+    /// The position of the first pair.
     public var startIndex: Int { pairs.startIndex }
 
-    /// The place behind the last pair.
+    /// The position after the last pair.
     public var endIndex: Int { pairs.endIndex }
 
-    /// The pair at a place.
+    /// The pair at a position.
     ///
-    /// - Parameter position: The place, counted from 0.
+    /// - Parameter position: The position, counted from 0.
     public subscript(position: Int) -> Pair { pairs[position] }
 }
 
 extension MessagePackMap: ExpressibleByDictionaryLiteral {
-    /// Makes a map of the pairs of a literal, in their order.
+    /// Makes a map from the pairs of a literal, in order.
     ///
     /// - Parameter elements: The pairs.
     public init(dictionaryLiteral elements: (MessagePackValue, MessagePackValue)...) {

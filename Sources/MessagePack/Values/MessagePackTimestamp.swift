@@ -4,10 +4,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A moment as the specification's timestamps have it: extension type -1.
+/// A time as in the specification's timestamps: extension type -1.
 ///
-/// `Date` is a `Double`, which near the present tells moments 0.12 microseconds apart. A timestamp
-/// keeps each nanosecond of 584 billion years.
+/// `Date` is a `Double`, which near the present resolves 0.12 microseconds. A timestamp resolves
+/// nanoseconds over 584 billion years.
 public struct MessagePackTimestamp: Hashable, Sendable, Codable {
     /// Whole seconds since 1970-01-01 00:00:00 UTC; negative before.
     public var seconds: Int64
@@ -29,8 +29,9 @@ public struct MessagePackTimestamp: Hashable, Sendable, Codable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The nanosecond nearest to a date; nil if the date is not finite, or further away than
-    /// timestamps reach.
+    /// The nanosecond nearest to a date; nil if there is none.
+    ///
+    /// That is so if the date is not finite, or outside the range of timestamps.
     ///
     /// - Parameter date: Any date.
     public init?(_ date: Date) {
@@ -47,22 +48,22 @@ public struct MessagePackTimestamp: Hashable, Sendable, Codable {
         nanoseconds = carry == 1 ? 0 : UInt32(fraction)
     }
 
-    /// From 1970 to 2001, where `Date` counts from.
+    /// The seconds from 1970 to 2001, the reference date of `Date`.
     private static let secondsToReferenceDate: Int64 = 978_307_200
 
     /// The date nearest to the timestamp.
     public var date: Date {
-        // Exact while below 2^53 seconds; no date beyond has a fraction.
+        // Exact below 2^53 seconds; no date beyond has a fraction.
         let (whole, overflow) = seconds.subtractingReportingOverflow(Self.secondsToReferenceDate)
         let interval =
             overflow ? Double(seconds) - Double(Self.secondsToReferenceDate) : Double(whole)
         return Date(timeIntervalSinceReferenceDate: interval + Double(nanoseconds) / 1e9)
     }
 
-    /// Decodes a timestamp; other formats than MessagePack have it as two numbers.
+    /// Decodes a timestamp; formats other than MessagePack have it as two numbers.
     ///
-    /// - Parameter decoder: Where from.
-    /// - Throws: `DecodingError` if it is not there, or has a second of nanoseconds or more.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if it is missing, or its nanoseconds make a second or more.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         seconds = try container.decode(Int64.self, forKey: .seconds)
@@ -96,12 +97,13 @@ extension MessagePackTimestamp {
         return .both(UInt64(nanoseconds) << 34 | UInt64(seconds))
     }
 
-    /// Reads the payload of an extension of type -1; nil if it is not 4, 8 or 12 bytes, or has
-    /// nanoseconds of a second or more.
+    /// Reads the payload of an extension of type -1; nil if it is invalid.
+    ///
+    /// It is valid if it has 4, 8 or 12 bytes, and less than a second of nanoseconds.
     ///
     /// - Parameters:
-    ///   - payload: Where it is.
-    ///   - bytes: The bytes that it is among.
+    ///   - payload: Its positions.
+    ///   - bytes: The bytes that contain it.
     init?(_ payload: Range<Int>, in bytes: [UInt8]) {
         let start = payload.lowerBound
         switch payload.count {

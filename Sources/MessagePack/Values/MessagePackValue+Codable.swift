@@ -4,13 +4,13 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-// The coders of this library write and read values directly. What follows is for other formats.
+// The coders of this library read and write these values directly. This code is for other formats.
 
 extension MessagePackValue: Codable {
-    /// Decodes whatever another format has there.
+    /// Decodes any value of another format.
     ///
-    /// - Parameter decoder: Where from.
-    /// - Throws: `DecodingError` if it is nothing that a message can hold.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if a message cannot hold the value.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: MessagePackKey.self) {
             let pairs = try container.allKeys.map { key in
@@ -41,13 +41,13 @@ extension MessagePackValue: Codable {
         return .binary(try container.decode(Data.self))
     }
 
-    /// Encodes the value as another format can have it.
+    /// Encodes the value for another format.
     ///
-    /// A map whose keys are not all text is an array of its keys and values in turn, as dictionaries
-    /// are.
+    /// A map with keys that are not all text becomes an array of alternating keys and values, as
+    /// dictionaries do.
     ///
-    /// - Parameter encoder: Where to.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .map(let map): try map.encode(to: encoder)

@@ -1,6 +1,8 @@
 extension MessagePackValue: CustomStringConvertible {
-    /// The value as a person reads it: like JSON, with bytes as `h'0102'`, extensions as
-    /// `extension(5, h'00')` and timestamps as `timestamp(seconds, nanoseconds)`.
+    /// A readable form of the value, like JSON.
+    ///
+    /// Bytes are written as `h'0102'`, extensions as `extension(5, h'00')` and timestamps as
+    /// `timestamp(seconds, nanoseconds)`.
     public var description: String {
         switch self {
         case .null: "nil"
@@ -34,7 +36,7 @@ extension MessagePackValue: CustomStringConvertible {
 }
 
 extension MessagePackMap: CustomStringConvertible {
-    /// The pairs as a person reads them.
+    /// A readable form of the pairs.
     public var description: String {
         "{" + map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "}"
     }

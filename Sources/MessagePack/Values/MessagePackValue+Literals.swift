@@ -10,14 +10,14 @@ extension MessagePackValue: ExpressibleByNilLiteral {
 extension MessagePackValue: ExpressibleByBooleanLiteral {
     /// True or false.
     ///
-    /// - Parameter value: Which.
+    /// - Parameter value: The value.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 }
 
 extension MessagePackValue: ExpressibleByIntegerLiteral {
-    /// An integer; those above the greatest `Int64` are written `.uint(…)`.
+    /// An integer; write those above the greatest `Int64` as `.uint(…)`.
     ///
     /// - Parameter value: The number.
     public init(integerLiteral value: Int64) {
@@ -26,7 +26,7 @@ extension MessagePackValue: ExpressibleByIntegerLiteral {
 }
 
 extension MessagePackValue: ExpressibleByFloatLiteral {
-    /// A number of 64 bits.
+    /// A 64-bit number.
     ///
     /// - Parameter value: The number.
     public init(floatLiteral value: Double) {
@@ -44,7 +44,7 @@ extension MessagePackValue: ExpressibleByStringLiteral {
 }
 
 extension MessagePackValue: ExpressibleByArrayLiteral {
-    /// Values in a row.
+    /// An array of values.
     ///
     /// - Parameter elements: The values.
     public init(arrayLiteral elements: MessagePackValue...) {
@@ -53,7 +53,7 @@ extension MessagePackValue: ExpressibleByArrayLiteral {
 }
 
 extension MessagePackValue: ExpressibleByDictionaryLiteral {
-    /// Keys and their values, in their order.
+    /// A map of keys and values, in order.
     ///
     /// - Parameter elements: The pairs.
     public init(dictionaryLiteral elements: (MessagePackValue, MessagePackValue)...) {

@@ -4,11 +4,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Any value of a message, for data whose form is not known.
+/// Any value of a message, for data of unknown form.
 ///
-/// Decode one with ``MessagePackDecoder`` and encode it with ``MessagePackEncoder`` like any other
-/// type. What is decoded encodes to a message of the same values; integers and lengths take their
-/// shortest form then.
+/// Decode it with ``MessagePackDecoder`` and encode it with ``MessagePackEncoder`` like any other
+/// type. A decoded value encodes to a message of the same values, with integers and lengths in
+/// their shortest form.
 public enum MessagePackValue: Sendable {
     /// The value nil.
     case null
@@ -16,27 +16,27 @@ public enum MessagePackValue: Sendable {
     case bool(Bool)
     /// An integer.
     case int(Int64)
-    /// An integer; one that `Int64` holds is the same as ``int(_:)``.
+    /// An integer; one that fits into `Int64` equals ``int(_:)``.
     case uint(UInt64)
-    /// A number of 32 bits.
+    /// A 32-bit number.
     case float(Float)
-    /// A number of 64 bits.
+    /// A 64-bit number.
     case double(Double)
     /// Text.
     case string(String)
     /// Bytes.
     case binary(Data)
-    /// Values in a row.
+    /// An array of values.
     case array([MessagePackValue])
-    /// Keys and their values.
+    /// A map of keys and values.
     case map(MessagePackMap)
-    /// An extension; of type -1 if it is a timestamp.
+    /// An extension; a timestamp has type -1.
     case `extension`(MessagePackExtension)
 
     /// A timestamp.
     ///
-    /// - Parameter timestamp: The moment.
-    /// - Returns: The extension that stands for it.
+    /// - Parameter timestamp: The timestamp.
+    /// - Returns: Its extension value.
     public static func timestamp(_ timestamp: MessagePackTimestamp) -> MessagePackValue {
         .extension(MessagePackExtension(timestamp))
     }
@@ -45,7 +45,7 @@ public enum MessagePackValue: Sendable {
 // MARK: Looking inside
 
 extension MessagePackValue {
-    /// The value of a map's key, or nil if this is no map or has no such key.
+    /// The value of a map's key, or nil if this is not a map or has no such key.
     ///
     /// - Parameter key: The key.
     public subscript(key: MessagePackValue) -> MessagePackValue? {
@@ -53,15 +53,15 @@ extension MessagePackValue {
         return map[key]
     }
 
-    /// An item of an array, or nil if this is no array or has no such item.
+    /// An item of an array, or nil if this is not an array or has no such item.
     ///
-    /// - Parameter index: The place, counted from 0.
+    /// - Parameter index: The position, counted from 0.
     public subscript(item index: Int) -> MessagePackValue? {
         guard case .array(let items) = self, items.indices.contains(index) else { return nil }
         return items[index]
     }
 
-    /// The integer as another type, or nil if this is no integer or does not fit.
+    /// The integer as another type, or nil if this is not an integer or does not fit.
     ///
     /// - Parameter type: The type.
     /// - Returns: The same number.
@@ -73,7 +73,7 @@ extension MessagePackValue {
         }
     }
 
-    /// The timestamp, or nil if this is none.
+    /// The timestamp, or nil if this is not one.
     public var timestamp: MessagePackTimestamp? {
         guard case .extension(let value) = self else { return nil }
         return value.timestamp
@@ -83,15 +83,16 @@ extension MessagePackValue {
 // MARK: Comparing
 
 extension MessagePackValue: Hashable {
-    /// Whether two values are the same.
+    /// Whether two values are equal.
     ///
-    /// Integers are the same number or not, whatever case they are of; all else is of the same case
-    /// and equal. So the integer 1 is not the float 1.0.
+    /// Integers are equal if they are the same number, in either case. All other values are equal
+    /// if they have the same case and equal contents, so the integer 1 does not equal the float
+    /// 1.0.
     ///
     /// - Parameters:
     ///   - left: One value.
     ///   - right: The other value.
-    /// - Returns: Whether they are the same.
+    /// - Returns: Whether they are equal.
     public static func == (left: MessagePackValue, right: MessagePackValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

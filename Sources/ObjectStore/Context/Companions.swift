@@ -1,18 +1,18 @@
-/// Objects that came into a context together, so that what is read of one is read of others too.
+/// Groups of objects that came into a context together and are read together.
 ///
-/// A program that looks at one object of a list mostly goes on to the next. The first of them is read
-/// with few others, and each time it goes on with more, so that a look at one object costs little and
-/// a walk through all of them takes few queries.
+/// A program that looks at one object of a list mostly goes on to the next. The first read covers
+/// few objects, and each later read more: a look at one object costs little, and a walk through all
+/// of them takes few queries.
 struct Companions: Sendable {
     /// The most objects that are read at a time.
     static let largestBatch = 1000
     private static let smallestBatch = 16
-    /// The most lists that are kept for an entity; older ones are forgotten.
+    /// The most lists that are kept for one entity; the oldest is dropped first.
     private static let limit = 8
 
     private struct List: Sendable {
         let ids: [ObjectID]
-        /// The place of each object; empty until one of the list is asked for.
+        /// The position of each object; empty until the first lookup.
         var positions: [ObjectID: Int] = [:]
         var batch = Companions.smallestBatch
 
@@ -39,12 +39,12 @@ struct Companions: Sendable {
         lists[entity] = known
     }
 
-    /// The objects to read together with one that has to be read.
+    /// The objects to read together with an object that must be read.
     ///
     /// - Parameters:
     ///   - id: The object.
-    ///   - isWanted: Whether another one has to be read as well.
-    /// - Returns: The objects with this one among them, or nil where it did not come with others.
+    ///   - isWanted: Whether another object must be read too.
+    /// - Returns: The objects, this one included, or nil if it did not come with others.
     mutating func batch(
         with id: ObjectID,
         where isWanted: (ObjectID) -> Bool
@@ -58,7 +58,7 @@ struct Companions: Sendable {
                 list.ids[range.clamped(to: list.ids.indices)].filter { $0 != id && isWanted($0) }
             }
             let next = wanted(place + 1..<place + list.batch)
-            // Whoever goes backwards finds those that come next read already.
+            // A walk backwards finds the objects that come next already read.
             let others = next.isEmpty ? wanted(place - list.batch + 1..<place) : next
             lists[id.entity]?[index].batch = min(Self.largestBatch, 4 * list.batch)
             return [id] + others

@@ -36,7 +36,7 @@ extension ManagedObjectContext {
             state.handles.isEmpty
                 ? [] : ids.map { state.handles[state.forwarded[$0] ?? $0] }
         }
-        // Made outside the lock, since a subclass may do as it likes in its initialiser.
+        // Made outside the lock: the initialiser of a subclass may do anything.
         var objects: [Object] = []
         objects.reserveCapacity(ids.count)
         for (place, id) in ids.enumerated() {
@@ -54,8 +54,8 @@ extension ManagedObjectContext {
     /// Deletes an object and applies the delete rules of the relationships that lead to it.
     ///
     /// - Parameter object: An object of this context. The next save deletes its row.
-    /// - Throws: ``DeleteDeniedError`` where a rule forbids it, or ``StoreError``; nothing is deleted
-    ///   then.
+    /// - Throws: ``DeleteDeniedError`` if a delete rule forbids it, or ``StoreError``. Nothing is
+    ///   deleted then.
     public func delete(_ object: ManagedObject) throws {
         try whenSaved(isStep: true) { state in
             let before = state.graph
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
 
     // MARK: Properties
 
-    // Identities are read under the lock: a save by another task changes them under it.
+    // Identities are read under the lock, because a save by another task changes them under it.
 
     func value(of object: ManagedObject, at keyPath: AnyKeyPath) -> AttributeValue {
         state.withLock { state in
@@ -141,13 +141,13 @@ extension ManagedObjectContext {
 }
 
 extension ContextState {
-    /// Keeps handles, so that the same object always gets the same one.
+    /// Keeps handles, so that one object always has one handle.
     ///
-    /// - Returns: The handles that stand for objects of which there is another one already, with the
-    ///   places of those: another task was quicker.
+    /// - Returns: The handles that another task registered first for the same objects, with their
+    ///   positions.
     fileprivate mutating func register(_ new: Handles) -> [(place: Int, handle: WeakHandle)] {
         if handles.count + new.objects.count >= handleLimit {
-            // Once for all of them: each look at a handle that nobody may hold costs.
+            // All at once, because each check whether a handle is still held costs time.
             handles = handles.filter { $0.value.object != nil }
             handleLimit = max(1024, 2 * (handles.count + new.objects.count))
         }
@@ -165,10 +165,10 @@ extension ContextState {
         return others
     }
 
-    /// Where a key path leads.
+    /// The place of the property that a key path names.
     ///
-    /// One that leads nowhere is a mistake in the program: a wrapped property that its entity does not
-    /// declare.
+    /// A key path without a place is a mistake in the program: a wrapped property that its entity
+    /// does not declare.
     mutating func place(
         of keyPath: AnyKeyPath,
         _ model: ManagedObjectModel
@@ -194,8 +194,9 @@ extension ContextState {
         graph.assign(value, to: id, slot: slot)
     }
 
-    /// The slot of a property that has a column; a relationship to many, which has none, is a mistake
-    /// in the program.
+    /// The slot of a property that has a column.
+    ///
+    /// A to-many relationship has no column; asking for its slot is a mistake in the program.
     mutating func slot(of keyPath: AnyKeyPath, _ model: ManagedObjectModel) -> Int {
         guard case .slot(_, let slot) = place(of: keyPath, model) else {
             preconditionFailure("\(keyPath) is a relationship to many, which has no column")
@@ -203,10 +204,10 @@ extension ContextState {
         return slot
     }
 
-    /// Reads an object that is known by a reference only, together with others like it.
+    /// Reads an object that is known only by a reference, together with others like it.
     ///
-    /// A property cannot throw, so a failure is kept for the next fetch or save. The object then
-    /// reads as one without values, as does one whose row is gone.
+    /// A property cannot throw, so the context keeps a failure for the next fetch or save. Until
+    /// then the object reads as one without values, as an object does whose row is gone.
     ///
     /// - Returns: Whether the object has a row here now.
     @discardableResult
@@ -233,12 +234,12 @@ extension ContextState {
         return graph.rows.keys.contains(id)
     }
 
-    /// Takes over rows as they were read and notes what they refer to.
+    /// Stores rows that were read and notes the objects that they refer to.
     mutating func register(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) {
         graph.register(rows)
         for slot in entity.referenceSlots {
             guard case .reference(let target, _) = entity.columns[slot].kind else { continue }
-            // Taken out, so that it is looked up once and not copied.
+            // Removed from the dictionary, so that the set is looked up once and not copied.
             var targets = unread.removeValue(forKey: target) ?? []
             for row in rows {
                 guard let id = row.values[slot].reference, !targets.contains(id),
@@ -257,7 +258,7 @@ extension ContextState {
     ) throws {
         load(id, model: model, source: source)
         guard let row = graph.rows[id], !row.isDeleted else { return }
-        // Deleted first, so that a circle of cascades comes to an end.
+        // Deleted first, so that a cycle of cascades ends.
         graph.delete(id)
         for (origin, slot, rule) in model.entities[id.entity].incoming {
             let query = StoreQuery(model: model, entity: origin, whose: slot, leadsTo: id)
@@ -277,7 +278,7 @@ extension ContextState {
     }
 }
 
-/// A delete rule forbids to delete an object.
+/// The error of a deletion that a delete rule forbids.
 public struct DeleteDeniedError: Error, Sendable, CustomStringConvertible {
     /// The entity of the object.
     public let entity: String

@@ -2,21 +2,22 @@ internal import Foundation
 internal import HashTreeCollections
 internal import Synchronization
 
-// A save holds no lock of the context while it waits for the store or runs in it. It takes the changes
-// as they are, and puts in place what became of them when they are durable. A transaction in which a
-// thread uses the context thus never waits for a save that waits for that transaction.
+// A save holds no lock of the context while it waits for the store or runs in it. It takes a copy
+// of the changes, and stores their result in the context when they are durable. So a thread that
+// uses the context within a transaction never waits for a save that waits for that transaction.
 
 extension ManagedObjectContext {
     /// Stores every change in one durable transaction.
     ///
-    /// Conflicts are settled by the ``mergePolicy``, and the result is validated. Handles of objects
-    /// that were merged into others stand for those from then on. What other tasks change in this
-    /// context meanwhile is left for the next save.
+    /// The ``mergePolicy`` settles conflicts, then the result is validated. Handles of objects that
+    /// were merged into others stand for those from then on. Changes that other tasks make in this
+    /// context during the save stay for the next save.
     ///
     /// - Returns: What happened to each object.
-    /// - Throws: ``MergeConflictError``, ``ValidationError``, ``DeleteDeniedError`` where somebody else
-    ///   has meanwhile made an object point at a deleted one, or ``StoreError``. Nothing is stored
-    ///   then, and the changes are still there, to be mended and saved again or rolled back.
+    /// - Throws: ``MergeConflictError``, ``ValidationError``, ``DeleteDeniedError`` if another
+    ///   writer has meanwhile made an object point at a deleted one, or ``StoreError``. Nothing is
+    ///   stored then, and the changes remain: the program can correct them and save again, or roll
+    ///   back.
     @discardableResult
     public func save() throws -> SaveResult {
         let isUnchanged = try state.withLock { state in
@@ -24,7 +25,7 @@ extension ManagedObjectContext {
             return state.graph.changed.isEmpty
         }
         if isUnchanged { return SaveResult(changes: [:]) }
-        // Before any waiting: whoever is saving may wait for the transaction on this thread.
+        // Checked before any wait: the current saver may wait for the transaction on this thread.
         try source.checkTurn()
         let (result, notifications) = saving.withLock { saveAlone() }
         for notify in notifications { notify() }
@@ -33,7 +34,7 @@ extension ManagedObjectContext {
 
     /// Saves while no other task does so in this context.
     ///
-    /// - Returns: What came of it, and what observers are to be told.
+    /// - Returns: The result, and the notifications for observers.
     private func saveAlone() -> (Result<SaveResult, any Error>, [@Sendable () -> Void]) {
         let begun = state.withLock { $0.beginSave(of: model) }
         guard let begun else { return (.success(SaveResult(changes: [:])), []) }
@@ -71,10 +72,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Runs what reads the store while no save of this context is under way: an object would be found
-    /// twice, as it was changed here and as it is stored.
+    /// Runs a reading of the store when no save of this context is under way.
     ///
-    /// In a transaction, for which the save may be waiting, it does not wait.
+    /// Otherwise an object could be found twice, as changed here and as stored. Within a
+    /// transaction it does not wait, because the save may be waiting for that transaction.
     func whenSaved<Success, Failure: Error>(
         isStep: Bool = false,
         _ body: (inout ContextState) throws(Failure) -> Success
@@ -89,7 +90,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes over what others have saved while this context was being saved.
+    /// Merges what other contexts saved while this context was being saved.
     private func mergeDeferred(_ saves: [SaveResult], _ state: inout ContextState) {
         do {
             for save in saves { try merge(save, into: &state) }
@@ -105,12 +106,12 @@ struct PendingSave: Sendable {
     var base: ObjectGraph
     /// Whether the context has forgotten its objects since.
     var isForgotten = false
-    /// What others have saved meanwhile, to be taken over afterwards.
+    /// What other contexts saved meanwhile, to merge afterwards.
     var deferred: [SaveResult] = []
 }
 
 extension ContextState {
-    /// Takes the changes to be saved; nil where there are none.
+    /// Takes the changes to save; nil if there are none.
     fileprivate mutating func beginSave(
         of model: ManagedObjectModel
     ) -> (operation: SaveOperation, author: String?)? {
@@ -119,9 +120,9 @@ extension ContextState {
         return (SaveOperation(model: model, policy: mergePolicy, graph: graph), author)
     }
 
-    /// Takes over what was saved; nil where nothing was.
+    /// Applies the result of a save, or nothing if it is nil.
     ///
-    /// - Returns: What others have saved meanwhile.
+    /// - Returns: What other contexts saved meanwhile.
     fileprivate mutating func endSave(
         _ outcome: SaveOutcome?,
         of model: ManagedObjectModel
@@ -130,7 +131,7 @@ extension ContextState {
         pendingSave = nil
         guard let outcome, !save.isForgotten else { return save.deferred }
         if graph.revision == save.base.revision {
-            // Let go of, since the graph would otherwise copy all that it changes.
+            // Released, because the graph would otherwise copy everything that it changes.
             save.base = ObjectGraph()
             graph.apply(outcome)
         } else {
@@ -141,7 +142,7 @@ extension ContextState {
         return save.deferred
     }
 
-    /// Makes the handles of objects that were saved or merged stand for what they are now.
+    /// Makes the handles of saved or merged objects stand for their present identities.
     fileprivate mutating func forwardHandles(
         _ forwarding: [ObjectID: ObjectID],
         _ model: ManagedObjectModel

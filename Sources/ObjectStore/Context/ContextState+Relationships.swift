@@ -1,8 +1,9 @@
 internal import HashTreeCollections
 
 extension ContextState {
-    /// The objects that lead to an object, changes that are not saved included; a failure is kept as
-    /// that of ``load(_:model:source:)``.
+    /// The objects that lead to an object, unsaved changes included.
+    ///
+    /// A failure is kept, as in ``load(_:model:source:)``.
     mutating func members(
         of id: ObjectID,
         _ place: MemberPlace,
@@ -10,7 +11,7 @@ extension ContextState {
         _ source: any RowSource
     ) -> [ObjectID] {
         graph.followMembers(place)
-        // What leads to an object that was never saved is not saved either.
+        // Only unsaved objects lead to an object that was never saved.
         if !id.isProvisional && !graph.hasMembers(of: id, place) {
             do {
                 try loadMembers(of: batch(with: id, place), place, model, source)
@@ -22,14 +23,14 @@ extension ContextState {
         return graph.members(of: id, place)
     }
 
-    /// The objects whose members are read together with those of one.
+    /// The objects whose members are read together with those of one object.
     private mutating func batch(with id: ObjectID, _ place: MemberPlace) -> [ObjectID] {
         let graph = graph
         func isWanted(_ id: ObjectID) -> Bool {
             !id.isProvisional && !graph.hasMembers(of: id, place)
         }
         if let batch = companions.batch(with: id, where: isWanted) { return batch }
-        // It may be known by a reference only: those that are read to others like it.
+        // It may be known only by a reference: read with it the others that are known so.
         if let others = unread[id.entity], others.contains(id) {
             companions.add(others.sorted())
             return companions.batch(with: id, where: isWanted) ?? [id]
@@ -52,7 +53,7 @@ extension ContextState {
             )
         }
         register(rows, of: entity)
-        // Others have deleted those that are no longer there, or made them lead elsewhere.
+        // Other writers deleted those that are missing, or made them lead elsewhere.
         let present = Set(rows.map(\.id))
         for owner in owners {
             for id in graph.members(of: owner, place)
@@ -65,7 +66,7 @@ extension ContextState {
         companions.add(rows.map(\.id), of: entity)
     }
 
-    /// Reads what a relationship of many objects leads to, or what leads to them by it.
+    /// Reads what a relationship of many objects leads to, or the objects that lead to them through it.
     ///
     /// - Parameters:
     ///   - ids: The objects, of one entity.
@@ -111,9 +112,9 @@ extension ContextState {
         }
     }
 
-    /// Takes note of objects that a fetch has found.
+    /// Notes objects that a fetch has found.
     ///
-    /// What leads to them is read anew when it is asked for, as they themselves were.
+    /// Their members are read anew at the next request, as the objects themselves were.
     mutating func note(_ ids: [ObjectID], of entity: ManagedObjectModel.Entity) {
         graph.forgetMembers(of: ids)
         companions.add(ids, of: entity)
@@ -128,7 +129,7 @@ extension Companions {
 }
 
 extension [ObjectID] {
-    /// Parts of the size that is read at a time.
+    /// Batches of the size that is read at a time.
     fileprivate var batches: [[ObjectID]] {
         stride(from: 0, to: count, by: Companions.largestBatch).map { start in
             Array(self[start..<Swift.min(count, start + Companions.largestBatch)])

@@ -2,44 +2,46 @@
 struct ContextState: Sendable {
     var graph = ObjectGraph()
     var mergePolicy: MergePolicy
-    /// Who makes the changes, for the history.
+    /// The author of the changes, for the history.
     var author: String?
     var undo = UndoStack()
     /// The save that is under way.
     var pendingSave: PendingSave?
-    /// Who is told of changes of properties, in the order of asking.
+    /// The observers of property changes, in the order of registration.
     var observers: [UInt64: PropertyObserver] = [:]
     var lastObserver: UInt64 = 0
-    /// What makes the context take over what others save.
+    /// Makes the context merge what other contexts save.
     var following: ContextFollowing?
-    /// The handle of each object, while somebody holds it.
+    /// The handle of each object, while the program holds it.
     var handles: [ObjectID: WeakHandle] = [:]
-    /// Where objects are now that had a provisional identity, which other tasks may still hold.
+    /// The present identity of each object that had a provisional one; other tasks may still hold
+    /// the old.
     var forwarded: [ObjectID: ObjectID] = [:]
-    /// The number of handles at which those that nobody holds are cleared away.
+    /// The number of handles at which the context removes those that are no longer held.
     var handleLimit = 1024
-    /// The targets of references that were read, but have not been read themselves.
+    /// The targets of references, if the references were read but not the targets.
     var unread: [Int: Set<ObjectID>] = [:]
     /// The objects that were found together.
     var companions = Companions()
-    /// Places of properties by the identity of the key path that asks.
+    /// Places of properties, by the identity of the key path.
     ///
-    /// Most uses in a program have one key path for good, and comparing identities is far quicker
-    /// than comparing key paths. It is kept alive here, since another one could get its identity.
+    /// Most uses in a program have one constant key path, and identities compare far faster than
+    /// key paths. The key path is kept alive here, because another could get its identity
+    /// otherwise.
     var places: [ObjectIdentifier: (PropertyPath, place: ManagedObjectModel.PropertyPlace)] = [:]
-    /// A failure to read that a property could not throw; the next fetch or save does.
+    /// A failed read that a property could not throw; the next fetch or save throws it.
     var failure: (any Error)?
 }
 
 /// A handle that the context does not keep alive.
 ///
-/// Unchecked because handles are not sendable, so that a program keeps them in one task. The context
-/// may nevertheless keep them under its lock: a handle is a constant context and an atomic key.
+/// Unchecked because handles are not Sendable: a program keeps them in one task. The context may
+/// still keep them under its lock: a handle consists of a constant context and an atomic key.
 struct WeakHandle: @unchecked Sendable {
     weak var object: ManagedObject?
 }
 
-/// Handles on their way under the lock of their context, unchecked for the same reason.
+/// Handles that pass the lock of their context; unchecked for the same reason.
 struct Handles: @unchecked Sendable {
     let objects: [ManagedObject]
 }

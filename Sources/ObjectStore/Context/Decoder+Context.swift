@@ -1,5 +1,5 @@
 extension CodingUserInfoKey {
-    /// Where a decoder carries the context into which objects are decoded.
+    /// The key of the context into which a decoder decodes objects.
     ///
     /// ```swift
     /// let decoder = JSONDecoder()
@@ -19,7 +19,7 @@ extension Decoder {
     /// The context that `userInfo[.context]` carries.
     ///
     /// - Returns: The context into which to decode objects.
-    /// - Throws: `DecodingError.valueNotFound` where there is none.
+    /// - Throws: `DecodingError.valueNotFound` if there is none.
     public func managedObjectContext() throws -> ManagedObjectContext {
         if let context = userInfo[.context] as? ManagedObjectContext { return context }
         throw DecodingError.valueNotFound(

@@ -2,7 +2,7 @@ internal import HashTreeCollections
 internal import Synchronization
 
 extension ManagedObject {
-    /// Every rule of the model that the object breaks, as a save finds them after merging.
+    /// Every rule of the model that the object breaks, as a save after merging reports them.
     public var validationFailures: [ValidationFailure] { context.failures(of: self) }
 }
 

@@ -2,18 +2,18 @@ internal import HashTreeCollections
 internal import Synchronization
 
 extension ManagedObjectContext {
-    /// Finds objects in the store and among the changes that are not saved.
+    /// Fetches objects from the store and from the unsaved changes.
     ///
-    /// - Parameter request: Which objects, in which order.
-    /// - Returns: The objects; the same handles as ever for objects that the context knows.
+    /// - Parameter request: The objects, and their order.
+    /// - Returns: The objects, with the same handles as before if the context knows them.
     /// - Throws: ``StoreError``.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         objects(Object.self, ids: try fetchIDs(request))
     }
 
-    /// Finds the identities of objects; these may go to other tasks.
+    /// Fetches the identities of objects, which may go to other tasks.
     ///
-    /// - Parameter request: Which objects, in which order.
+    /// - Parameter request: The objects, and their order.
     /// - Returns: The identities.
     /// - Throws: ``StoreError``.
     public func fetchIDs<Object: ManagedObject>(
@@ -34,14 +34,14 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What a request means for a store.
+    /// The store query of a request.
     func query<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> StoreQuery {
         try state.withLock { try request.query(in: model, state: &$0) }
     }
 
-    /// Counts objects in the store and among the changes that are not saved.
+    /// Counts objects in the store and among the unsaved changes.
     ///
-    /// - Parameter request: Which objects.
+    /// - Parameter request: The objects.
     /// - Returns: Their number.
     /// - Throws: ``StoreError``.
     public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
@@ -52,14 +52,14 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The object with an identity, from whichever context that is.
+    /// The object with an identity, which may come from any context.
     ///
     /// A provisional identity leads to the same object after this context has saved it.
     ///
     /// - Parameters:
     ///   - type: The class.
     ///   - id: The identity.
-    /// - Returns: The object, or nil where it is of another class or does not exist.
+    /// - Returns: The object, or nil if it is of another class or does not exist.
     /// - Throws: ``StoreError``.
     public func existingObject<Object: ManagedObject>(
         _ type: Object.Type,
@@ -77,7 +77,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextState {
-    /// The objects that a query selects, changes that are not saved included.
+    /// The objects that a query selects, unsaved changes included.
     mutating func ids(matching query: StoreQuery, source: any RowSource) throws -> [ObjectID] {
         try rows(matching: query, source: source).map(\.id)
     }
@@ -99,7 +99,7 @@ extension ContextState {
         return ids
     }
 
-    /// The number of objects that a query selects, changes that are not saved included.
+    /// The number of objects that a query selects, unsaved changes included.
     mutating func count(matching query: StoreQuery, source: any RowSource) throws -> Int {
         if graph.hasChanges(concerning: query) {
             return try rows(matching: query, source: source, isKept: false).count
@@ -110,9 +110,9 @@ extension ContextState {
     /// The objects with their present values.
     ///
     /// - Parameters:
-    ///   - query: Which objects.
-    ///   - source: Where they are read from.
-    ///   - isKept: Whether the context takes over what it reads, to give it out later.
+    ///   - query: The query.
+    ///   - source: The source of the rows.
+    ///   - isKept: Whether the context keeps what it reads, for later requests.
     /// - Returns: The objects in the order of the query.
     /// - Throws: ``StoreError``.
     mutating func rows(
@@ -128,7 +128,7 @@ extension ContextState {
         let graph = graph
         let (rows, selected) = try source.read { store in
             var wide = query.unlimited
-            // What the store selects may depend on related rows that have changes here.
+            // Related rows with unsaved changes may decide what the store selects.
             if query.isRelated { wide.filter = nil }
             let rows = try store.rows(matching: wide)
             let pending = PendingRows(
@@ -145,7 +145,7 @@ extension ContextState {
 }
 
 extension StoreQuery {
-    /// Whether other rows than the selected ones decide what is selected.
+    /// Whether rows other than the selected ones decide which rows are selected.
     fileprivate var isRelated: Bool {
         filter.map { !$0.relatedEntities(from: entity.index, in: model).isEmpty } ?? false
     }
@@ -160,12 +160,12 @@ extension ObjectGraph {
     }
 }
 
-/// The rows of a store as they will be when the changes of a context are saved.
+/// The rows of a store as they will be after the context has saved its changes.
 private struct PendingRows: RelatedRows {
     let graph: ObjectGraph
     let store: StoreRows
 
-    /// The rows of an entity that have changes, with their present values, but for deleted ones.
+    /// The changed rows of an entity with their present values, without deleted ones.
     func changed(_ entity: Int) -> [StoredRow] {
         graph.changed.compactMap { $0.entity == entity ? present($0) : nil }
     }

@@ -1,12 +1,12 @@
 internal import Synchronization
 
 extension ManagedObjectContext {
-    /// Reads an object again, as others have saved it meanwhile.
+    /// Reads an object again, with what others saved meanwhile.
     ///
     /// - Parameters:
-    ///   - object: An object of this context; one that was never saved stays as it is.
-    ///   - keepingChanges: Whether what was assigned here and not saved stays assigned.
-    /// - Throws: ``StoreError``; the object is then as it was.
+    ///   - object: An object of this context; an object that was never saved stays as it is.
+    ///   - keepingChanges: Whether unsaved assignments stay.
+    /// - Throws: ``StoreError``; the object is then unchanged.
     public func refresh(_ object: ManagedObject, keepingChanges: Bool = true) throws {
         try change(isStep: false) { state in
             let id = object.objectID
@@ -22,14 +22,14 @@ extension ManagedObjectContext {
 }
 
 extension ObjectGraph {
-    /// Takes over a row as it is in the store now; nil where it is gone.
+    /// Applies a row as it is in the store now; nil if it is gone.
     fileprivate mutating func refresh(_ id: ObjectID, _ stored: StoredRow?, keepingChanges: Bool) {
         let known = row(id)
         guard keepingChanges, var kept = known, kept.isAssigned || kept.isDeleted else {
             set(stored.map { ObjectRow($0, order: known?.order ?? tick()) }, for: id)
             return
         }
-        // Without a row, the changes stay what they were: the merge policy decides at the save.
+        // If the row is gone, the changes stay: the merge policy decides at the save.
         guard let stored else { return }
         for slot in kept.values.indices where !kept.isAssigned(slot) {
             kept.values[slot] = stored.values[slot]

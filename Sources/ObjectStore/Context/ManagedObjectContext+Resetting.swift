@@ -1,9 +1,10 @@
 extension ManagedObjectContext {
     /// Forgets every object that was read or changed, and the steps that could be undone.
     ///
-    /// For work on more objects than memory is to hold: read or save a part, reset, and go on with the
-    /// next. Changes that are not saved are lost. A handle that is still held reads its row anew; one of
-    /// an object that was never saved reads as deleted. Provisional identities from before lead nowhere.
+    /// Use it for work on more objects than fit in memory: read or save a part, reset, and continue
+    /// with the next. Unsaved changes are lost. A handle that is still held reads its row anew; a
+    /// handle of an object that was never saved reads as deleted. Earlier provisional identities
+    /// become invalid.
     public func reset() {
         change(isStep: false) { state in
             state.graph.forget()

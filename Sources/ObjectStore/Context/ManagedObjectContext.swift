@@ -2,22 +2,22 @@ internal import Foundation
 internal import HashTreeCollections
 internal import Synchronization
 
-/// Objects that are being worked on: read from a store, changed in memory, saved as a whole.
+/// A working copy of objects: read from a store, changed in memory, saved as a whole.
 ///
-/// Make one for each piece of work with ``PersistentContainer/makeContext(mergePolicy:)``. A context
-/// may be used from any task; what several tasks do in one context at a time gets mixed up as with
-/// any shared state, so give each its own.
+/// Make one for each piece of work with ``PersistentContainer/makeContext(mergePolicy:)``. A
+/// context may be used from any task. Changes of several tasks in one context mix, as in any shared
+/// state, so give each task its own.
 public final class ManagedObjectContext: Sendable {
     /// The model of the objects.
     public let model: ManagedObjectModel
 
     let source: any RowSource
     let state: Mutex<ContextState>
-    /// Lets one save of this context after the other; never asked for while ``state`` is locked.
+    /// Serialises the saves of this context; never locked while ``state`` is locked.
     let saving = NSLock()
-    /// Tells what this context saves.
+    /// Reports what this context saves.
     let hub = ChangeHub()
-    /// Tells what the contexts of the container save.
+    /// Reports what the contexts of the container save.
     let containerReport: any SaveReporting
 
     init(
@@ -38,18 +38,18 @@ public final class ManagedObjectContext: Sendable {
         set { state.withLock { $0.mergePolicy = newValue } }
     }
 
-    /// Whether there are changes that are not saved.
+    /// Whether there are unsaved changes.
     public var hasChanges: Bool {
         state.withLock { !$0.graph.changed.isEmpty }
     }
 
-    /// Runs a change under the lock, keeps the step back, and tells observers when the lock is free.
+    /// Runs a change under the lock, records the undo step, and notifies observers after unlocking.
     ///
     /// - Parameters:
     ///   - isStep: Whether edits in it can be undone.
     ///   - body: The change.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; observers are then not told.
+    /// - Throws: What `body` throws; observers are not notified then.
     func change<Result, Failure: Error>(
         isStep: Bool = true,
         _ body: (inout ContextState) throws(Failure) -> Result
@@ -59,14 +59,14 @@ public final class ManagedObjectContext: Sendable {
         return result
     }
 
-    /// Runs a change under the lock, and gives what observers are to be told when no lock is held.
+    /// Runs a change under the lock, and returns the notifications to send when no lock is held.
     func noting<Result, Failure: Error>(
         isStep: Bool,
         _ body: (inout ContextState) throws(Failure) -> Result
     ) throws(Failure) -> (Result, [@Sendable () -> Void]) {
         var notifications: [@Sendable () -> Void] = []
         let result = try state.withLock { state throws(Failure) -> Unlocked<Result> in
-            // Holding on to the graph makes the next edit copy what it touches.
+            // Keeping a reference to the graph makes the next edit copy what it touches.
             let isWatched = state.undo.limit > 0 || !state.observers.isEmpty
             let before = isWatched ? state.graph : nil
             let result = try body(&state)
@@ -80,30 +80,30 @@ public final class ManagedObjectContext: Sendable {
         return (result.value, notifications)
     }
 
-    /// Throws where a property could not be read since the last fetch or save.
+    /// Throws if a property could not be read since the last fetch or save.
     ///
-    /// A property cannot throw, so it has given an absent value then.
+    /// A property cannot throw, so it returned a missing value then.
     ///
     /// - Throws: ``StoreError``.
     public func checkReads() throws {
         try state.withLock { try $0.throwFailure() }
     }
 
-    /// Takes back every change since the last save, and forgets the steps that could be undone.
+    /// Discards every change since the last save, and the steps that could be undone.
     public func rollback() {
         change(isStep: false) { state in
             state.graph.rollback()
             state.undo.removeAll()
-            // What is on its way into the store is no longer a change.
+            // What a running save stores is no longer a change.
             state.pendingSave?.base = state.graph
         }
     }
 
-    /// Groups changes, so that an error that is thrown among them takes them all back.
+    /// Groups changes, so that an error thrown among them discards them all.
     ///
-    /// Nothing is stored: that is for `save()`. Objects that were inserted in a group that failed
-    /// are deleted. Where the group has saved, what it saved stays, and whatever is not saved is taken
-    /// back. The changes of a group are undone together.
+    /// It stores nothing; call `save()` for that. If the group fails, objects inserted in it are
+    /// deleted. If the group has saved, the saved part stays and the unsaved part is discarded. The
+    /// changes of a group are undone together.
     ///
     /// - Parameter body: Changes objects of this context.
     /// - Returns: What `body` returns.
@@ -115,22 +115,22 @@ public final class ManagedObjectContext: Sendable {
     }
 }
 
-/// A value on its way out of the lock.
+/// A value that leaves the lock.
 ///
-/// Unchecked because it was made by the closure that the caller gave, and goes back to the caller: it
-/// never leaves the task.
+/// Unchecked because the caller's closure made it and it returns to the caller: it never leaves the
+/// task.
 private struct Unlocked<Value>: @unchecked Sendable {
     let value: Value
 }
 
 extension ContextState {
-    /// Keeps what was there before an edit: for the open group, or as a step of its own.
+    /// Keeps the state before an edit: for the open group, or as a step of its own.
     fileprivate mutating func keepStep(before: ObjectGraph) {
         guard undo.limit > 0, !undo.keepsForGroup(before: before) else { return }
         undo.push(named: nil, before: before, touched: graph.takeTouched())
     }
 
-    /// Throws what a property failed to read, once.
+    /// Throws the failure of a property that could not be read, once.
     mutating func throwFailure() throws {
         guard let failure else { return }
         self.failure = nil

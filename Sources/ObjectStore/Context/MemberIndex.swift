@@ -1,22 +1,21 @@
 internal import HashTreeCollections
 
-/// A relationship to many, by what is stored of it: the entity of its members, and the slot in which
-/// they lead back.
+/// A to-many relationship as stored: the entity of its members, and the slot that leads back.
 struct MemberPlace: Hashable, Sendable {
     let entity: Int
     let slot: Int
 }
 
-/// Which rows of a graph lead to an object, for the relationships to many that were read.
+/// The rows that lead to each object, for the to-many relationships that were read.
 ///
-/// It follows every change of the rows, so that what is not saved is seen, and an object whose members
-/// were read costs no query again. A graph of which no such relationship was read keeps nothing.
+/// It follows every change of the rows, so it includes unsaved changes, and an object whose members
+/// were read needs no second query. It stays empty until the first such relationship is read.
 struct MemberIndex: Sendable {
     private struct Relationship: Sendable {
         let place: MemberPlace
-        /// The rows that lead to each object, but for deleted ones.
+        /// The rows that lead to each object, without deleted ones.
         var members: TreeDictionary<ObjectID, TreeSet<ObjectID>> = [:]
-        /// The objects of which every member in the store was read.
+        /// The objects whose stored members were all read.
         var loaded: TreeSet<ObjectID> = []
 
         mutating func move(_ id: ObjectID, from old: ObjectID?, to new: ObjectID?) {
@@ -33,7 +32,7 @@ struct MemberIndex: Sendable {
 
     private var relationships: [Relationship] = []
 
-    /// Whether no relationship to many was read.
+    /// Whether no to-many relationship was read.
     var isEmpty: Bool { relationships.isEmpty }
 
     private func position(of place: MemberPlace) -> Int? {
@@ -56,18 +55,18 @@ struct MemberIndex: Sendable {
         return relationships[position].members[id]?.sorted() ?? []
     }
 
-    /// Whether every member in the store was read.
+    /// Whether every stored member of an object was read.
     func isLoaded(_ id: ObjectID, _ place: MemberPlace) -> Bool {
         position(of: place).map { relationships[$0].loaded.contains(id) } ?? false
     }
 
-    /// Says that every member in the store was read of some objects.
+    /// Records that every stored member of some objects was read.
     mutating func setLoaded(_ ids: [ObjectID], _ place: MemberPlace) {
         guard let position = position(of: place) else { return }
         for id in ids { relationships[position].loaded.insert(id) }
     }
 
-    /// Makes the members of some objects be read anew, in all relationships; of all objects where nil.
+    /// Makes the next request read the members of some objects anew, or of all objects if nil.
     mutating func setUnloaded(_ ids: [ObjectID]?) {
         for position in relationships.indices {
             guard let ids else {
@@ -78,7 +77,7 @@ struct MemberIndex: Sendable {
         }
     }
 
-    /// Whether a row that others have saved is a member of an object whose members were read.
+    /// Whether a row that others saved is a member of an object whose members were read.
     func concerns(_ id: ObjectID, _ values: [AttributeValue]) -> Bool {
         relationships.contains { relationship in
             guard relationship.place.entity == id.entity else { return false }
@@ -87,7 +86,7 @@ struct MemberIndex: Sendable {
         }
     }
 
-    /// Follows a row that has come, gone or got other values.
+    /// Follows a row that was added, removed or changed.
     mutating func replace(_ old: ObjectRow?, _ new: ObjectRow?, of id: ObjectID) {
         for position in relationships.indices {
             let place = relationships[position].place
@@ -107,7 +106,7 @@ struct MemberIndex: Sendable {
 }
 
 extension ObjectRow {
-    /// Where a reference leads; nowhere where the object is deleted.
+    /// The target of a reference, or nil if the object is deleted.
     fileprivate func target(of slot: Int) -> ObjectID? {
         isDeleted ? nil : values[slot].reference
     }

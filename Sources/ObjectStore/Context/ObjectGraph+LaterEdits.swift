@@ -1,10 +1,10 @@
 internal import HashTreeCollections
 
-// What becomes of a graph that was edited while it was being saved: what was saved is as it is in the
-// store, and what was edited later is a change of that.
+// Updates a graph that was edited while it was being saved: saved values become the stored ones,
+// and later edits become changes of those.
 
 extension ObjectGraph {
-    /// Takes over what a save has stored, and keeps what was edited since the save began.
+    /// Applies the result of a save, and keeps the edits made since the save began.
     mutating func apply(_ outcome: SaveOutcome, savedFrom base: ObjectGraph) {
         let rows = base.changed.union(changed).map { id in
             (id: id, saved: base.rows[id], edited: self.rows[id])
@@ -14,7 +14,7 @@ extension ObjectGraph {
             let target = outcome.forwarding[id] ?? id
             let isConcerned = outcome.rows[target] != nil || outcome.removed.contains(target)
             if var edited, !isConcerned && !base.changed.contains(id) {
-                // No part of the save.
+                // The save did not include it.
                 edited.forwardReferences(outcome.forwarding)
                 set(edited, for: id)
             } else {
@@ -23,7 +23,7 @@ extension ObjectGraph {
         }
     }
 
-    /// Edits a row that a save has stored as another one was edited since.
+    /// Repeats on a saved row the edits made since.
     private mutating func edit(
         _ id: ObjectID,
         _ saved: ObjectRow?,
@@ -46,7 +46,7 @@ extension ObjectGraph {
             }
             set(row, for: id)
         } else if saved?.isDeleted ?? false {
-            // Its deletion was taken back after it was saved.
+            // The deletion was undone after it was saved.
             var row = ObjectRow(inserting: edited.values, order: tick())
             for slot in edited.values.indices { row.setAssignmentTime(row.order, of: slot) }
             set(row, for: id)
@@ -55,7 +55,7 @@ extension ObjectGraph {
 }
 
 extension ObjectRow {
-    /// The places that were assigned, or whose assignment was taken back, since a save began.
+    /// The slots that were assigned, or whose assignment was undone, since a save began.
     fileprivate func slots(editedSince time: UInt64, _ saved: ObjectRow?) -> [Int] {
         values.indices.filter { slot in
             if assignmentTime(of: slot) > time { return true }

@@ -1,29 +1,29 @@
 internal import HashTreeCollections
 
-/// The objects of a context as values: what a transaction in the context keeps and gives back.
+/// The objects of a context as values, which a transaction in the context keeps and restores.
 struct ObjectGraph: Sendable {
     /// Every object that the context has read or inserted.
     private(set) var rows: TreeDictionary<ObjectID, ObjectRow> = [:]
-    /// The objects with changes that are not saved.
+    /// The objects with unsaved changes.
     private(set) var changed: TreeSet<ObjectID> = []
-    /// The members of the relationships to many that were read; follows every change of ``rows``.
+    /// The members of the to-many relationships that were read; follows every change of ``rows``.
     private var index = MemberIndex()
-    /// Counts insertions and assignments, so that later ones can be told from earlier ones.
+    /// Counts insertions and assignments, to tell later ones from earlier ones.
     private var clock: UInt64 = 0
     /// Counts saves.
     private(set) var saves = 0
     /// Counts edits: insertions, assignments and deletions.
     private(set) var edits = 0
-    /// Counts everything that may alter what there is to save, taking back included.
+    /// Counts everything that may alter what a save stores, undone changes included.
     private(set) var revision: UInt64 = 0
-    /// The objects that were edited since the last step that can be undone, where steps are kept.
+    /// The objects edited since the last undo step, if steps are kept.
     private var touched: TreeSet<ObjectID> = []
     /// Whether steps are kept.
     var keepsSteps = false {
         didSet { touched = [] }
     }
 
-    /// The objects that were edited since this was asked last.
+    /// The objects edited since the last call.
     mutating func takeTouched() -> TreeSet<ObjectID> {
         defer { touched = [] }
         return touched
@@ -35,7 +35,7 @@ struct ObjectGraph: Sendable {
         if keepsSteps { touched.insert(id) }
     }
 
-    /// The time of the clock: whatever is assigned from now on is assigned later.
+    /// The present time of the clock: every later assignment has a later time.
     var time: UInt64 { clock }
 
     mutating func tick() -> UInt64 {
@@ -47,7 +47,7 @@ struct ObjectGraph: Sendable {
 
     func row(_ id: ObjectID) -> ObjectRow? { rows[id] }
 
-    /// The value of an object, null where it was deleted; nil where it has not been read.
+    /// The value of an object, null if the object was deleted; nil if it was not read.
     func value(of id: ObjectID, slot: Int) -> AttributeValue? {
         rows[id].map { $0.isDeleted ? .null : $0.values[slot] }
     }
@@ -57,7 +57,7 @@ struct ObjectGraph: Sendable {
         rows[id] = row
     }
 
-    /// Puts a row in its place, or takes it away.
+    /// Sets a row, or removes it if nil.
     mutating func set(_ row: ObjectRow?, for id: ObjectID) {
         revision += 1
         put(row, for: id)
@@ -77,7 +77,7 @@ struct ObjectGraph: Sendable {
         let now = tick()
         var isPresent = true
         var before: ObjectID?
-        // In place: an optional one would be taken out of the tree and put back.
+        // In place, because an optional would be removed from the tree and inserted again.
         let isNew = rows.updateValue(forKey: id, default: ObjectRow(inserting: [], order: 0)) {
             row in
             let isNew = !row.isChanged
@@ -109,7 +109,7 @@ struct ObjectGraph: Sendable {
 
     // MARK: Reading
 
-    /// Takes over rows as they were read; objects with changes of their own keep them.
+    /// Stores rows that were read; objects with unsaved changes keep them.
     mutating func register(_ stored: some Sequence<StoredRow>) {
         for row in stored where !changed.contains(row.id) {
             let order = tick()
@@ -120,27 +120,27 @@ struct ObjectGraph: Sendable {
         }
     }
 
-    /// Begins to follow which objects lead where by a relationship.
+    /// Begins to follow the members of a relationship.
     mutating func followMembers(_ place: MemberPlace) {
         index.follow(place, in: rows)
     }
 
-    /// The objects that lead to an object, of a relationship that is followed.
+    /// The objects that lead to an object through a followed relationship.
     func members(of id: ObjectID, _ place: MemberPlace) -> [ObjectID] {
         index.members(of: id, place)
     }
 
-    /// Whether every object in the store that leads to an object was read.
+    /// Whether every stored object that leads to an object was read.
     func hasMembers(of id: ObjectID, _ place: MemberPlace) -> Bool {
         index.isLoaded(id, place)
     }
 
-    /// Says that every object in the store that leads to some objects was read.
+    /// Records that every stored object that leads to some objects was read.
     mutating func setHasMembers(_ owners: [ObjectID], _ place: MemberPlace) {
         index.setLoaded(owners, place)
     }
 
-    /// Makes the relationships to many of some objects be read anew; of all objects where nil.
+    /// Makes the next request read the to-many relationships of some objects anew, or of all if nil.
     mutating func forgetMembers(of ids: [ObjectID]?) {
         if !index.isEmpty { index.setUnloaded(ids) }
     }
@@ -152,7 +152,7 @@ struct ObjectGraph: Sendable {
 
     // MARK: Taking back, and saving
 
-    /// Takes back every change since the last save.
+    /// Discards every change since the last save.
     mutating func rollback() {
         for id in changed {
             if let row = rows[id], let stored = row.stored {
@@ -165,7 +165,7 @@ struct ObjectGraph: Sendable {
         revision += 1
     }
 
-    /// Forgets every object; what an open group began with is then not to be put back.
+    /// Forgets every object; an open group cannot restore its beginning afterwards.
     mutating func forget() {
         rows = [:]
         changed = []
@@ -175,18 +175,19 @@ struct ObjectGraph: Sendable {
         saves += 1
     }
 
-    /// Takes back every change since an earlier graph, and no save: what is stored stays, and so does
-    /// what was read since.
+    /// Discards every change since an earlier graph, but no save.
+    ///
+    /// Stored values stay, and so do rows read since.
     mutating func restore(_ earlier: ObjectGraph) {
         guard saves == earlier.saves else { return rollback() }
         goBack(to: earlier, of: changed.union(earlier.changed))
         touched = earlier.touched
     }
 
-    /// Takes over what a save has stored.
+    /// Applies the result of a save.
     mutating func apply(_ outcome: SaveOutcome) {
         if changed.count == rows.count && index.isEmpty {
-            // As in a context that was made for this one save: quicker than one after the other.
+            // A context that was made for this one save: faster than removing one after the other.
             rows = [:]
         } else {
             for id in changed { put(nil, for: id) }
@@ -195,11 +196,11 @@ struct ObjectGraph: Sendable {
         changed = []
         saves += 1
         touched.follow(outcome.forwarding)
-        // What has no changes refers to stored objects only, and those stay where they are.
+        // Unchanged objects refer only to stored objects, whose identities stay.
         register(outcome.rows.values)
     }
 
-    /// Makes references follow objects that have been merged into others or given a key.
+    /// Makes references follow objects that were merged into others or got a key.
     mutating func forwardReferences(_ forwarding: [ObjectID: ObjectID]) {
         if forwarding.isEmpty { return }
         for (id, row) in rows where row.values.contains(where: { $0.isForwarded(forwarding) }) {
@@ -211,7 +212,7 @@ struct ObjectGraph: Sendable {
 }
 
 extension TreeSet<ObjectID> {
-    /// Adds what objects are known by now that were merged or given a key.
+    /// Adds the present identities of objects that were merged or got a key.
     mutating func follow(_ forwarding: [ObjectID: ObjectID]) {
         for id in self {
             if let target = forwarding[id] { insert(target) }

@@ -1,19 +1,19 @@
-/// A store with its model, and the maker of contexts on it.
+/// A store with its model; it makes contexts.
 public final class PersistentContainer: Sendable {
     /// The model of the objects.
     public let model: ManagedObjectModel
 
-    /// Where the rows are kept, for what only some stores can do.
+    /// The store of the rows, for features that only some stores have.
     package let store: any PersistentStore
-    /// Tells what the contexts of this container, and others, save.
+    /// Reports what the contexts of this container, and others, save.
     let storeChanges: StoreChanges
 
     /// Joins a model and a store.
     ///
     /// - Parameters:
     ///   - model: The model.
-    ///   - store: Where its rows are kept.
-    /// - Throws: ``StoreError`` where the store cannot keep the rows of this model.
+    ///   - store: The store of its rows.
+    /// - Throws: ``StoreError`` if the store cannot keep the rows of this model.
     public init(model: ManagedObjectModel, store: any PersistentStore) throws {
         self.model = model
         self.store = store
@@ -40,11 +40,11 @@ public final class PersistentContainer: Sendable {
         )
     }
 
-    /// Reads from one state of the store, whatever others save meanwhile.
+    /// Reads one consistent state of the store, while others may save.
     ///
-    /// - Parameter body: Reads, in a context of its own that ends with it and cannot save.
+    /// - Parameter body: Reads in its own context, which ends with it and cannot save.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or ``StoreError``; also where a property could not be read.
+    /// - Throws: What `body` throws, or ``StoreError``, also if a property could not be read.
     public func read<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         try store.read { reading in
             try run(
@@ -56,18 +56,19 @@ public final class PersistentContainer: Sendable {
         }
     }
 
-    /// Reads and saves, as often as need be, in one transaction that no other writer interrupts.
+    /// Reads and saves any number of times in one transaction that no other writer interrupts.
     ///
-    /// Everything that is saved in it becomes durable together when `body` returns, and none of it
-    /// when `body` throws. What a save has found can thus be recorded by the next one, and many saves
-    /// cost one write to the disk. The history has it as one save, or as several where authors take
-    /// turns, where the history is read in it, or where it changes more than 10,000 objects.
+    /// All saves in it become durable together when `body` returns; none does if `body` throws. So
+    /// a save can record what an earlier one found, and many saves cost one write to the disk. The
+    /// history shows one save, or several if the author changes, if `body` reads the history, or if
+    /// it changes more than 10,000 objects.
     ///
     /// - Parameters:
     ///   - mergePolicy: How saves settle conflicts.
-    ///   - body: The work, in a context of its own that ends with it. It may read and change other
-    ///     contexts, whoever saves them meanwhile; they see what was stored before. Saving one in it,
-    ///     or beginning another transaction, is an error: that would wait for this one.
+    ///   - body: The work, in its own context, which ends with it. It may read and change other
+    ///     contexts, which show what was stored before, and other tasks may save them meanwhile. It
+    ///     must not save another context or begin another transaction: that would wait for this
+    ///     one, and is an error.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or ``StoreError``.
     public func transaction<Result>(

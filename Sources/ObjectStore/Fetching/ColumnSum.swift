@@ -1,4 +1,4 @@
-/// The sum and the mean of one column: how every store computes them.
+/// Computes the sum and the mean of one column, for every store.
 package struct ColumnSum: Sendable {
     private var count: Int
     private var whole: Int128
@@ -15,7 +15,7 @@ package struct ColumnSum: Sendable {
         self.whole = whole
     }
 
-    /// Adds a value; one that is missing does not count, nor does one that is no number.
+    /// Adds a value; missing values and values that are no numbers do not count.
     ///
     /// - Returns: Whether it is missing or a number.
     @discardableResult
@@ -32,16 +32,16 @@ package struct ColumnSum: Sendable {
         return true
     }
 
-    /// The whole sum, where there are no other numbers.
+    /// The integer sum, if there are no other numbers.
     package var wholeSum: Int128 { whole }
 
-    /// The sum of the column as its values are kept; null of none.
+    /// The sum of the column in its storage type; null if there are no values.
     ///
     /// - Parameters:
     ///   - column: The column, of numbers.
     ///   - entity: Its entity.
     /// - Returns: The sum.
-    /// - Throws: ``StoreError`` where it does not fit, or is no number.
+    /// - Throws: ``StoreError`` if the sum does not fit, or is not a number.
     package func sum(
         of column: ManagedObjectModel.Column,
         in entity: ManagedObjectModel.Entity
@@ -59,7 +59,7 @@ package struct ColumnSum: Sendable {
         }
     }
 
-    /// The mean of the column; null of none.
+    /// The mean of the column; null if there are no values.
     package func average(
         of column: ManagedObjectModel.Column,
         in entity: ManagedObjectModel.Entity
@@ -69,9 +69,9 @@ package struct ColumnSum: Sendable {
         return .real(try Self.number(real.mean, "mean", "\(entity.name).\(column.name)"))
     }
 
-    /// A figure that is a number.
+    /// Returns a figure that is a number.
     ///
-    /// - Throws: ``StoreError`` where it is none.
+    /// - Throws: ``StoreError`` if it is not a number.
     package static func number(
         _ number: Double?,
         _ figure: String,
@@ -95,7 +95,7 @@ package struct ColumnSum: Sendable {
 }
 
 extension ManagedObjectModel.Column {
-    /// The kind of value that an attribute is kept as; nil of a relationship.
+    /// The storage type of an attribute; nil for a relationship.
     package var storage: AttributeStorage? {
         if case .attribute(let attribute) = kind { attribute.storage } else { nil }
     }

@@ -1,15 +1,15 @@
 internal import HashTreeCollections
 
 extension ContextState {
-    /// The condition with the identities that its objects have now.
+    /// The condition with the present identities of its objects.
     ///
-    /// A request may have captured the identity of an object that was not saved then. It means the
-    /// same object ever after.
+    /// A request may have captured the identity of an object that was not saved yet. It means that
+    /// object for ever.
     ///
-    /// - Throws: ``UnsupportedPredicateError`` where this context has no such object: nothing could be
-    ///   found then, without a word that something is wrong.
+    /// - Throws: ``UnsupportedPredicateError`` if this context has no such object: otherwise the
+    ///   request would silently find nothing.
     func resolve(_ expression: StoreExpression) throws -> StoreExpression {
-        // A closure that had the whole state would copy it for every constant.
+        // A closure that captured the whole state would copy it for each constant.
         let (forwarded, rows) = (forwarded, graph.rows)
         return try expression.mapConstants { value in
             guard let id = value.reference, id.isProvisional else { return value }
@@ -26,7 +26,7 @@ extension ContextState {
 }
 
 extension StoreExpression {
-    /// The same with other constants.
+    /// The same expression with other constants.
     fileprivate func mapConstants(
         _ change: (AttributeValue) throws -> AttributeValue
     ) throws -> StoreExpression {

@@ -1,13 +1,13 @@
-/// The sum of floating-point numbers without any rounding but the last.
+/// The exact sum of floating-point numbers, rounded only at the end.
 ///
-/// It is the same in whatever order the numbers come, which a sum that is rounded at each step is not.
-/// A number of 64 bits is a whole multiple of 2⁻¹⁰⁷⁴, so the sum is kept as one long whole number.
+/// It does not depend on the order of the numbers; a sum that is rounded at each step does. Each
+/// 64-bit number is an integer multiple of 2⁻¹⁰⁷⁴, so the sum is kept as one long integer.
 package struct ExactSum: Sendable {
-    /// 32 bits each, the lowest first; the highest one has the sign.
+    /// Limbs of 32 bits, the lowest first; the highest one has the sign.
     ///
-    /// There is room in each for what is still to be carried.
+    /// Each has room for pending carries.
     private var limbs = [Int64](repeating: 0, count: limbCount)
-    /// Additions since the last carrying; a limb has room for far more than 2²⁰ of them.
+    /// Additions since the last carry; a limb has room for far more than 2²⁰ of them.
     private var additions = 0
     private var positiveInfinities = 0
     private var negativeInfinities = 0
@@ -19,7 +19,7 @@ package struct ExactSum: Sendable {
 
     package init() {}
 
-    /// Adds a number; without one, there is no sum either.
+    /// Adds a number; after a NaN the sum is not a number.
     package mutating func add(_ number: Double) {
         count += 1
         guard number.isFinite else {
@@ -39,21 +39,22 @@ package struct ExactSum: Sendable {
         if additions == 1 << 20 { carry() }
     }
 
-    /// The sum, infinite where it is greater than any number; nil where it is no number, since there
-    /// are infinities of both signs.
+    /// The sum, or infinity if it is too large for a number; nil if it is not a number.
+    ///
+    /// A NaN, or infinities of both signs, make it so.
     package var sum: Double? {
         if positiveInfinities > 0 { return negativeInfinities > 0 ? nil : .infinity }
         if negativeInfinities > 0 { return -.infinity }
         return rounded(exponent: 0)
     }
 
-    /// The sum divided by the count; nil where it is no number or there is none.
+    /// The sum divided by the count; nil if it is not a number, or the count is 0.
     package var mean: Double? {
         guard count > 0, let sum else { return nil }
         if sum.isFinite || positiveInfinities + negativeInfinities > 0 {
             return sum / Double(count)
         }
-        // The mean of great numbers is a number even where their sum is none.
+        // The mean of large numbers is finite even if their sum is not.
         return rounded(exponent: -64) / Double(count) * 0x1p64
     }
 
@@ -65,8 +66,9 @@ package struct ExactSum: Sendable {
         }
     }
 
-    /// The nearest number to the sum times two to an exponent, which is 0 for any but a great sum; of
-    /// two the even one.
+    /// The nearest number to the sum times two to an exponent, on a tie the even one.
+    ///
+    /// The exponent is 0 except for a very large sum.
     private func rounded(exponent: Int) -> Double {
         var magnitude = self
         magnitude.carry()
@@ -82,7 +84,7 @@ package struct ExactSum: Sendable {
     private func roundedMagnitude(exponent: Int) -> Double {
         guard let top = limbs.lastIndex(where: { $0 != 0 }) else { return 0 }
         let highest = 32 * top + 63 - limbs[top].leadingZeroBitCount
-        // Small sums are numbers as they are: their bits are those of the number.
+        // Small sums are exact: their bits are those of the number.
         if highest <= 52 { return Double(bitPattern: UInt64(bits(from: 0) & (1 << 53 - 1))) }
         let lowest = highest - 52
         let significand = UInt64(bits(from: lowest) & (1 << 53 - 1))
@@ -91,13 +93,13 @@ package struct ExactSum: Sendable {
         let roundsUp = half && (!isEven || hasBits(below: lowest - 1))
         let field = lowest + 1 + exponent
         if field > 2046 { return .infinity }
-        // Where rounding makes the significand too long, it adds one to the exponent beside it.
+        // If rounding makes the significand too long, the carry adds one to the exponent beside it.
         return Double(
             bitPattern: UInt64(field) << 52 + (significand - 1 << 52) + (roundsUp ? 1 : 0)
         )
     }
 
-    /// The bits from a position upwards, 64 of them at least.
+    /// At least 64 bits from a position upwards.
     private func bits(from position: Int) -> UInt128 {
         var bits: UInt128 = 0
         for offset in 0..<3 where position / 32 + offset < Self.limbCount {

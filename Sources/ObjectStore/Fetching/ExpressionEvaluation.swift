@@ -1,10 +1,10 @@
-/// Where an expression finds the rows that are related to the one it is computed from.
+/// Finds the rows that are related to the row of an expression.
 protocol RelatedRows {
     func row(_ id: ObjectID) throws -> StoredRow?
     func rows(of entity: Int, whose column: Int, leadsTo id: ObjectID) throws -> [StoredRow]
 }
 
-/// The rows of a store, as they are there.
+/// The rows of a store, without unsaved changes.
 struct StoreRows: RelatedRows {
     let store: any StoreReading
     let model: ManagedObjectModel
@@ -21,7 +21,7 @@ struct StoreRows: RelatedRows {
 }
 
 extension StoreExpression {
-    /// Computes the value from a row, as SQLite would.
+    /// Computes the value for a row, as SQLite would.
     func value(of row: StoredRow, among related: some RelatedRows) throws -> AttributeValue {
         func value(_ expression: StoreExpression) throws -> AttributeValue {
             try expression.value(of: row, among: related)
@@ -103,7 +103,7 @@ extension AttributeValue {
         self = .integer(truth ? 1 : 0)
     }
 
-    /// Whether both are the same; numbers are compared exactly, whether they are whole or not.
+    /// Whether both are equal; integers and reals are compared exactly.
     fileprivate func isSame(as other: AttributeValue) -> Bool {
         switch (self, other) {
         case (.integer(let whole), .real(let real)), (.real(let real), .integer(let whole)):
@@ -112,7 +112,7 @@ extension AttributeValue {
         }
     }
 
-    /// Whether this one is less; numbers are compared exactly.
+    /// Whether this one is less; integers and reals are compared exactly.
     fileprivate func isLess(than other: AttributeValue) -> Bool {
         switch (self, other) {
         case (.integer(let whole), .real(let real)): Self.order(whole, real) < 0
@@ -121,7 +121,7 @@ extension AttributeValue {
         }
     }
 
-    /// Below zero where the whole number is less, above where it is greater.
+    /// Negative if the integer is less, positive if it is greater.
     private static func order(_ whole: Int64, _ real: Double) -> Int {
         if real >= 0x1p63 { return -1 }
         if real < -0x1p63 { return 1 }
@@ -130,7 +130,7 @@ extension AttributeValue {
         return floor < real ? -1 : 0
     }
 
-    /// Whole numbers stay whole unless they overflow; what is not a number is missing.
+    /// Integers stay integers unless they overflow; NaN becomes null.
     fileprivate func combined(
         with other: AttributeValue,
         _ real: (Double, Double) -> Double,
@@ -145,7 +145,7 @@ extension AttributeValue {
         return result.isNaN ? .null : .real(result)
     }
 
-    /// The value as a number, where it is one.
+    /// The value as a number, if it is one.
     var number: Double? {
         switch self {
         case .integer(let number): Double(number)

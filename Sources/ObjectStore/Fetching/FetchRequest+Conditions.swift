@@ -1,9 +1,9 @@
 internal import Foundation
 
-// What a request asks of objects, besides predicates and equality.
+// The conditions of a request besides predicates and equality.
 
 extension FetchRequest {
-    /// One condition; all of a request's are to be fulfilled.
+    /// One condition; an object must fulfil all conditions of a request.
     enum Condition {
         case equals(AnyKeyPath, AttributeValue)
         case hasPrefix(AnyKeyPath, String)
@@ -17,7 +17,7 @@ extension FetchRequest {
         case hasMember(AnyKeyPath, MemberFilter)
     }
 
-    /// On which side of a value others are.
+    /// The comparison with a bound.
     enum Bound {
         case greater, greaterOrEqual, less
     }
@@ -27,10 +27,10 @@ extension FetchRequest {
         _ model: ManagedObjectModel, _ state: inout ContextState
     ) throws -> StoreExpression
 
-    /// Those in which an attribute is greater than a value, and not missing.
+    /// Selects objects in which an attribute is greater than a value, and not missing.
     ///
-    /// Unlike a predicate's comparison, this takes attributes that may have no value, and indices
-    /// answer it.
+    /// Unlike the comparison of a predicate, it accepts attributes that may be missing, and an
+    /// index can answer it.
     public func `where`<Value: AttributeConvertible>(
         _ keyPath: KeyPath<Object, Value>,
         isGreaterThan value: Value
@@ -38,7 +38,7 @@ extension FetchRequest {
         with { $0.conditions.append(.bound(keyPath, .greater, value.attributeValue)) }
     }
 
-    /// Those in which an attribute is a value or greater, and not missing.
+    /// Selects objects in which an attribute is a value or greater, and not missing.
     public func `where`<Value: AttributeConvertible>(
         _ keyPath: KeyPath<Object, Value>,
         isAtLeast value: Value
@@ -46,7 +46,7 @@ extension FetchRequest {
         with { $0.conditions.append(.bound(keyPath, .greaterOrEqual, value.attributeValue)) }
     }
 
-    /// Those in which an attribute is less than a value, and not missing.
+    /// Selects objects in which an attribute is less than a value, and not missing.
     public func `where`<Value: AttributeConvertible>(
         _ keyPath: KeyPath<Object, Value>,
         isLessThan value: Value
@@ -54,7 +54,7 @@ extension FetchRequest {
         with { $0.conditions.append(.bound(keyPath, .less, value.attributeValue)) }
     }
 
-    /// Those in which an attribute has one of several values.
+    /// Selects objects in which an attribute has one of several values.
     public func `where`<Value: AttributeType>(
         _ keyPath: KeyPath<Object, Value>,
         isOneOf values: some Sequence<Value>
@@ -63,7 +63,7 @@ extension FetchRequest {
         return with { $0.conditions.append(.hasOneOf(keyPath, values)) }
     }
 
-    /// Those in which an attribute that may be missing has one of several values.
+    /// Selects objects in which an attribute that may be missing has one of several values.
     public func `where`<Value: AttributeType>(
         _ keyPath: KeyPath<Object, Value?>,
         isOneOf values: some Sequence<Value>
@@ -72,7 +72,7 @@ extension FetchRequest {
         return with { $0.conditions.append(.hasOneOf(keyPath, values)) }
     }
 
-    /// Those in which a relationship leads to one of several objects.
+    /// Selects objects in which a relationship leads to one of several objects.
     public func `where`<Target: ManagedObject>(
         _ keyPath: KeyPath<Object, Target?>,
         isOneOf targets: some Sequence<ObjectID>
@@ -80,9 +80,9 @@ extension FetchRequest {
         with { $0.conditions.append(.hasOneOf(keyPath, targets.map { .reference($0) })) }
     }
 
-    /// Those in which an attribute that is kept as text ends with a text, byte for byte.
+    /// Selects objects in which an attribute that is stored as text ends with a text, byte for byte.
     ///
-    /// No index answers it: every object is looked at.
+    /// No index helps: every object is examined.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute; for a UUID, its text in upper case.
@@ -95,25 +95,25 @@ extension FetchRequest {
         with { $0.conditions.append(.hasSuffix(keyPath, suffix)) }
     }
 
-    /// Those that have one of the given identities.
+    /// Selects objects that have one of the given identities.
     public func whereObject(isOneOf ids: some Sequence<ObjectID>) -> Self {
         with { $0.conditions.append(.isOneOf(Array(ids))) }
     }
 
-    /// Those that fulfil one alternative or another.
+    /// Selects objects that fulfil at least one alternative.
     ///
-    /// - Parameter alternatives: Each narrows a request; orders and limits that it gives do not count.
-    /// - Returns: The narrower request; without an alternative it selects nothing.
+    /// - Parameter alternatives: Each narrows a request; its orders and limits are ignored.
+    /// - Returns: The narrower request; without alternatives it selects nothing.
     public func whereEither(_ alternatives: (Self) -> Self...) -> Self {
         let conditions = alternatives.map { $0(Self()).conditions }
         return with { $0.conditions.append(.either(conditions)) }
     }
 
-    /// Those to which an object belongs that another request selects.
+    /// Selects objects that have a member which another request selects.
     ///
     /// - Parameters:
-    ///   - keyPath: The relationship to many.
-    ///   - request: Which members; its order and limits do not count.
+    ///   - keyPath: The to-many relationship.
+    ///   - request: The request for the members; its order and limits are ignored.
     /// - Returns: The narrower request.
     public func `where`<Member: ManagedObject>(
         _ keyPath: KeyPath<Object, [Member]>,
@@ -131,7 +131,7 @@ extension FetchRequest {
 }
 
 extension FetchRequest {
-    /// All conditions as one, or nil where there is none.
+    /// All conditions as one, or nil if there are none.
     func filter(
         _ entity: ManagedObjectModel.Entity,
         _ model: ManagedObjectModel,
@@ -161,7 +161,7 @@ extension FetchRequest {
                 variables: [predicate.variable.key: .object(entity: entity.index) { $0 }]
             )
             return try translation.value(predicate.expression)
-        // No store keeps such a value, and some would take it for another.
+        // No store keeps such a value, and some would mistake it for another.
         case .equals(let keyPath, let value) where value.reasonNotStorable != nil:
             return .isOneOf(column(keyPath, model, &state), [])
         case .bound(let keyPath, _, let value) where value.reasonNotStorable != nil:

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which objects to fetch, and in which order.
+/// Describes which objects to fetch, and in which order.
 ///
 /// ```swift
 /// let heavy = try context.fetch(
@@ -27,23 +27,23 @@ public struct FetchRequest<Object: ManagedObject> {
     private var order: [Order] = []
     private var offset = 0
     private var limit: Int?
-    /// Whether values are read only when they are needed.
+    /// Whether values are read only on demand.
     private(set) var isFaulting = false
-    /// The relationships that are read together with the objects.
+    /// The relationships that the fetch reads together with the objects.
     private(set) var prefetched: [AnyKeyPath] = []
 
-    /// All objects of a class.
+    /// Selects all objects of a class.
     public init(_ type: Object.Type = Object.self) {}
 
-    /// Those objects of a class that fulfil a predicate.
+    /// Selects the objects of a class that fulfil a predicate.
     ///
     /// Text is compared, searched and sorted by its UTF-8, in every store.
     ///
     /// - Parameters:
     ///   - type: The class.
     ///   - predicate: A condition on declared properties, as `#Predicate` makes it. Fetching throws
-    ///     ``UnsupportedPredicateError`` where no store could answer it.
-    ///   - sortBy: The order; of texts, only `.lexical` ones.
+    ///     ``UnsupportedPredicateError`` if no store could answer it.
+    ///   - sortBy: The order; texts only by `.lexical` comparison.
     public init(
         _ type: Object.Type = Object.self,
         predicate: Predicate<Object>,
@@ -53,7 +53,7 @@ public struct FetchRequest<Object: ManagedObject> {
         order = sortBy.map { .descriptor($0) }
     }
 
-    /// Those in which an attribute has a value.
+    /// Selects objects in which an attribute has a value.
     public func `where`<Value: AttributeConvertible>(
         _ keyPath: KeyPath<Object, Value>,
         is value: Value
@@ -61,7 +61,7 @@ public struct FetchRequest<Object: ManagedObject> {
         with { $0.conditions.append(.equals(keyPath, value.attributeValue)) }
     }
 
-    /// Those in which a relationship leads to an object, or nowhere.
+    /// Selects objects in which a relationship leads to an object, or to none if nil.
     public func `where`<Target: ManagedObject>(
         _ keyPath: KeyPath<Object, Target?>,
         is target: Target?
@@ -70,7 +70,7 @@ public struct FetchRequest<Object: ManagedObject> {
         return with { $0.conditions.append(.equals(keyPath, value)) }
     }
 
-    /// Those in which an attribute that is kept as text begins with a text, byte for byte.
+    /// Selects objects in which an attribute that is stored as text begins with a text, byte for byte.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute; for a UUID, its text in upper case.
@@ -83,7 +83,7 @@ public struct FetchRequest<Object: ManagedObject> {
         with { $0.conditions.append(.hasPrefix(keyPath, prefix)) }
     }
 
-    /// Those in which an attribute has any value, or has none.
+    /// Selects objects in which an attribute is missing, or is not missing.
     public func `where`<Value: AttributeType>(
         _ keyPath: KeyPath<Object, Value?>,
         isMissing: Bool
@@ -91,7 +91,7 @@ public struct FetchRequest<Object: ManagedObject> {
         with { $0.conditions.append(.isMissing(keyPath, isMissing)) }
     }
 
-    /// Sorted by an attribute, after the attributes named before.
+    /// Sorts by an attribute, after the attributes given before.
     public func sorted<Value: AttributeConvertible>(
         by keyPath: KeyPath<Object, Value>,
         _ direction: Direction = .ascending
@@ -99,43 +99,43 @@ public struct FetchRequest<Object: ManagedObject> {
         with { $0.order.append(.property(keyPath, direction)) }
     }
 
-    /// Not more than a number of objects, which is at least 0.
+    /// Limits the number of objects; the limit is at least 0.
     public func limited(to limit: Int) -> Self {
         precondition(limit >= 0, "a limit is at least 0")
         return with { $0.limit = limit }
     }
 
-    /// Without a number of objects at the beginning.
+    /// Skips a number of objects at the beginning.
     public func skipping(_ offset: Int) -> Self {
         precondition(offset >= 0, "a fetch cannot skip fewer than no objects")
         return with { $0.offset = offset }
     }
 
-    /// As faults: objects whose values are not read yet.
+    /// Fetches faults: objects whose values are not read yet.
     ///
-    /// For long lists of which only some objects are looked at. The first property of one that is
-    /// read loads its values and those of up to 1,000 like it, so that reading all of them takes few
-    /// turns. What is read then is what the store holds then; an object that is gone by then is
-    /// ``ManagedObject/isDeleted``.
+    /// Use it for long lists if the program looks at only some objects. The first read of a
+    /// property loads the values of that object and of up to 1,000 others of the list, so reading
+    /// them all takes few queries. A fault shows what the store holds when it is loaded; an object
+    /// that is gone by then is ``ManagedObject/isDeleted``.
     public func asFaults() -> Self {
         with { $0.isFaulting = true }
     }
 
-    /// With what a relationship to many leads to, read together with the objects.
+    /// Reads the members of a to-many relationship together with the objects.
     ///
-    /// Relationships are read for many objects at a time anyway, when the first of them is asked for
-    /// it. This reads them at once, so that no other query comes later.
+    /// Without it, the first access of a relationship reads it for many objects at a time. With it,
+    /// no later query is needed.
     ///
     /// - Parameter keyPath: The relationship.
-    /// - Returns: The request that does so.
+    /// - Returns: The request with prefetching.
     public func prefetching<Target: ManagedObject>(_ keyPath: KeyPath<Object, [Target]>) -> Self {
         with { $0.prefetched.append(keyPath) }
     }
 
-    /// With the targets of a relationship to one, read together with the objects.
+    /// Reads the targets of a to-one relationship together with the objects.
     ///
     /// - Parameter keyPath: The relationship.
-    /// - Returns: The request that does so.
+    /// - Returns: The request with prefetching.
     public func prefetching<Target: ManagedObject>(_ keyPath: KeyPath<Object, Target?>) -> Self {
         with { $0.prefetched.append(keyPath) }
     }
@@ -148,7 +148,7 @@ public struct FetchRequest<Object: ManagedObject> {
 }
 
 extension FetchRequest {
-    /// The request for a store.
+    /// The store query of this request.
     ///
     /// - Throws: ``UnsupportedPredicateError``.
     func query(in model: ManagedObjectModel, state: inout ContextState) throws -> StoreQuery {
@@ -196,7 +196,7 @@ extension FetchRequest {
         }
     }
 
-    /// The slot of an attribute whose kept values are in the order of its values.
+    /// The slot of an attribute whose stored values sort as its values do.
     func orderedSlot(_ slot: Int, _ model: ManagedObjectModel) throws -> Int {
         guard let entity = model.entity(of: Object.self),
             case .attribute(let attribute) = entity.columns[slot].kind, !attribute.isOrdered

@@ -1,14 +1,14 @@
 internal import Synchronization
 
-// Figures about the objects that a request selects. What a value is missing in does not count.
+// Aggregates of the objects that a request selects. Missing values do not count.
 //
-// The store computes them, unless there are changes here that they depend on.
+// The store computes them, unless unsaved changes affect them.
 
 extension ManagedObjectContext {
-    /// Whether there is any object that a request selects.
+    /// Whether a request selects any object.
     ///
-    /// - Parameter request: Which objects; where it is limited to none, there is none.
-    /// - Returns: Whether there is one.
+    /// - Parameter request: The objects; with a limit of 0 it selects none.
+    /// - Returns: Whether there is an object.
     /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
     public func exists<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Bool {
         try whenSaved { state in
@@ -19,11 +19,11 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The values that an attribute has, each once, in the order of what is kept of them.
+    /// The distinct values of an attribute, in the order of their stored form.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
-    ///   - request: Of which objects.
+    ///   - request: The objects.
     /// - Returns: The values.
     /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
     public func distinctValues<Object: ManagedObject, Value: AttributeConvertible>(
@@ -33,14 +33,14 @@ extension ManagedObjectContext {
         try groups(by: keyPath, request) { _ in [] }.map { Value(attributeValue: $0.key[0]) }
     }
 
-    /// The smallest value of an attribute, or nil where no object has one.
+    /// The smallest value of an attribute, or nil if no object has one.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute; texts are compared by their UTF-8.
-    ///   - request: Of which objects.
+    ///   - request: The objects.
     /// - Returns: The value.
-    /// - Throws: ``StoreError``, or ``UnsupportedPredicateError`` where what is kept of the values is
-    ///   not in their order, as of a `Decimal`.
+    /// - Throws: ``StoreError``, or ``UnsupportedPredicateError`` if the stored form has another
+    ///   order than the values, as for `Decimal`.
     public func minimum<Object: ManagedObject, Value: AttributeConvertible>(
         of keyPath: KeyPath<Object, Value>,
         _ request: FetchRequest<Object> = FetchRequest()
@@ -48,11 +48,11 @@ extension ManagedObjectContext {
         try figure(request) { .minimum($0.slot(of: keyPath, model)) }.read()
     }
 
-    /// The greatest value of an attribute, or nil where no object has one.
+    /// The greatest value of an attribute, or nil if no object has one.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute; texts are compared by their UTF-8.
-    ///   - request: Of which objects.
+    ///   - request: The objects.
     /// - Returns: The value.
     /// - Throws: As ``minimum(of:_:)``.
     public func maximum<Object: ManagedObject, Value: AttributeConvertible>(
@@ -62,17 +62,17 @@ extension ManagedObjectContext {
         try figure(request) { .maximum($0.slot(of: keyPath, model)) }.read()
     }
 
-    /// The exact sum of a number; 0 where no object has one.
+    /// The exact sum of a numeric attribute; 0 if no object has a value.
     ///
-    /// Floating-point numbers are added exactly too, and the sum is rounded once, so that it is the
-    /// same in every store.
+    /// Floating-point numbers are added exactly too, and the sum is rounded once, so it is the same
+    /// in every store.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
-    ///   - request: Of which objects.
+    ///   - request: The objects.
     /// - Returns: The sum.
-    /// - Throws: ``StoreError``, of the code ``StoreError/Code/outOfRange`` where a sum of whole numbers
-    ///   does not fit into 64 bits, or infinities of both signs have no sum.
+    /// - Throws: ``StoreError``, with the code ``StoreError/Code/outOfRange`` if an integer sum
+    ///   does not fit into 64 bits, or if there are infinities of both signs, which have no sum.
     public func sum<Object: ManagedObject, Value: SummableAttribute>(
         of keyPath: KeyPath<Object, Value>,
         _ request: FetchRequest<Object> = FetchRequest()
@@ -80,15 +80,16 @@ extension ManagedObjectContext {
         Value.Sum(attributeValue: try figure(request) { .sum($0.slot(of: keyPath, model)) })
     }
 
-    /// The mean of a number, or nil where no object has one: the exact sum, rounded, divided by the
-    /// count.
+    /// The mean of a numeric attribute, or nil if no object has a value.
+    ///
+    /// It is the exact sum, rounded, divided by the count.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
-    ///   - request: Of which objects.
+    ///   - request: The objects.
     /// - Returns: The mean.
-    /// - Throws: ``StoreError``, of the code ``StoreError/Code/outOfRange`` where infinities of both
-    ///   signs have no mean.
+    /// - Throws: ``StoreError``, with the code ``StoreError/Code/outOfRange`` if there are
+    ///   infinities of both signs, which have no mean.
     public func average<Object: ManagedObject, Value: SummableAttribute>(
         of keyPath: KeyPath<Object, Value>,
         _ request: FetchRequest<Object> = FetchRequest()
@@ -108,7 +109,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The groups of objects that have the same value, in the order of what is kept of it.
+    /// The groups of objects with the same value, in the order of its stored form.
     func groups<Object: ManagedObject>(
         by keyPath: AnyKeyPath,
         _ request: FetchRequest<Object>,
@@ -117,7 +118,7 @@ extension ManagedObjectContext {
         try groups(by: [keyPath], request, figures)
     }
 
-    /// The groups of objects that have the same values, in the order of what is kept of them.
+    /// The groups of objects with the same values, in the order of their stored form.
     func groups<Object: ManagedObject>(
         by keyPaths: [AnyKeyPath],
         _ request: FetchRequest<Object>,
@@ -136,7 +137,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextState {
-    /// Figures about the objects that a query selects, changes that are not saved included.
+    /// Aggregates of the objects that a query selects, unsaved changes included.
     mutating func groups(
         of aggregate: StoreAggregate,
         source: any RowSource
@@ -151,7 +152,7 @@ extension ContextState {
 }
 
 extension AttributeValue {
-    /// The value that this one keeps, or nil where it is missing.
+    /// The value in its Swift type, or nil if it is missing.
     func read<Value: AttributeConvertible>() -> Value? {
         isNull ? nil : Value(attributeValue: self)
     }

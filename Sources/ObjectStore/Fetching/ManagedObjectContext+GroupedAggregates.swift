@@ -1,32 +1,32 @@
-// Figures about objects that have the same value of an attribute. Groups come in the order of what is
-// kept of their keys; texts are the same where their UTF-8 is.
+// Aggregates of groups of objects with the same value of an attribute. Groups come in the order of
+// the stored form of their keys; texts are the same if their UTF-8 is the same.
 
 extension ManagedObjectContext {
-    /// How many objects have each value of an attribute.
+    /// The number of objects with each value of an attribute.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
-    ///   - request: Which objects.
-    /// - Returns: The number for each value; those without a value are counted under the absent one.
+    ///   - request: The objects.
+    /// - Returns: The number for each value; objects without a value count under the missing value.
     /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
     public func counts<Object: ManagedObject, Key: AttributeConvertible & Hashable>(
         by keyPath: KeyPath<Object, Key>,
         _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> [Key: Int] {
         let groups = try groups(by: keyPath, request) { _ in [.count] }
-        // Texts whose UTF-8 differs may be equal to Swift.
+        // Texts with different UTF-8 may be equal in Swift.
         return Dictionary(
             groups.map { (Key(attributeValue: $0.key[0]), $0.figures[0].read() ?? 0) },
             uniquingKeysWith: +
         )
     }
 
-    /// How many objects have each combination of values of several attributes.
+    /// The number of objects with each combination of values of several attributes.
     ///
     /// - Parameters:
-    ///   - request: Which objects.
+    ///   - request: The objects.
     ///   - keyPaths: The attributes.
-    /// - Returns: Each combination that there is, with the number, in the order of what is kept.
+    /// - Returns: Each combination that occurs, with its number, in the order of the stored form.
     /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
     public func counts<Object: ManagedObject, each Key: AttributeConvertible>(
         of request: FetchRequest<Object>,
@@ -44,13 +44,13 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The sum of a number among the objects that have each value of another attribute.
+    /// The sum of a numeric attribute for each value of another attribute.
     ///
     /// - Parameters:
-    ///   - keyPath: The number.
+    ///   - keyPath: The numeric attribute.
     ///   - key: The attribute that makes the groups.
-    ///   - request: Which objects.
-    /// - Returns: Each value with its sum; 0 where no object of the group has the number.
+    ///   - request: The objects.
+    /// - Returns: Each value with its sum; 0 if no object of the group has a number.
     /// - Throws: As ``sum(of:_:)``.
     public func sums<Object: ManagedObject, Value: SummableAttribute, Key: AttributeConvertible>(
         of keyPath: KeyPath<Object, Value>,
@@ -62,13 +62,13 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The mean of a number among the objects that have each value of another attribute.
+    /// The mean of a numeric attribute for each value of another attribute.
     ///
     /// - Parameters:
-    ///   - keyPath: The number.
+    ///   - keyPath: The numeric attribute.
     ///   - key: The attribute that makes the groups.
-    ///   - request: Which objects.
-    /// - Returns: Each value with its mean, or nil where no object of the group has the number.
+    ///   - request: The objects.
+    /// - Returns: Each value with its mean, or nil if no object of the group has a number.
     /// - Throws: As ``average(of:_:)``.
     public func averages<
         Object: ManagedObject,
@@ -84,14 +84,13 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The smallest and the greatest value of an attribute among the objects that have each value of
-    /// another one.
+    /// The smallest and the greatest value of an attribute for each value of another attribute.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute; texts are compared by their UTF-8.
     ///   - key: The attribute that makes the groups.
-    ///   - request: Which objects.
-    /// - Returns: Each value with both, or nil where no object of the group has the attribute.
+    ///   - request: The objects.
+    /// - Returns: Each value with both, or nil if no object of the group has the attribute.
     /// - Throws: As ``minimum(of:_:)``.
     public func extremes<
         Object: ManagedObject,

@@ -1,6 +1,6 @@
 internal import Foundation
 
-// The operators of predicates, each with its counterpart in a store.
+// Translates the operators of predicates to those of a store.
 
 private typealias Term = PredicateTranslation.Term
 
@@ -80,7 +80,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
         let inner = translation.binding(variable.key, to: wrapped)
         switch (wrapped, try inner.term(transform)) {
         case (_, .object(let entity, let path)):
-            // The way to the object is missing already where the wrapped one is.
+            // If the wrapped object is missing, the path to this one is missing too.
             return .object(entity: entity, path)
         case (.object(_, let path), .value(let value)):
             return .value(.whenPresent(path(.key), value))
@@ -160,7 +160,7 @@ extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
 }
 
 extension PredicateTranslation {
-    /// Refuses to compare or calculate with values that stores keep in a form with another order.
+    /// Rejects comparisons and arithmetic on values whose stored form has another order.
     fileprivate func requireOrder(
         of type: any Any.Type,
         in expression: some PredicateExpression
@@ -172,7 +172,7 @@ extension PredicateTranslation {
         )
     }
 
-    /// Refuses to calculate with values that stores do not keep as numbers.
+    /// Rejects arithmetic on values that are not stored as numbers.
     fileprivate func requireNumbers(
         _ type: any Any.Type,
         in expression: some PredicateExpression
@@ -183,7 +183,7 @@ extension PredicateTranslation {
         throw unsupported(expression, "stores keep a \(type) in a form that cannot be added to")
     }
 
-    /// How many members of a relationship fulfil a condition, or do not, and the way there.
+    /// The number of members that fulfil a condition, or do not, and the path to it.
     fileprivate func count(
         of sequence: some PredicateExpression,
         _ variable: PredicateExpressions.VariableID,

@@ -1,29 +1,29 @@
 internal import Foundation
 
-/// Something in a predicate has no counterpart in a store.
+/// The error of a predicate with a part that no store can evaluate.
 public struct UnsupportedPredicateError: Error, Sendable, CustomStringConvertible {
-    /// What it is, in the words of the predicate's type.
+    /// The part, named by its type.
     public let expression: String
     /// Why it cannot be translated.
     public let reason: String
 
-    /// Both as a sentence.
+    /// The error as a sentence.
     public var description: String {
         "a fetch cannot use \(expression): \(reason)"
     }
 }
 
-/// What the variables of a predicate stand for while it is translated.
+/// Translates a predicate, with the meaning of its variables.
 struct PredicateTranslation {
-    /// What a part of a predicate is.
+    /// The meaning of a part of a predicate.
     enum Term {
-        /// An object, and how to get from the row that is being tested to an expression on it.
+        /// An object, and how to reach an expression on it from the tested row.
         case object(entity: Int, (StoreExpression) -> StoreExpression)
-        /// The members of a relationship to many.
+        /// The members of a to-many relationship.
         case members(entity: Int, column: Int, (StoreExpression) -> StoreExpression)
         /// A value.
         case value(StoreExpression)
-        /// Values that are given.
+        /// Given values.
         case constants([AttributeValue])
         /// The values between two bounds.
         case range(StoreExpression, StoreExpression, isClosed: Bool)
@@ -42,14 +42,14 @@ struct PredicateTranslation {
     func value(_ expression: some PredicateExpression) throws -> StoreExpression {
         switch try term(expression) {
         case .value(let value): return value
-        // An object stands for its identity where it is compared.
+        // In a comparison, an object stands for its identity.
         case .object(_, let path): return path(.key)
         case .members, .constants, .range:
             throw unsupported(expression, "a single value is needed here")
         }
     }
 
-    /// The same, with a variable that stands for something.
+    /// The same translation, with a meaning for one more variable.
     func binding(_ variable: PredicateExpressions.VariableID, to term: Term) -> Self {
         var copy = self
         copy.variables[variable] = term
@@ -134,7 +134,8 @@ extension PredicateExpressions.Value: TranslatableExpression {
         if let single = value as? any AttributeConvertible {
             return .value(.constant(try checked(single.attributeValue, translation)))
         }
-        // Before sequences: a range of whole numbers is one, of too many elements to list.
+        // Checked before sequences: a range of integers is a sequence too, with too many elements
+        // to list.
         if let range = value as? any GivenRange {
             return .range(
                 .constant(try checked(range.bounds.lower, translation)),
@@ -170,7 +171,7 @@ extension PredicateExpressions.Value: TranslatableExpression {
     }
 }
 
-/// A range that a predicate has captured.
+/// A range captured by a predicate.
 private protocol GivenRange {
     var bounds: (lower: AttributeValue, upper: AttributeValue) { get }
     var isClosed: Bool { get }

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Where a property of an object has its value in a snapshot of it, found once for many of them.
+/// The position of a property in snapshots, looked up once for many of them.
 public struct SnapshotProperty<Value>: Sendable {
-    // Inlined, as all of this is: a value whose type is not known takes several times as long to read.
+    // Everything here is inlined: reading a value of a generic type takes several times as long.
     @usableFromInline let entity: Int
     @usableFromInline let slot: Int
     @usableFromInline let read: @Sendable (AttributeValue) -> Value
@@ -17,7 +17,7 @@ public struct SnapshotProperty<Value>: Sendable {
 }
 
 extension Snapshot {
-    /// The value of a property; that of a missing value where the snapshot is of another entity.
+    /// The value of a property; its missing value if the snapshot is of another entity.
     @inlinable
     public subscript<Value>(_ property: SnapshotProperty<Value>) -> Value {
         property.read(id.entity == property.entity ? values[property.slot] : .null)
@@ -33,14 +33,15 @@ extension ManagedObjectModel {
         SnapshotProperty(column(of: keyPath)) { Value(attributeValue: $0) }
     }
 
-    /// Finds the target of a relationship to one in snapshots.
+    /// Finds the target of a to-one relationship in snapshots.
     public func property<Object: ManagedObject, Target: ManagedObject>(
         _ keyPath: KeyPath<Object, Target?>
     ) -> SnapshotProperty<ObjectID?> {
         SnapshotProperty(column(of: keyPath)) { $0.reference }
     }
 
-    /// Where snapshots have a property; that it has no column is a mistake in the program.
+    /// The position of a property in snapshots; a property without a column is a mistake in the
+    /// program.
     @usableFromInline func column(of keyPath: AnyKeyPath) -> (entity: Int, slot: Int) {
         guard case .slot(let entity, let slot) = place(of: keyPath) else {
             preconditionFailure(
@@ -52,16 +53,15 @@ extension ManagedObjectModel {
 }
 
 extension ManagedObjectContext {
-    /// Gives what the store holds of the objects that a request selects, batch by batch.
+    /// Passes snapshots of the selected objects, as the store holds them, to a closure batch by batch.
     ///
-    /// For reports on more objects than memory is to hold: no objects are made, nothing is kept, and
-    /// changes that are not saved do not count. The store answers once, from one state.
+    /// Use it for reports on more objects than fit in memory: it makes no objects, keeps nothing,
+    /// and ignores unsaved changes. The store answers in one query, from one state.
     ///
     /// - Parameters:
-    ///   - request: Which objects, in which order.
-    ///   - omitted: Properties whose values are not needed, so that they are not read; in the snapshots
-    ///     they are missing.
-    ///   - size: The greatest number in a batch, at least 1.
+    ///   - request: The objects, and their order.
+    ///   - omitted: Properties that are not read; they are missing in the snapshots.
+    ///   - size: The greatest number of snapshots in a batch, at least 1.
     ///   - body: Takes a batch, which is never empty; it may read more.
     /// - Throws: ``StoreError``, ``UnsupportedPredicateError``, or what `body` throws.
     public func forEachBatch<Object: ManagedObject>(
@@ -83,10 +83,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What the store holds of objects, in any order; those that do not exist are left out.
+    /// Snapshots of objects as the store holds them, in any order, without those that do not exist.
     ///
     /// - Parameters:
-    ///   - type: The class of the objects; those of others are left out.
+    ///   - type: The class of the objects; objects of other classes are left out.
     ///   - ids: Their identities.
     /// - Returns: The snapshots.
     /// - Throws: ``StoreError``.
@@ -101,12 +101,12 @@ extension ManagedObjectContext {
         }
     }
 
-    /// How many objects lead to each target of a relationship to one.
+    /// The number of objects that lead to each target of a to-one relationship.
     ///
     /// - Parameters:
     ///   - keyPath: The relationship.
-    ///   - request: Which objects.
-    /// - Returns: The number for each target that there is; nil stands for those that lead nowhere.
+    ///   - request: The objects.
+    /// - Returns: The number for each target that occurs; nil counts the objects without a target.
     /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
     public func counts<Object: ManagedObject, Target: ManagedObject>(
         by keyPath: KeyPath<Object, Target?>,

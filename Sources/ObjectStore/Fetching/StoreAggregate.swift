@@ -1,27 +1,27 @@
-/// Figures about the rows that a query selects: what a sum or a count of groups becomes for a store.
+/// Aggregates of the rows that a query selects, such as sums or counts of groups, for a store.
 ///
-/// The definitions leave no room, so that every store gives the same. Missing values do not count.
-/// Whole numbers are added exactly. Floating-point numbers are added exactly too, and the sum is
-/// rounded once, so that it does not depend on the order of the rows. Text is compared by its UTF-8.
+/// The definitions are exact, so every store gives the same results. Missing values do not count.
+/// Integers are added exactly. Floating-point numbers are added exactly too, and the sum is rounded
+/// once, so it does not depend on the order of the rows. Text is compared by its UTF-8.
 public struct StoreAggregate: Sendable {
-    /// Of which rows; its order matters only where it leaves rows out.
+    /// The query of the rows; its order matters only if it leaves rows out.
     public let query: StoreQuery
-    /// The columns whose values together make a group; empty for one group of all rows, even of none.
+    /// The columns whose values together make a group; if empty, all rows make one group, even no rows.
     public let grouping: [Int]
-    /// What to compute of each group; empty to learn only which groups there are.
+    /// The figures to compute for each group; empty to find only the groups.
     public let figures: [Figure]
 
-    /// A figure about the rows of a group; columns are named by their positions.
+    /// A figure about the rows of a group; columns are given by position.
     public enum Figure: Hashable, Sendable {
         /// The number of rows.
         case count
-        /// The sum of a column of numbers, kept as its values are; missing where no row has a value.
+        /// The sum of a numeric column, in its storage type; missing if no row has a value.
         case sum(Int)
-        /// The mean of a column of numbers, in floating point; missing where no row has a value.
+        /// The mean of a numeric column, in floating point; missing if no row has a value.
         case average(Int)
-        /// The smallest value of a column; missing where no row has a value.
+        /// The smallest value of a column; missing if no row has a value.
         case minimum(Int)
-        /// The greatest value of a column; missing where no row has a value.
+        /// The greatest value of a column; missing if no row has a value.
         case maximum(Int)
     }
 
@@ -32,7 +32,7 @@ public struct StoreAggregate: Sendable {
         self.figures = figures
     }
 
-    /// Refuses figures that mean nothing for the columns they are asked of; every store begins with it.
+    /// Rejects figures that have no meaning for their columns; every store calls it first.
     ///
     /// - Throws: ``UnsupportedPredicateError``.
     public func check() throws {
@@ -66,11 +66,11 @@ public struct StoreAggregate: Sendable {
     }
 }
 
-/// Figures about the rows that have the same values.
+/// The figures of the rows with the same values.
 public struct StoreGroup: Sendable, Equatable {
     /// The values of the columns by which the rows are grouped.
     public let key: [AttributeValue]
-    /// The figures, in the order in which they were asked for.
+    /// The figures, in the order of the request.
     public let figures: [AttributeValue]
 
     /// Describes a group.

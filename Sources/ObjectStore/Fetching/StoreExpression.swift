@@ -1,57 +1,58 @@
-/// A value computed from a row: what a predicate becomes for a store.
+/// A value that a store computes from a row, such as a translated predicate.
 ///
-/// Conditions are values too: true is the integer 1, false 0. A condition on a value that is missing
-/// is itself missing where the table below says so, and a row is selected only by one that is true.
-/// Text is compared, searched and sorted by its UTF-8, so that every store agrees.
+/// Conditions are values too: true is the integer 1, false is 0. A condition on a missing value is
+/// itself missing if the case below says so. A row is selected only if its condition is true. Text
+/// is compared, searched and sorted by its UTF-8, so that every store agrees.
 public indirect enum StoreExpression: Sendable {
     /// The key of the row.
     case key
     /// A column of the row.
     case column(Int)
-    /// An expression on the row to which a to-one relationship leads; missing where it leads nowhere.
+    /// An expression on the target row of a to-one relationship; missing if there is no target.
     case related(column: Int, StoreExpression)
-    /// How many rows of a to-many relationship fulfil a condition; the relationship is named by the
-    /// entity of its members and the column in which they point back.
+    /// The number of rows of a to-many relationship that fulfil a condition.
+    ///
+    /// The entity of the members, and the column in which they point back, name the relationship.
     case count(entity: Int, column: Int, where: StoreExpression)
     /// A value.
     case constant(AttributeValue)
 
-    /// Whether both are equal; two missing values are.
+    /// Whether both are equal; two missing values are equal.
     case equal(StoreExpression, StoreExpression)
-    /// Whether the first is less than the second; missing where one is.
+    /// Whether the first is less than the second; missing if one is missing.
     case less(StoreExpression, StoreExpression)
-    /// Whether the first is less than the second or equal; missing where one is.
+    /// Whether the first is less than the second or equal; missing if one is missing.
     case lessOrEqual(StoreExpression, StoreExpression)
-    /// Whether the first is one of the values, none of which is missing.
+    /// Whether the first is one of the values; none of the values is missing.
     case isOneOf(StoreExpression, [AttributeValue])
-    /// Whether the text begins with another; missing where one is.
+    /// Whether the text begins with another; missing if one is missing.
     case hasPrefix(StoreExpression, StoreExpression)
-    /// Whether the text ends with another; missing where it is missing, or no text.
+    /// Whether the text ends with another; missing if it is missing or not text.
     case hasSuffix(StoreExpression, String)
-    /// Whether the text contains another; missing where one is.
+    /// Whether the text contains another; missing if one is missing.
     case contains(StoreExpression, StoreExpression)
 
-    /// Whether both hold; missing counts as false.
+    /// Whether both are true; missing counts as false.
     case and(StoreExpression, StoreExpression)
-    /// Whether one holds; missing counts as false.
+    /// Whether at least one is true; missing counts as false.
     case or(StoreExpression, StoreExpression)
-    /// Whether the other does not hold; missing counts as false.
+    /// Whether the other is not true; missing counts as false.
     case not(StoreExpression)
 
-    /// A sum, in floating point where a part is; missing where one is.
+    /// A sum, in floating point if one part is; missing if one part is missing.
     case sum(StoreExpression, StoreExpression)
-    /// A difference; missing where a part is.
+    /// A difference; missing if one part is missing.
     case difference(StoreExpression, StoreExpression)
-    /// A product; missing where a part is.
+    /// A product; missing if one part is missing.
     case product(StoreExpression, StoreExpression)
 
-    /// The first, or the second where that is missing.
+    /// The first, or the second if the first is missing.
     case coalesce(StoreExpression, StoreExpression)
-    /// The second where the first is not missing; missing otherwise.
+    /// The second if the first is not missing; missing otherwise.
     case whenPresent(StoreExpression, StoreExpression)
-    /// The second where the first holds, else the third.
+    /// The second if the first is true, else the third.
     case choose(StoreExpression, StoreExpression, StoreExpression)
 
-    /// A condition that always holds.
+    /// A condition that is always true.
     public static let always = StoreExpression.constant(.integer(1))
 }

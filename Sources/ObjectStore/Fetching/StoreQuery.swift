@@ -1,18 +1,18 @@
-/// Which rows of an entity to find, and in which order: what a fetch becomes for a store.
+/// Describes which rows of an entity a store finds, and in which order.
 public struct StoreQuery: Sendable {
     /// The model, whose entities expressions refer to by their positions.
     public let model: ManagedObjectModel
     /// The entity.
     public let entity: ManagedObjectModel.Entity
-    /// Which rows; all of them where nil.
+    /// The condition on the rows; nil for all rows.
     public var filter: StoreExpression?
-    /// The order; equal rows come by their keys.
+    /// The order; equal rows are in the order of their keys.
     public var order: [StoreOrder]
-    /// The number of rows to leave out at the beginning.
+    /// The number of rows to skip at the beginning.
     public var offset: Int
     /// The greatest number of rows, or nil for all.
     public var limit: Int?
-    /// The positions of columns whose values are not asked for: rows come with nothing in them.
+    /// The positions of columns that are not read: the rows have null in them.
     public var omittedColumns: Set<Int>
 
     /// Describes a query.
@@ -51,7 +51,7 @@ public struct StoreOrder: Sendable {
     /// Whether the greatest value comes first.
     public let isDescending: Bool
 
-    /// Describes an order; rows without a value come before all others, after them if descending.
+    /// Describes an order; rows without a value come first, or last if descending.
     public init(column: Int, isDescending: Bool = false) {
         self.column = column
         self.isDescending = isDescending
@@ -64,7 +64,7 @@ extension StoreQuery {
         try filter.map { try $0.value(of: row, among: related) == .integer(1) } ?? true
     }
 
-    /// Sorts rows and cuts them to offset and limit, the way every store does.
+    /// Sorts rows and applies offset and limit, as every store does.
     func arrange(_ rows: [StoredRow]) -> [StoredRow] {
         let sorted = rows.sorted { a, b in
             for term in order where a.values[term.column] != b.values[term.column] {
@@ -76,7 +76,7 @@ extension StoreQuery {
         return Array(limit.map { rest.prefix($0) } ?? rest)
     }
 
-    /// Rows without what is not asked for, as every store gives them.
+    /// The rows with null in the omitted columns, as every store returns them.
     func omitting(_ rows: [StoredRow]) -> [StoredRow] {
         if omittedColumns.isEmpty { return rows }
         return rows.map { row in
@@ -86,7 +86,7 @@ extension StoreQuery {
         }
     }
 
-    /// The same without offset and limit, for whoever arranges the rows afterwards.
+    /// The same query without offset and limit, for callers that sort the rows afterwards.
     var unlimited: StoreQuery {
         var copy = self
         copy.offset = 0
@@ -96,7 +96,7 @@ extension StoreQuery {
 }
 
 extension StoreExpression {
-    /// The entities whose rows decide the value, beside the one it is computed from.
+    /// The entities whose rows decide the value, besides the row of the expression.
     func relatedEntities(from entity: Int, in model: ManagedObjectModel) -> Set<Int> {
         switch self {
         case .key, .column, .constant: return []

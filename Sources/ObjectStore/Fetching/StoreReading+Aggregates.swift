@@ -1,5 +1,5 @@
 extension StoreReading {
-    /// Computes the figures from the rows: for stores that have no quicker way.
+    /// Computes the figures from the rows, for stores without a faster way.
     public func groups(of aggregate: StoreAggregate) throws -> [StoreGroup] {
         try aggregate.check()
         return try aggregate.groups(of: rows(matching: aggregate.query))
@@ -11,7 +11,7 @@ extension StoreAggregate {
     ///
     /// - Parameter rows: The rows, in any order.
     /// - Returns: The groups, in the order of their keys.
-    /// - Throws: ``StoreError`` where a sum does not fit.
+    /// - Throws: ``StoreError`` if a sum does not fit.
     func groups(of rows: [StoredRow]) throws -> [StoreGroup] {
         if grouping.isEmpty { return [StoreGroup(key: [], figures: try figures(of: rows))] }
         return try Dictionary(grouping: rows) { row in grouping.map { row.values[$0] } }

@@ -1,14 +1,14 @@
-/// Makes of the history what the saves themselves would have told: each object whole, before and after.
+/// Reconstructs saves from the history: each object whole, before and after.
 ///
-/// The history has the values that each save changed. The others are found from the rows as they are
-/// now, going back from the last save to the first.
+/// The history holds only the values that each save changed. The other values come from the present
+/// rows, going back from the last save to the first.
 struct HistoryReplay {
     private let reading: any StoreReading
     private let model: ManagedObjectModel
     /// The position of each property, by entity.
     private let columns: [[String: Int]]
 
-    /// Takes one state of a store, in which the rows are those after the last save.
+    /// Takes one state of a store, whose rows are those after the last save.
     init(_ reading: any StoreReading, _ model: ManagedObjectModel) {
         self.reading = reading
         self.model = model
@@ -20,10 +20,11 @@ struct HistoryReplay {
         }
     }
 
-    /// The saves after a place in the history, in their order.
+    /// The saves after a token of the history, in order.
     ///
-    /// - Parameter token: The place.
-    /// - Returns: The saves; one whose rows somebody has changed past the history is not complete.
+    /// - Parameter token: The token.
+    /// - Returns: The saves; a save is incomplete if another program changed its rows without the
+    ///   history.
     /// - Throws: ``StoreError``.
     func saves(after token: HistoryToken) throws -> [SaveResult] {
         let history = try reading.history(after: token, limit: nil, in: model)
@@ -35,7 +36,7 @@ struct HistoryReplay {
             for change in transaction.changes {
                 let after = rows[change.id]
                 rows[change.id] = before(change, after)
-                // A row is there after everything but its deletion, and not after that.
+                // A row exists after every change except its deletion.
                 if (after == nil) == (change.kind == .deleted) {
                     changes[change.id] = ObjectChange(before: rows[change.id], after: after)
                 } else {
@@ -76,7 +77,7 @@ struct HistoryReplay {
         case .deleted: values = model.entities[change.id.entity].columns.map { _ in .null }
         }
         for property in change.properties {
-            // A property that the model no longer has is none of its objects.
+            // The objects do not have a property that the model no longer has.
             if let slot = columns[change.id.entity][property.name] {
                 values[slot] = property.before
             }

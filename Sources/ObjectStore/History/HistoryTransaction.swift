@@ -2,20 +2,20 @@ public import Foundation
 
 /// A place in the history of a store: after one save and before the next.
 ///
-/// Tokens grow with every save, whoever made it, and are never used again. Keep the last one that was
-/// dealt with, in a file for instance, and ask for what came after it.
+/// Tokens grow with every save of any process, and are never used again. Keep the last processed
+/// token, for example in a file, and ask for the saves after it.
 public struct HistoryToken: RawRepresentable, Hashable, Sendable, Codable {
     /// The number of the save, from 1.
     public let rawValue: Int64
 
-    /// Names a place by its number.
+    /// Makes the token of a save from its number.
     public init(rawValue: Int64) {
         self.rawValue = rawValue
     }
 }
 
 extension HistoryToken: Comparable {
-    /// Whether the first is of an earlier save.
+    /// Whether the first token is of an earlier save.
     public static func < (a: HistoryToken, b: HistoryToken) -> Bool { a.rawValue < b.rawValue }
 }
 
@@ -24,18 +24,19 @@ extension HistoryToken: CustomStringConvertible {
     public var description: String { "\(rawValue)" }
 }
 
-/// One save as the history of a store has kept it.
+/// One save as recorded in the history of a store.
 ///
-/// What an author saves in a row in one transaction is one save: each object as it was before the first
-/// and is after the last, without those that came and went in between.
+/// Consecutive saves of one author in one transaction count as one save: it has each object as
+/// before the first and after the last, without objects that were both inserted and deleted in
+/// between.
 public struct HistoryTransaction: Hashable, Sendable {
     /// Its place in the history.
     public let token: HistoryToken
-    /// When it was saved, by the clock of whoever did; the tokens tell the order, not the dates.
+    /// The time of the save, by the clock of the saving machine; tokens give the order, not dates.
     public let date: Date
-    /// Who saved it, as ``ManagedObjectContext/author`` had it.
+    /// The author of the save, from ``ManagedObjectContext/author``.
     public let author: String?
-    /// What it changed, ordered by identity.
+    /// The changes, ordered by identity.
     public let changes: [HistoryChange]
 
     /// Describes a save.
@@ -53,9 +54,9 @@ public struct HistoryChange: Hashable, Sendable {
     public enum Kind: UInt8, Sendable {
         /// A new row.
         case inserted = 0
-        /// A row with other values.
+        /// A row with changed values.
         case updated = 1
-        /// A row that is gone.
+        /// A deleted row.
         case deleted = 2
     }
 
@@ -78,10 +79,12 @@ public struct HistoryChange: Hashable, Sendable {
 
     /// The object.
     public let id: ObjectID
-    /// What happened to it.
+    /// The kind of the change.
     public let kind: Kind
-    /// For an update, every property that changed; for a deletion, every property that had a value;
-    /// for an insertion none, since the row itself and the updates that follow tell.
+    /// The changed properties.
+    ///
+    /// For an update, every property that changed. For a deletion, every property that had a value.
+    /// For an insertion none: the row itself and later updates show the values.
     public let properties: [Property]
 
     /// Describes the change of an object.

@@ -1,13 +1,13 @@
 internal import HashTreeCollections
 
 extension ManagedObjectContext {
-    /// The saves of every process that came after a place in the history, in their order.
+    /// The saves of every process after a token of the history, in order.
     ///
-    /// In a transaction these are all that there are and will be until it ends, its own included. What
-    /// is saved in it afterwards is another save for the history.
+    /// Within a transaction the answer is complete until the transaction ends, its own saves
+    /// included. Later saves in the transaction are recorded as another save.
     ///
     /// - Parameters:
-    ///   - token: The last save that was dealt with; nil for everything that is kept.
+    ///   - token: The last processed save; nil for everything that is kept.
     ///   - limit: The greatest number of saves to give; nil for all.
     /// - Returns: The saves.
     /// - Throws: ``StoreError``, as ``PersistentContainer/history(after:limit:)`` does.
@@ -19,7 +19,7 @@ extension ManagedObjectContext {
         return try source.read { try $0.history(after: token, limit: limit, in: model) }
     }
 
-    /// The token of the last save of any process, or nil where nothing was ever saved.
+    /// The token of the last save of any process, or nil if nothing was ever saved.
     ///
     /// - Returns: The token.
     /// - Throws: ``StoreError``.
@@ -28,7 +28,7 @@ extension ManagedObjectContext {
         return try source.read { try $0.lastHistoryToken() }
     }
 
-    /// Forgets the saves before a place in the history, in the transaction of this context.
+    /// Deletes the saves before a token from the history, in the transaction of this context.
     ///
     /// - Parameter token: The first save to keep.
     /// - Throws: ``StoreError``.
@@ -37,30 +37,31 @@ extension ManagedObjectContext {
         _ = try source.transaction { try $0.deleteHistory(before: token, limit: nil) }
     }
 
-    /// Forgets some of the saves before a place in the history, the oldest first, in the transaction of
-    /// this context.
+    /// Deletes some of the saves before a token from the history, the oldest first.
+    ///
+    /// It does so in the transaction of this context.
     ///
     /// - Parameters:
     ///   - token: The first save to keep.
-    ///   - limit: The greatest number of saves to forget, at least 1.
-    /// - Returns: Whether there are more of them.
+    ///   - limit: The greatest number of saves to delete, at least 1.
+    /// - Returns: Whether more remain.
     /// - Throws: ``StoreError``.
     public func deleteHistory(before token: HistoryToken, limit: Int) throws -> Bool {
         try recordRest()
         return try source.transaction { try $0.deleteHistory(before: token, limit: limit) }
     }
 
-    /// Takes back in this context what saves have done, whoever made them.
+    /// Undoes saves of any author in this context.
     ///
-    /// Nothing is erased from the history: the next save of this context is a new one. Objects that
-    /// were deleted are there again with the identity that they had.
+    /// The history keeps the undone saves: the next save of this context is a new one. Deleted
+    /// objects return with the identity that they had.
     ///
     /// - Parameters:
     ///   - saves: The saves, in their order.
-    ///   - rule: What becomes of each change.
-    ///   - mayLose: Whether an object may lose a relationship to one that is deleted here.
-    /// - Throws: ``HistoryConflictError`` where later changes depend on these, or ``StoreError``; the
-    ///   context is then as it was.
+    ///   - rule: Decides about each change.
+    ///   - mayLose: Whether an object may lose a relationship to an object that is deleted here.
+    /// - Throws: ``HistoryConflictError`` if later changes depend on these, or ``StoreError``; the
+    ///   context is then unchanged.
     public func takeBack(
         _ saves: [HistoryTransaction],
         rule: (HistoryChange) -> TakeBackRule = { _ in .always },
@@ -84,29 +85,29 @@ extension ManagedObjectContext {
     }
 }
 
-/// What becomes of a change when the save is taken back that made it.
+/// Decides whether a change is undone when its save is undone.
 public enum TakeBackRule: Sendable {
-    /// It is taken back.
+    /// The change is undone.
     case always
-    /// It stays.
+    /// The change stays.
     case never
-    /// An object that was inserted stays where others lead to it; any other change is taken back.
+    /// An inserted object stays if other objects lead to it; any other change is undone.
     case unlessUsed
 }
 
-/// Later changes depend on one that was to be taken back.
+/// The error of an undo on which later changes depend.
 public struct HistoryConflictError: Error, Sendable, CustomStringConvertible {
-    /// What stands in the way of taking back one change of an object.
+    /// One obstacle to undoing the change of an object.
     public struct Conflict: Hashable, Sendable {
-        /// What has happened to the object since.
+        /// What happened to the object since.
         public enum Kind: Hashable, Sendable {
-            /// A property has another value than the one that the change gave it.
+            /// A property has another value than the change gave it.
             case changed(property: String, given: AttributeValue, found: AttributeValue)
-            /// It was deleted.
+            /// The object was deleted.
             case gone
-            /// It is there again.
+            /// The object exists again.
             case present
-            /// A number of objects lead to it by a relationship.
+            /// A number of objects lead to it through a relationship.
             case used(by: String, count: Int)
         }
 
@@ -114,21 +115,21 @@ public struct HistoryConflictError: Error, Sendable, CustomStringConvertible {
         public let entity: String
         /// The object.
         public let id: ObjectID
-        /// What has happened to it since.
+        /// What happened to the object since.
         public let kind: Kind
     }
 
-    /// Everything that stands in the way.
+    /// All conflicts.
     public let conflicts: [Conflict]
 
-    /// All of it, one a line.
+    /// All conflicts, one per line.
     public var description: String {
         conflicts.map(\.description).joined(separator: "\n")
     }
 }
 
 extension HistoryConflictError.Conflict: CustomStringConvertible {
-    /// What stands in the way, as a sentence.
+    /// The conflict as a sentence.
     public var description: String {
         switch kind {
         case .changed(let property, let given, let found):
@@ -141,12 +142,12 @@ extension HistoryConflictError.Conflict: CustomStringConvertible {
     }
 }
 
-/// Goes back from one save to the one before, on the objects of a context.
+/// Undoes saves, one by one, on the objects of a context.
 private struct HistoryUndoing {
     let model: ManagedObjectModel
     let source: any RowSource
     private(set) var conflicts: [HistoryConflictError.Conflict] = []
-    /// What was inserted, and is deleted when nothing leads there any more.
+    /// The inserted objects, deleted when no object leads to them any more.
     private var inserted: [(id: ObjectID, rule: TakeBackRule)] = []
 
     init(model: ManagedObjectModel, source: any RowSource) {
@@ -160,7 +161,7 @@ private struct HistoryUndoing {
         in state: inout ContextState
     ) throws {
         let changes = save.changes.filter { rule($0) != .never }
-        // Objects come before whatever leads to them.
+        // Deleted objects return before the objects that lead to them.
         for change in changes where change.kind == .deleted {
             putBack(change, version: save.token.versionAfterAll, in: &state)
         }
@@ -213,7 +214,7 @@ private struct HistoryUndoing {
         in state: inout ContextState
     ) throws {
         var doomed = Set(inserted.map(\.id))
-        // Those that are kept if they are used may be so by others of them.
+        // Objects that stay if they are used may be used by others of this list.
         for (id, rule) in inserted where rule == .unlessUsed {
             if try !users(of: id, apartFrom: doomed, mayLose, in: &state).isEmpty {
                 doomed.remove(id)
@@ -230,7 +231,7 @@ private struct HistoryUndoing {
         }
     }
 
-    /// The relationships by which others lead to an object, and how many do.
+    /// The relationships through which other objects lead to an object, with their numbers.
     private func users(
         of id: ObjectID,
         apartFrom doomed: Set<ObjectID>,
@@ -252,10 +253,10 @@ private struct HistoryUndoing {
 }
 
 extension HistoryToken {
-    /// A version that no row had which this save has deleted: nobody who has read it before is to take
-    /// it for what is put back.
+    /// A version greater than those of all rows that this save deleted.
     ///
-    /// Each time that a row is written its version grows by one, and a transaction may write it many
-    /// times that are one save for the history; but not a million times.
+    /// So a context that read the row before cannot mistake the restored row for it. Each write of
+    /// a row adds one to its version. A transaction may write a row many times and still be one
+    /// save in the history, but not a million times.
     fileprivate var versionAfterAll: Int64 { rawValue &<< 20 }
 }

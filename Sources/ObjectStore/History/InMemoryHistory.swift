@@ -1,18 +1,18 @@
 internal import Foundation
 internal import HashTreeCollections
 
-/// The history of a store that lasts as long as the process.
+/// The history of an in-memory store.
 ///
-/// A tree, so that a transaction copies what it adds and not what is there.
+/// It is a tree, so a transaction copies only what it adds.
 struct InMemoryHistory: Sendable {
-    /// The saves that are kept, by their tokens, which follow one another without a gap.
+    /// The kept saves by token; tokens are consecutive.
     private var kept: TreeDictionary<Int64, HistoryTransaction> = [:]
     private let start: Int64
-    /// The token of the first save that is kept, or of the next one.
+    /// The token of the first kept save, or of the next save if none is kept.
     private var first: Int64
     private var end: Int64
 
-    /// A history whose first save follows a token.
+    /// Makes a history whose first save follows a token.
     init(after token: HistoryToken = HistoryToken(rawValue: 0)) {
         start = token.rawValue
         first = token.rawValue + 1
@@ -35,7 +35,7 @@ struct InMemoryHistory: Sendable {
         return token
     }
 
-    /// Deletes the first of those before a place, and says whether there are more.
+    /// Deletes the oldest saves before a token, and returns whether more remain.
     mutating func delete(before token: HistoryToken, limit: Int?) -> Bool {
         var left = max(1, limit ?? .max)
         while first <= end && first < token.rawValue {

@@ -2,7 +2,7 @@ public import Foundation
 internal import Synchronization
 
 extension ManagedObjectContext {
-    /// Who makes the changes, for the history of the store: a station, a person, an import.
+    /// The author of the changes in the store's history: a station, a person or an import.
     public var author: String? {
         get { state.withLock { $0.author } }
         set { state.withLock { $0.author = newValue } }
@@ -10,7 +10,7 @@ extension ManagedObjectContext {
 }
 
 extension PersistentContainer {
-    /// The saves of every process that came after a place in the history, in their order.
+    /// The saves of every process after a token of the history, in order.
     ///
     /// ```swift
     /// for save in try container.history(after: token) where save.author != "counter 7" {
@@ -20,12 +20,12 @@ extension PersistentContainer {
     /// ```
     ///
     /// - Parameters:
-    ///   - token: The last save that was dealt with; nil for everything that is kept.
+    ///   - token: The last processed save; nil for everything that is kept.
     ///   - limit: The greatest number of saves to give; nil for all.
     /// - Returns: The saves.
-    /// - Throws: ``StoreError``; of the code ``StoreError/Code/historyExpired`` where saves after the
-    ///   token have been deleted from the history, or the token is of another store. Read everything
-    ///   anew then, and begin with ``lastHistoryToken()``.
+    /// - Throws: ``StoreError``, with the code ``StoreError/Code/historyExpired`` if saves after
+    ///   the token were deleted from the history, or if the token is of another store. Then read
+    ///   everything anew, and continue from ``lastHistoryToken()``.
     public func history(
         after token: HistoryToken?,
         limit: Int? = nil
@@ -33,7 +33,7 @@ extension PersistentContainer {
         try store.read { try $0.history(after: token, limit: limit, in: model) }
     }
 
-    /// The token of the last save of any process, or nil where nothing was ever saved.
+    /// The token of the last save of any process, or nil if nothing was ever saved.
     ///
     /// - Returns: The token.
     /// - Throws: ``StoreError``.
@@ -41,7 +41,7 @@ extension PersistentContainer {
         try store.read { try $0.lastHistoryToken() }
     }
 
-    /// Forgets the saves before a place in the history; what they stored stays.
+    /// Deletes the saves before a token from the history; the stored objects stay.
     ///
     /// - Parameter token: The first save to keep.
     /// - Throws: ``StoreError``.
@@ -49,9 +49,9 @@ extension PersistentContainer {
         _ = try store.transaction { try $0.deleteHistory(before: token, limit: nil) }
     }
 
-    /// Forgets some of the saves before a place in the history, the oldest first.
+    /// Deletes some of the saves before a token from the history, the oldest first.
     ///
-    /// Others who want to save wait for a long history to be deleted at once. Delete it in pieces:
+    /// Other writers wait while a long history is deleted at once. Delete it in pieces:
     ///
     /// ```swift
     /// while try container.deleteHistory(before: token, limit: 1000) {}
@@ -59,19 +59,19 @@ extension PersistentContainer {
     ///
     /// - Parameters:
     ///   - token: The first save to keep.
-    ///   - limit: The greatest number of saves to forget, at least 1.
-    /// - Returns: Whether there are more of them.
+    ///   - limit: The greatest number of saves to delete, at least 1.
+    /// - Returns: Whether more remain.
     /// - Throws: ``StoreError``.
     public func deleteHistory(before token: HistoryToken, limit: Int) throws -> Bool {
         try store.transaction { try $0.deleteHistory(before: token, limit: limit) }
     }
 }
 
-// A store need not keep a history. Then nothing is recorded, and asking for it is an error rather
-// than an empty answer.
+// A store need not keep a history. By default nothing is recorded, and reading the history is an
+// error, not an empty answer.
 
 extension StoreReading {
-    /// Says that there is no history here.
+    /// Throws, because this kind of store keeps no history.
     public func history(
         after token: HistoryToken?,
         limit: Int?,
@@ -80,7 +80,7 @@ extension StoreReading {
         throw StoreError(.failed, "this kind of store keeps no history")
     }
 
-    /// Says that there is no history here.
+    /// Throws, because this kind of store keeps no history.
     public func lastHistoryToken() throws -> HistoryToken? {
         throw StoreError(.failed, "this kind of store keeps no history")
     }
@@ -95,17 +95,17 @@ extension StoreTransaction {
         in model: ManagedObjectModel
     ) throws -> HistoryToken? { nil }
 
-    /// Has nothing to delete.
+    /// Deletes nothing, because nothing is recorded.
     public func deleteHistory(before token: HistoryToken, limit: Int?) throws -> Bool { false }
 }
 
 extension HistoryToken {
-    /// Checks that everything after a place is still in the history.
+    /// Checks that every save after a token is still in the history.
     ///
     /// - Parameters:
-    ///   - token: The place.
-    ///   - first: The first save that is kept, where one is.
-    ///   - last: The last save that there ever was, where there was one.
+    ///   - token: The token.
+    ///   - first: The first kept save, if there is one.
+    ///   - last: The last save ever made, if there is one.
     /// - Throws: ``StoreError``.
     package static func check(
         _ token: HistoryToken?,

@@ -1,18 +1,19 @@
 extension ManagedObjectContext {
-    /// Looks whether the history and the rows tell the same.
+    /// Checks that the history agrees with the rows.
     ///
-    /// Every save must begin with what the one before has left, and the last one must have left what is
-    /// stored. Somebody who has changed the store past the history is thus found. Use a context that
-    /// reads from one state, as that of ``PersistentContainer/read(_:)``.
+    /// Every save must begin with the values that the one before left, and the stored rows must
+    /// have the values that the last one left. This finds changes made to the store without the
+    /// history. Use a context that reads one state, such as that of
+    /// ``PersistentContainer/read(_:)``.
     ///
     /// - Parameter limit: The greatest number of findings.
-    /// - Returns: What was found, each as a sentence; empty where all is well.
+    /// - Returns: The findings, each as a sentence; empty if all is well.
     /// - Throws: ``StoreError``.
     public func historyFindings(limit: Int = 100) throws -> [String] {
         try historyFindings(limit: limit, following: 200_000)
     }
 
-    /// Looks in several turns, in each of which not more than a number of objects are followed.
+    /// Checks in several passes, each of which follows at most a number of objects.
     package func historyFindings(limit: Int, following most: Int) throws -> [String] {
         var findings: [String] = []
         var share = HistoryShare(most: most)
@@ -26,7 +27,7 @@ extension ManagedObjectContext {
                 if token == nil { break }
             }
             try source.read { try check.compare(with: $0) }
-            // The first turn has followed some that later ones have.
+            // The first pass also followed objects of later passes.
             findings += check.findings.filter { !findings.contains($0) }
             share = check.share
             share.number += 1
@@ -35,41 +36,41 @@ extension ManagedObjectContext {
     }
 }
 
-/// Which of the objects are followed at a time, so that memory holds what there is to know of them.
+/// The part of the objects that one pass follows, so that their state fits in memory.
 ///
-/// The history is read once for each share, and there are as many as need be.
+/// Each share needs one reading of the whole history; the number of shares grows as needed.
 private struct HistoryShare {
-    /// The greatest number of shares: each takes a reading of the whole history.
+    /// The greatest number of shares, because each reads the whole history.
     private static let greatest: Int64 = 4096
 
     /// The most objects that are followed at a time.
     let most: Int
-    /// The number of shares, which grows with the objects that are found.
+    /// The number of shares; it grows with the number of objects found.
     private(set) var count: Int64 = 1
-    /// The one at hand, from 0.
+    /// The present share, from 0.
     var number: Int64 = 0
 
     func has(_ id: ObjectID) -> Bool { id.key & (count - 1) == number }
 
-    /// Whether this one, with a number of objects, is to be made smaller; the first one decides for all.
+    /// Whether this share with a number of objects must be split; the first share decides for all.
     func isTooLarge(_ objects: Int) -> Bool {
         objects > most && number == 0 && count < Self.greatest
     }
 
-    /// Makes twice as many.
+    /// Doubles the number of shares.
     mutating func split() { count *= 2 }
 }
 
-/// What the history says about each object that it has.
+/// The state of each object according to the history.
 private struct HistoryCheck {
     let model: ManagedObjectModel
     private(set) var share: HistoryShare
-    /// The most findings that are kept.
+    /// The greatest number of findings.
     let limit: Int
     private(set) var findings: [String] = []
-    /// Whether each object is there, of those that the history has.
+    /// Whether each object of the history exists.
     private var isPresent: [ObjectID: Bool] = [:]
-    /// The values that objects were given, by the names of their properties.
+    /// The values of objects, by property name.
     private var values: [ObjectID: [String: AttributeValue]] = [:]
 
     init(model: ManagedObjectModel, share: HistoryShare, limit: Int) {
@@ -105,7 +106,7 @@ private struct HistoryCheck {
         lighten()
     }
 
-    /// Leaves objects to later shares where there are too many.
+    /// Leaves objects to later shares if there are too many.
     private mutating func lighten() {
         while share.isTooLarge(isPresent.count) {
             share.split()
@@ -145,7 +146,7 @@ private struct HistoryCheck {
             note("\(name(id)) is there, and the history says that it was deleted")
         }
         for (property, value) in (values[id] ?? [:]).sorted(by: { $0.key < $1.key }) {
-            // A property that the model no longer has is none of its objects.
+            // The objects do not have a property that the model no longer has.
             guard let slot = entity.slot(of: property),
                 found[slot] != value
             else { continue }

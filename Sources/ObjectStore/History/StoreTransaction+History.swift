@@ -1,13 +1,13 @@
 internal import Foundation
 
 extension StoreTransaction {
-    /// Writes into the history what was done to objects.
+    /// Records changes of objects in the history.
     ///
     /// - Parameters:
-    ///   - changes: What was done.
-    ///   - author: Who did it.
+    ///   - changes: The changes.
+    ///   - author: Their author.
     ///   - model: The model of the objects.
-    /// - Returns: The place in the history; nil where every row is as it was, or no history is kept.
+    /// - Returns: The token of the save; nil if no row changed, or if the store keeps no history.
     /// - Throws: ``StoreError``.
     func record(
         _ changes: [ObjectID: ObjectChange],
@@ -22,7 +22,7 @@ extension StoreTransaction {
 }
 
 extension ManagedObjectContext {
-    /// Writes into the history what was saved in the transaction of this context and is not there yet.
+    /// Records the saves of this context's transaction that are not yet in the history.
     func recordRest() throws {
         guard containerReport.hasRest else { return }
         try source.transaction { try containerReport.recordRest(in: $0) }
@@ -30,14 +30,14 @@ extension ManagedObjectContext {
 }
 
 extension [ObjectID: ObjectChange] {
-    /// Adds what was done afterwards, as if all of it had been done at once.
+    /// Adds later changes, as if all had been made at once.
     mutating func append(_ later: Self) {
         for (id, change) in later {
             guard let earlier = self[id] else {
                 self[id] = change
                 continue
             }
-            // An object that came and went was never there.
+            // An object that was inserted and deleted never existed for others.
             let isNothing = earlier.before == nil && change.after == nil
             self[id] =
                 isNothing ? nil : ObjectChange(before: earlier.before, after: change.after)
@@ -46,7 +46,7 @@ extension [ObjectID: ObjectChange] {
 }
 
 extension HistoryChange {
-    /// What a save did to an object, or nil where it left the row as it was.
+    /// The change that a save made to an object, or nil if the row did not change.
     init?(
         _ id: ObjectID,
         _ change: ObjectChange,

@@ -1,8 +1,7 @@
 extension MergePolicy {
-    /// The values to store where an object that was never saved meets a stored row with the same
-    /// unique values.
+    /// Merges an object that was never saved with a stored row that has the same unique values.
     ///
-    /// - Returns: The values, or nil where the policy does not settle it.
+    /// - Returns: The values to store, or nil if the policy does not settle the conflict.
     func merge(
         inserted row: ObjectRow,
         into stored: StoredRow,
@@ -28,14 +27,14 @@ extension MergePolicy {
         }
     }
 
-    /// The values to store where the stored row has changed since the object read it.
+    /// Merges an object with its stored row, which has changed since the object read it.
     ///
     /// - Parameters:
     ///   - row: The object, whose `stored` is the row as it was read.
     ///   - cached: The row as it was read.
     ///   - stored: The row as it is now.
-    ///   - entity: The entity of them all.
-    /// - Returns: The values, or nil where the policy does not settle it.
+    ///   - entity: The entity of all of them.
+    /// - Returns: The values to store, or nil if the policy does not settle the conflict.
     func merge(
         changed row: ObjectRow,
         from cached: StoredRow,
@@ -59,13 +58,14 @@ extension MergePolicy {
         }
     }
 
-    /// One object made of two of the same save that have the same unique values.
+    /// Merges two objects of one save that have the same unique values.
     ///
     /// - Parameters:
-    ///   - earlier: The object that was inserted first, or the one that has a row.
-    ///   - later: The other.
+    ///   - earlier: The object that was inserted first, or that has a row.
+    ///   - later: The other object.
     ///   - entity: The entity of both.
-    /// - Returns: The values and when they were assigned, or nil where the policy does not settle it.
+    /// - Returns: The values with their assignment times, or nil if the policy does not settle the
+    ///   conflict.
     func merge(
         earlier: ObjectRow,
         later: ObjectRow,
@@ -81,7 +81,7 @@ extension MergePolicy {
             }
         case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .custom:
             for slot in earlier.values.indices where later.isAssigned(slot) {
-                // What the store has counts as much as what was assigned.
+                // A stored value counts as much as an assigned one.
                 let isStored = earlier.stored != nil && !earlier.values[slot].isNull
                 let isTaken = earlier.isAssigned(slot) || isStored
                 var takesLater = !isTaken
@@ -114,9 +114,9 @@ extension MergePolicy {
         if case .mergeByPropertyStoreTrump = self { true } else { false }
     }
 
-    /// What a closure makes of a conflict; other policies leave the values as they are.
+    /// Lets a custom policy's closure resolve a conflict; other policies keep the values.
     ///
-    /// - Returns: The values, or nil where the closure refuses.
+    /// - Returns: The values, or nil if the closure refuses.
     func settle(
         _ conflict: @autoclosure () -> MergeConflict,
         _ values: [AttributeValue],
@@ -135,7 +135,7 @@ extension MergePolicy {
 }
 
 extension ManagedObjectModel.Entity {
-    /// What an attribute's own combination makes of two values, or nil where the policy decides.
+    /// Combines two values by the attribute's own rule, or returns nil if the policy decides.
     fileprivate func combine(
         _ stored: AttributeValue,
         _ assigned: AttributeValue,

@@ -1,16 +1,15 @@
 extension MergePolicy {
-    /// What becomes of two stored rows that are to be one, since they have the same unique values.
+    /// Merges two stored rows that have the same unique values.
     ///
-    /// The later one takes part as an object that is inserted, every value of which was assigned but
-    /// for the absent ones.
+    /// The later row takes part as an inserted object whose present values were all assigned.
     ///
     /// - Parameters:
-    ///   - later: The row that goes.
+    ///   - later: The row that is removed.
     ///   - older: The row that stays.
     ///   - constraint: The constraint, as the positions of its columns.
     ///   - entity: The entity of both.
     ///   - model: The model.
-    /// - Returns: The values of the row that stays, or nil where the policy does not settle it.
+    /// - Returns: The values of the row that stays, or nil if the policy does not settle the conflict.
     package func merge(
         _ later: StoredRow,
         into older: StoredRow,
@@ -35,11 +34,11 @@ extension MergePolicy {
 }
 
 extension HistoryChange {
-    /// What was done to a row of an entity, or nil where it is as it was.
+    /// The change of a row of an entity, or nil if the row did not change.
     ///
     /// - Parameters:
-    ///   - before: The row before; nil where there was none.
-    ///   - after: The row after; nil where it is gone.
+    ///   - before: The row before; nil if there was none.
+    ///   - after: The row after; nil if it was deleted.
     ///   - entity: The entity of both.
     package init?(
         from before: StoredRow?,

@@ -1,49 +1,49 @@
-/// How a save settles conflicts between what it brings and what is stored.
+/// How a save settles conflicts between its changes and the store.
 ///
-/// There are two kinds: a *version conflict*, where the stored row has changed since the context
-/// read it, and a *constraint conflict*, where another object has the same unique values, in the
-/// store or in the same save.
+/// There are two kinds of conflict. In a *version conflict*, the stored row has changed since the
+/// context read it. In a *constraint conflict*, another object, in the store or in the same save,
+/// has the same unique values.
 ///
-/// Under the policies that merge by property, only properties that were assigned take part: an
-/// object that never set a property does not clear it. Assigning nil does.
+/// The policies that merge by property consider only assigned properties: an object that never set
+/// a property does not clear it. Assigning nil does.
 ///
-/// Two objects that both have a row are never merged: where an edit gives one of them the unique
-/// values of the other, the save throws ``MergeConflictError`` under every policy.
+/// Two objects that both have a row are never merged: if an edit gives one the unique values of the
+/// other, the save throws ``MergeConflictError`` under every policy.
 public enum MergePolicy: Sendable {
     /// The save throws ``MergeConflictError`` and changes nothing.
     case error
-    /// Where both sides have a value, the stored one stays; the rest is filled in.
+    /// If both sides have a value, the stored one stays; missing stored values are filled in.
     case mergeByPropertyStoreTrump
-    /// Where both sides have a value, the assigned one wins; everything else stays as stored.
+    /// If both sides have a value, the assigned one wins; everything else stays as stored.
     case mergeByPropertyObjectTrump
-    /// The object is written whole, its unassigned properties included, and whatever the
-    /// ``AttributeCombination`` of an attribute.
+    /// The object is written whole, with its unassigned properties; each ``AttributeCombination``
+    /// is ignored.
     case overwrite
-    /// What is stored stays, and the object's changes are dropped, whatever the
-    /// ``AttributeCombination`` of an attribute.
+    /// The stored values stay and the object's changes are dropped; each ``AttributeCombination``
+    /// is ignored.
     case rollback
-    /// A closure settles each conflict, starting from what ``mergeByPropertyObjectTrump`` would do.
+    /// A closure settles each conflict, starting from the result of ``mergeByPropertyObjectTrump``.
     ///
-    /// A conflict with a row or by an object that was deleted is settled as by
-    /// ``mergeByPropertyObjectTrump``, since there are no two sides to choose from.
+    /// If the row or the object was deleted, there are no two sides to choose from, and the
+    /// conflict is settled as by ``mergeByPropertyObjectTrump``.
     ///
-    /// The closure is called while the context and the store are locked: it decides by what it is
-    /// given, and uses neither.
+    /// The closure is called while the context and the store are locked: it must decide from its
+    /// arguments alone and use neither of them.
     case custom(@Sendable (MergeConflict, inout MergeResolution) -> Void)
 }
 
-/// What a conflict is settled to, for a closure to change.
+/// The result of a conflict, which a closure may change.
 public struct MergeResolution: Sendable {
     /// The values to store, in the order of the entity's columns.
     public internal(set) var values: [AttributeValue]
 
-    /// Whether the save is to fail with this conflict.
+    /// Whether the save fails with this conflict.
     public var isRefused = false
 
     let model: ManagedObjectModel
     let entity: Int
 
-    /// The value of an attribute; reading one of another entity gives the absent value.
+    /// The value of an attribute; reading one of another entity gives the missing value.
     public subscript<Object: ManagedObject, Value: AttributeConvertible>(
         keyPath: KeyPath<Object, Value>
     ) -> Value {
@@ -64,7 +64,7 @@ public struct MergeResolution: Sendable {
     }
 }
 
-/// What met in one conflict.
+/// The two sides of one conflict.
 public struct MergeConflict: Sendable, CustomStringConvertible {
     /// The kind of a conflict.
     public enum Kind: Sendable {
@@ -82,9 +82,9 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
     public let entity: String
     /// The object that was being saved.
     public let object: Snapshot
-    /// The object as the context had last read it, where it had.
+    /// The object as the context last read it, if it did.
     public let cached: Snapshot?
-    /// What it met: the stored row, or the other pending object; nil where the row was deleted.
+    /// The stored row, or the other pending object; nil if the row was deleted.
     public let stored: Snapshot?
 
     /// The conflict as a sentence.
@@ -100,12 +100,12 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
     }
 }
 
-/// A save met conflicts that its policy does not settle, and stored nothing.
+/// The error of a save with conflicts that its policy does not settle; the save stored nothing.
 public struct MergeConflictError: Error, Sendable, CustomStringConvertible {
     /// All conflicts.
     public let conflicts: [MergeConflict]
 
-    /// All conflicts, one a line.
+    /// All conflicts, one per line.
     public var description: String {
         conflicts.map(\.description).joined(separator: "\n")
     }

@@ -1,30 +1,30 @@
-/// The values of one object in a context, and what has happened to them since they were read.
+/// The values of one object in a context, and their changes since they were read.
 struct ObjectRow: Sendable {
-    /// What was changed of a row; most objects are only read, and then there is none.
+    /// The changes of a row; nil for most objects, which are only read.
     private struct Edits: Sendable {
         var values: [AttributeValue]
-        /// When each value was assigned since the last save, by the context's clock.
+        /// The time of each assignment since the last save, by the context's clock.
         ///
-        /// 0 where it was not; empty while none is.
+        /// 0 if the value was not assigned; empty if none was.
         var assignedAt: [UInt64] = []
     }
 
     private var read: StoredRow?
-    /// The values where they are not simply those that were read.
+    /// The present values, if they differ from those that were read.
     private var edits: Edits?
     /// The position among the objects of the context, so that saves go in the order of insertion.
     var order: UInt64
     var isDeleted = false
-    /// When it was deleted, by the context's clock; 0 where it was not, or that is not known.
+    /// The time of deletion, by the context's clock; 0 if not deleted or not known.
     var deletedAt: UInt64 = 0
 
-    /// An object that was never saved.
+    /// Makes an object that was never saved.
     init(inserting values: [AttributeValue], order: UInt64) {
         edits = Edits(values: values)
         self.order = order
     }
 
-    /// An object as it was read.
+    /// Makes an object from a row that was read.
     init(_ stored: StoredRow, order: UInt64) {
         read = stored
         self.order = order
@@ -40,7 +40,7 @@ struct ObjectRow: Sendable {
         }
     }
 
-    /// The values as they are now.
+    /// The present values.
     var values: [AttributeValue] {
         get { edits?.values ?? read?.values ?? [] }
         _modify {
@@ -57,7 +57,7 @@ struct ObjectRow: Sendable {
         setAssignmentTime(time, of: slot)
     }
 
-    /// When a value was assigned; 0 where it was not.
+    /// The time of a value's assignment; 0 if it was not assigned.
     ///
     /// Only assigned values take part in merging.
     func assignmentTime(of slot: Int) -> UInt64 {

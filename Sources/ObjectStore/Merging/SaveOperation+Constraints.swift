@@ -1,10 +1,10 @@
-// How a save finds and settles objects that have the same unique values: first those of the save
-// itself, then those in the store.
+// Finds and settles conflicts between objects with the same unique values: first within the save,
+// then with the store.
 
 extension SaveOperation {
-    /// Joins objects that have the same unique values, until no two of them do.
+    /// Merges objects with the same unique values until no two of them have the same.
     ///
-    /// Merging with a stored row can give an object other unique values, by which it meets another
+    /// A merge with a stored row can give an object other unique values, which may match another
     /// object of this save, or another row.
     mutating func settleConstraints(
         ofEntity index: Int,
@@ -15,7 +15,7 @@ extension SaveOperation {
         } while try mergeWithStored(ofEntity: index, transaction) && conflicts.isEmpty
     }
 
-    /// Joins objects of this save that have the same unique values.
+    /// Merges objects of this save that have the same unique values.
     private mutating func mergePending(ofEntity index: Int) {
         let entity = model.entities[index]
         guard !entity.constraints.isEmpty, candidates[index].count > 1 else { return }
@@ -34,7 +34,7 @@ extension SaveOperation {
                 entity.uniqueKey($0, of: other.row.values)
             }
             guard let merged = join(other, candidate, entity) else {
-                // The other stays, to meet whatever else has its unique values.
+                // The other stays, to meet further objects with its unique values.
                 conflicts.append(pendingConflict(other, candidate, entity))
                 continue
             }
@@ -45,9 +45,9 @@ extension SaveOperation {
         candidates[index] = kept.compactMap(\.self)
     }
 
-    /// Gives an object its unique values, unless another one has one of them.
+    /// Registers the unique values of an object, unless another one has one of them.
     ///
-    /// - Returns: The position of the other one; nothing is given then.
+    /// - Returns: The position of the other object; nothing is registered then.
     private func take(
         _ candidate: Candidate,
         at position: Int,
@@ -68,7 +68,7 @@ extension SaveOperation {
         return nil
     }
 
-    /// Joins two objects to the one that has a row, or else to the earlier one.
+    /// Merges two objects into the one that has a row, or else into the earlier one.
     private mutating func join(
         _ a: Candidate,
         _ b: Candidate,
@@ -105,9 +105,9 @@ extension SaveOperation {
         )
     }
 
-    /// Joins objects with rows in the store that have the same unique values.
+    /// Merges objects with stored rows that have the same unique values.
     ///
-    /// - Returns: Whether there were any, so that there may be more now.
+    /// - Returns: Whether it merged any, so that there may be new conflicts.
     private mutating func mergeWithStored(
         ofEntity index: Int,
         _ transaction: any StoreTransaction
@@ -145,8 +145,8 @@ extension SaveOperation {
                 let holder = places[row.id]
                 if holder == position { continue }
                 if let holder {
-                    // Either this save gives the row other unique values, so that these become
-                    // free, or two objects of this save have come to mean the same row.
+                    // Either this save gives the row other unique values, which frees these, or two
+                    // objects of this save now stand for the same row.
                     let values = candidates[index][holder].row.values
                     if entity.uniqueKey(number, of: values) == key { hasMerged = true }
                     continue
@@ -159,10 +159,10 @@ extension SaveOperation {
         return hasMerged
     }
 
-    /// Makes an object of this save one with a row in the store.
+    /// Merges an object of this save with a stored row.
     ///
-    /// Two objects that both have a row are never made one: nothing could then be said of those
-    /// that refer to the other.
+    /// Two objects that both have a row are never merged: references to the other would then have no
+    /// defined target.
     private mutating func merge(
         _ position: Int,
         with stored: StoredRow,
@@ -194,19 +194,19 @@ private struct UniqueKey: Hashable {
     let constraint: Int
     let values: [AttributeValue]
 
-    /// Hashes what differs between keys, and not the number of values, which does not.
+    /// Hashes the values but not their number, which is the same for all keys.
     func hash(into hasher: inout Hasher) {
         for value in values { value.hash(into: &hasher) }
     }
 }
 
 extension ManagedObjectModel.Entity {
-    /// The values that one of the constraints is about; nil where it does not bind.
+    /// The values under a constraint, or nil if one is missing, so that the constraint does not apply.
     fileprivate func uniqueKey(_ index: Int, of values: [AttributeValue]) -> UniqueKey? {
         key(of: constraints[index], in: values).map { UniqueKey(constraint: index, values: $0) }
     }
 
-    /// The names of the properties that make two rows collide.
+    /// The names of the properties whose equal values conflict.
     fileprivate func sharedNames(_ a: [AttributeValue], _ b: [AttributeValue]) -> [String] {
         let constraint = constraints.first { constraint in
             key(of: constraint, in: a).map { $0 == key(of: constraint, in: b) } ?? false

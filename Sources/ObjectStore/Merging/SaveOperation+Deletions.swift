@@ -1,11 +1,11 @@
-// How a save takes back a deletion that loses against an edit of somebody else: together with what the
-// delete rules have done because of it.
+// Undoes a deletion that loses against another writer's edit, together with the effects of the
+// delete rules.
 
 extension SaveOperation {
-    /// Takes back the deletions of rows that somebody else has changed, where what is stored wins.
+    /// Undoes the deletions of rows that other writers changed, if the policy keeps stored values.
     ///
-    /// Objects that were deleted with such a row stay as well, and references that were cleared lead
-    /// to it again. What was changed otherwise, before or after, stays changed.
+    /// Objects that were deleted together with such a row stay too, and cleared references lead to
+    /// it again. All other changes remain.
     mutating func takeBackDeletions(_ transaction: any StoreTransaction) throws {
         guard !deletions.isEmpty, policy.keepsStoredRows else { return }
         var current: [ObjectID: StoredRow] = [:]
@@ -19,13 +19,14 @@ extension SaveOperation {
         while let id = queue.popLast() {
             guard deletions.removeValue(forKey: id) != nil else { continue }
             refreshed[id] = current[id]
-            // One that somebody else has deleted goes, whatever became of what took it with it.
+            // If another writer deleted it too, it stays deleted, even if the deletion that caused
+            // this one is undone.
             if current[id] == nil { dropped.insert(id) }
             queue += consequences(of: id)
         }
     }
 
-    /// Takes back what the rules did because of a deletion, and gives the deletions that it caused.
+    /// Undoes the effects of the delete rules after a deletion, and returns the deletions they caused.
     private mutating func consequences(of id: ObjectID) -> [ObjectID] {
         guard let time = deletedRows[id]?.deletedAt, time > 0 else { return [] }
         var caused: [ObjectID] = []
@@ -52,7 +53,7 @@ extension SaveOperation {
 }
 
 extension MergePolicy {
-    /// Whether a row stays that is deleted here and was changed by somebody else.
+    /// Whether a row stays if it is deleted here and was changed by another writer.
     fileprivate var keepsStoredRows: Bool {
         switch self {
         case .mergeByPropertyStoreTrump, .rollback: true

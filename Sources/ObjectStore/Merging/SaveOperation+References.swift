@@ -1,9 +1,10 @@
-// How a save keeps references whole: those of rows that the context has never seen to objects that
-// it deletes, and its own to objects that are gone.
+// Keeps references valid: those of rows unknown to the context to objects that the save deletes,
+// and the save's own references to objects that no longer exist.
 
 extension SaveOperation {
-    /// Applies the delete rules to rows that were made to point at a deleted object by somebody else,
-    /// after this context had applied them to those that did so before.
+    /// Applies the delete rules to rows that other writers made point at a deleted object.
+    ///
+    /// The context has already applied them to the rows that it knew.
     mutating func settleReferencesToDeleted(_ transaction: any StoreTransaction) throws {
         guard !deletions.isEmpty else { return }
         var positions: [ObjectID: Int] = [:]
@@ -45,10 +46,11 @@ extension SaveOperation {
         }
     }
 
-    /// Settles the references of this save that lead to no row: to one that somebody else has deleted,
-    /// that this save deletes, or that was never stored.
+    /// Settles references of this save without a target row.
     ///
-    /// - Returns: Those that cannot be settled.
+    /// The target was deleted by another writer or by this save, or was never stored.
+    ///
+    /// - Returns: The references that cannot be settled.
     func settleDanglingReferences(_ transaction: any StoreTransaction) throws -> [ValidationFailure]
     {
         var saved: Set<ObjectID>?
@@ -56,7 +58,7 @@ extension SaveOperation {
         for candidate in candidates.joined() {
             for slot in model.entities[candidate.source.entity].referenceSlots {
                 let value = candidate.row.values[slot]
-                // The store keeps those whole that it already has.
+                // The store already guarantees references that it has.
                 guard let target = value.reference, candidate.stored?.values[slot] != value else {
                     continue
                 }
@@ -75,7 +77,8 @@ extension SaveOperation {
             if candidate.isInsertedAgain, !candidate.row.isAssigned(slot),
                 entity.columns[slot].isOptional
             {
-                // Whoever deleted the object has deleted its target too, as if the target went first.
+                // The other writer deleted the target too: treat this as if the target was deleted
+                // first.
                 candidate.row.values[slot] = .null
                 return nil
             }

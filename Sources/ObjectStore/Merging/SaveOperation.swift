@@ -1,40 +1,40 @@
 internal import HashTreeCollections
 
-/// One save: settles what a context has changed against what is stored, and writes the result.
+/// One save: settles the changes of a context against the store, and writes the result.
 ///
-/// In order: deletions that do not stand; rows that changed since they were read; rows that point at
-/// deleted ones; objects with the same unique values, first in this save, then in the store; keys for
-/// new rows; validation of the rows as they will be; writing.
-/// Nothing is written before everything is settled and valid. What is a conflict and who wins is in
-/// `MergePolicy+Rules.swift`; the transaction around all this is the store's.
+/// The steps, in order: deletions that do not stand; rows that changed since they were read; rows
+/// that point at deleted ones; objects with the same unique values, first in this save, then in the
+/// store; keys for new rows; validation of the final rows; writing. Nothing is written before
+/// everything is settled and valid. `MergePolicy+Rules.swift` decides what a conflict is and which
+/// side wins; the store provides the transaction around all this.
 struct SaveOperation {
     let model: ManagedObjectModel
     let policy: MergePolicy
     var candidates: [[Candidate]]
     var deletions: [ObjectID: StoredRow] = [:]
-    /// What the context has deleted, as it was then.
+    /// The deleted objects of the context, as they were at the deletion.
     private(set) var deletedRows: [ObjectID: ObjectRow] = [:]
     var forwarding: [ObjectID: ObjectID] = [:]
     var conflicts: [MergeConflict] = []
-    /// What the context is to forget, and what it is to take over as it is stored.
+    /// The objects that the context must forget, and the rows that it must take from the store.
     var dropped: Set<ObjectID> = []
     var refreshed: [ObjectID: StoredRow] = [:]
 
-    /// One object on its way into the store.
+    /// One object to be stored.
     ///
-    /// A class, since objects go from list to list here, and each has much to copy.
+    /// A class, because objects move between lists here, and each copy would be large.
     final class Candidate {
         /// The identity by which the context knows it.
         let source: ObjectID
         /// The position among the objects of the context.
         let order: UInt64
-        /// The row it will be written to; `source` until that is settled.
+        /// The row to write to; `source` until that is settled.
         var target: ObjectID
-        /// The row in the store as it is now; nil where there is none yet.
+        /// The stored row as it is now; nil if there is none yet.
         var stored: StoredRow?
         var row: ObjectRow
 
-        /// Whether its row was deleted by somebody else, and is to be there again.
+        /// Whether another writer deleted its row, which must be inserted again.
         var isInsertedAgain: Bool { stored == nil && row.stored != nil }
 
         init(source: ObjectID, row: ObjectRow) {
@@ -73,8 +73,8 @@ struct SaveOperation {
 
     /// Runs the save in a transaction.
     ///
-    /// - Throws: ``MergeConflictError``, ``ValidationError`` or an error of the store; the
-    ///   transaction is then to be undone.
+    /// - Throws: ``MergeConflictError``, ``ValidationError`` or an error of the store; the caller
+    ///   must roll the transaction back then.
     mutating func run(in transaction: any StoreTransaction) throws -> SaveOutcome {
         try takeBackDeletions(transaction)
         try settleVersions(transaction)
@@ -118,7 +118,7 @@ struct SaveOperation {
         }
     }
 
-    /// Settles an object against its row as it is now, and says whether it is still to be written.
+    /// Settles an object against its present row, and returns whether it must still be written.
     private mutating func settle(
         _ candidate: Candidate,
         cached: StoredRow,
@@ -161,7 +161,7 @@ struct SaveOperation {
         guard stored.version != cached.version else { return }
         switch policy {
         case .mergeByPropertyObjectTrump, .overwrite, .custom: deletions[id] = stored
-        // Such deletions were taken back before.
+        // Such deletions were undone before.
         case .mergeByPropertyStoreTrump, .rollback: break
         case .error:
             conflicts.append(
@@ -193,7 +193,7 @@ struct SaveOperation {
 
     // MARK: References and keys
 
-    /// Makes references to objects that were merged or given a key point at where they are now.
+    /// Updates references to objects that were merged or got a key.
     private mutating func forwardReferences(ofEntity index: Int) {
         guard !forwarding.isEmpty else { return }
         let slots = model.entities[index].referenceSlots
@@ -228,7 +228,7 @@ struct SaveOperation {
     }
 
     private func write(_ transaction: any StoreTransaction) throws -> SaveOutcome {
-        // A delete rule may have deleted anew what was taken back.
+        // A delete rule may have deleted an object again whose deletion was undone.
         let kept = refreshed.filter { deletions[$0.key] == nil }
         var outcome = SaveOutcome(forwarding: forwarding, rows: kept, removed: dropped)
         for entity in model.entities {
@@ -261,16 +261,16 @@ struct SaveOperation {
     }
 }
 
-/// What a save has done, for the context to take over.
+/// The result of a save, for the context to apply.
 struct SaveOutcome {
-    /// Where objects are now that had no key, or were merged into another.
+    /// The present identities of objects that had no key, or were merged into another.
     let forwarding: [ObjectID: ObjectID]
-    /// The rows as they are in the store now.
+    /// The rows as they are now stored.
     private(set) var rows: [ObjectID: StoredRow]
-    /// The objects that are no longer there.
+    /// The objects that no longer exist.
     private(set) var removed: Set<ObjectID>
     private(set) var changes: [ObjectID: ObjectChange] = [:]
-    /// Its place in the history, where it has one.
+    /// The token of the save in the history, if it has one.
     var token: HistoryToken?
 
     init(forwarding: [ObjectID: ObjectID], rows: [ObjectID: StoredRow], removed: Set<ObjectID>) {
@@ -296,7 +296,7 @@ extension StoredRow {
 }
 
 extension [ObjectID: ObjectID] {
-    /// Where an object is in the end: it may have been merged into one that was merged in turn.
+    /// The final identity of an object: it may have been merged into one that was itself merged.
     func final(_ id: ObjectID) -> ObjectID {
         var id = id
         while let next = self[id] { id = next }

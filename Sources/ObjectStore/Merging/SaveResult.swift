@@ -1,18 +1,20 @@
-/// What a save did.
+/// The result of a save.
 public struct SaveResult: Sendable {
     /// Every object that took part, by its identity after the save.
     public let changes: [ObjectID: ObjectChange]
-    /// Its place in the history; nil where it changed nothing, or the store keeps none, or the save is
-    /// part of a transaction, which gets its place as a whole.
-    public let token: HistoryToken?
-    /// Who saved, as ``ManagedObjectContext/author`` had it.
-    public let author: String?
-    /// Whether it was saved elsewhere: by another process, or through another container.
-    public let isForeign: Bool
-    /// Whether ``changes`` tells everything.
+    /// The token of the save in the history.
     ///
-    /// False where others have saved what the history no longer tells, or too much to be told one by
-    /// one: read everything anew that is to be up to date.
+    /// Nil if the save changed nothing, if the store keeps no history, or if the save is part of a
+    /// transaction, which gets a token as a whole.
+    public let token: HistoryToken?
+    /// The author of the save, from ``ManagedObjectContext/author``.
+    public let author: String?
+    /// Whether another process, or another container, made the save.
+    public let isForeign: Bool
+    /// Whether ``changes`` is complete.
+    ///
+    /// False if others saved what the history no longer has, or too much to report one by one: then
+    /// read everything anew that must be up to date.
     public let isComplete: Bool
 
     init(
@@ -29,29 +31,29 @@ public struct SaveResult: Sendable {
         self.isComplete = isComplete
     }
 
-    /// Whether there is nothing to tell.
+    /// Whether there is nothing to report.
     var isEmpty: Bool { changes.isEmpty && isComplete }
 
-    /// The change of one object, or nil where the save did not touch it.
+    /// The change of one object, or nil if the save did not touch it.
     public func change(of object: ManagedObject) -> ObjectChange? {
         changes[object.objectID]
     }
 }
 
-/// What a save did to one object.
+/// The change that a save made to one object.
 public struct ObjectChange: Sendable {
-    /// The stored values before the save; nil where the object was inserted.
+    /// The stored values before the save; nil if the object was inserted.
     public let before: Snapshot?
-    /// The stored values after the save; nil where the object was deleted.
+    /// The stored values after the save; nil if the object was deleted.
     public let after: Snapshot?
 
     /// The kind of a change.
     public enum Kind: Sendable {
         /// A new row.
         case inserted
-        /// A row with other values.
+        /// A row with changed values.
         case updated
-        /// A row that is gone.
+        /// A deleted row.
         case deleted
         /// A row that already had these values.
         case unchanged
@@ -71,7 +73,7 @@ extension ManagedObjectModel {
     /// - Parameters:
     ///   - keyPath: A property wrapped in ``Attribute``.
     ///   - snapshot: A snapshot of an object that has the property.
-    /// - Returns: The value, or nil where the snapshot is of another entity.
+    /// - Returns: The value, or nil if the snapshot is of another entity.
     public func value<Object: ManagedObject, Value: AttributeConvertible>(
         _ keyPath: KeyPath<Object, Value>,
         in snapshot: Snapshot

@@ -1,9 +1,9 @@
-/// Objects broke rules of the model, and nothing was stored.
+/// The error of a save with objects that break rules of the model; the save stored nothing.
 public struct ValidationError: Error, Sendable, CustomStringConvertible {
-    /// Every rule that was broken.
+    /// Every broken rule.
     public let failures: [ValidationFailure]
 
-    /// All failures, one a line.
+    /// All failures, one per line.
     public var description: String {
         failures.map(\.description).joined(separator: "\n")
     }
@@ -17,7 +17,7 @@ public struct ValidationFailure: Hashable, Sendable, CustomStringConvertible {
     public let entity: String
     /// The property's name.
     public let property: String
-    /// Why, to follow the name of the property: `must be at least 0, not -1`.
+    /// The reason, which follows the name of the property: `must be at least 0, not -1`.
     public let reason: String
 
     /// The failure as a sentence.

@@ -1,4 +1,4 @@
-/// What an entity consists of, as its class declares it.
+/// Describes an entity, as its class declares it.
 public struct EntityDescription: Sendable {
     /// The name; also that of the table.
     public let name: String
@@ -6,13 +6,13 @@ public struct EntityDescription: Sendable {
     /// The class of the objects.
     let type: ManagedObject.Type
 
-    /// What each slot of a row holds: attributes and to-one relationships, as declared.
+    /// The attributes and to-one relationships of a row, as declared.
     let slots: [Slot]
 
     /// The key path of each slot.
     let slotKeyPaths: [PropertyPath]
 
-    /// The relationships to many, with their key paths.
+    /// The to-many relationships, with their key paths.
     let toMany: [(keyPath: PropertyPath, description: ToManyDescription)]
 
     /// The uniqueness constraints, each as its key paths.
@@ -39,12 +39,13 @@ public struct EntityDescription: Sendable {
     /// - Parameters:
     ///   - type: The class of its objects.
     ///   - name: Its name in stores and in errors.
-    ///   - properties: Its properties; their order is that of the columns.
+    ///   - properties: Its properties, in the order of the columns.
     ///   - uniquenessConstraints: Groups of attributes and to-one relationships whose values
-    ///     together belong to one object at most. Objects in which one of them has no value coexist.
-    ///   - compoundIndices: Groups of attributes and to-one relationships by which objects are often
-    ///     searched or sorted together: an index finds objects by the first ones of a group, and has
-    ///     those that are equal in them in the order of the next.
+    ///     together belong to at most one object. An object in which one of them is missing
+    ///     conflicts with none.
+    ///   - compoundIndices: Groups of attributes and to-one relationships by which objects are
+    ///     often searched or sorted together. An index finds objects by the first properties of a
+    ///     group, and sorts equal ones by the next.
     public init<Object: ManagedObject>(
         _ type: Object.Type,
         name: String,

@@ -1,17 +1,17 @@
-/// The entities of a store and how they are related, checked as a whole.
+/// The entities of a store and their relationships, checked as a whole.
 ///
-/// A model is made once, and whatever is wrong with it is found then.
+/// The initialiser reports every mistake in the model.
 public final class ManagedObjectModel: Sendable {
-    /// The entities; an object's identity names its entity by its position here.
+    /// The entities; an object's identity gives the position of its entity here.
     public let entities: [Entity]
 
-    /// An entity with everything about it that other entities decide.
+    /// An entity, with the properties that depend on other entities.
     public final class Entity: Sendable {
         /// The position in the model.
         public let index: Int
         /// The name; also that of the table.
         public let name: String
-        /// What each value of a row is, in the order of the columns.
+        /// The columns of a row, in order.
         public let columns: [Column]
         /// The uniqueness constraints, each as the positions of its columns.
         public let constraints: [[Int]]
@@ -23,9 +23,9 @@ public final class ManagedObjectModel: Sendable {
         let referenceSlots: [Int]
         /// The values of a new object.
         let defaults: [AttributeValue]
-        /// The relationships from elsewhere that point here.
+        /// The relationships that point to this entity.
         let incoming: [(entity: Int, slot: Int, rule: DeleteRule)]
-        /// The columns that can hold values which no object can have kept.
+        /// The checks for columns that can hold values which no object can have stored.
         package let rangeChecks: [RangeCheck]
 
         init(
@@ -55,11 +55,11 @@ public final class ManagedObjectModel: Sendable {
         }
     }
 
-    /// How to tell that a column holds a value which no object can have kept.
+    /// Recognises values of a column that no object can have stored.
     package struct RangeCheck: Sendable {
         /// The position of the column.
         package let column: Int
-        /// Whether a value is one.
+        /// Whether a value is out of range.
         package let isOutOfRange: @Sendable (AttributeValue) -> Bool
     }
 
@@ -67,10 +67,10 @@ public final class ManagedObjectModel: Sendable {
     public struct Column: Sendable {
         /// The name of the property.
         public let name: String
-        /// What it holds.
+        /// The kind of its value.
         public let kind: Kind
 
-        /// What a column holds.
+        /// The kind of a column's value.
         public enum Kind: Sendable {
             /// An attribute.
             case attribute(AttributeDescription)
@@ -79,22 +79,22 @@ public final class ManagedObjectModel: Sendable {
         }
     }
 
-    /// Where a key path leads.
+    /// The property that a key path names.
     enum PropertyPlace: Hashable, Sendable {
         case slot(entity: Int, slot: Int)
         /// All objects of an entity whose slot points at the object.
         case members(entity: Int, slot: Int)
     }
 
-    /// The entities in an order in which those that a constraint refers to come first.
+    /// The entities, ordered so that the targets of references in a constraint come first.
     let constraintOrder: [Int]
     private let places: [PropertyPath: PropertyPlace]
     private let indices: [ObjectIdentifier: Int]
 
-    /// Checks and joins the descriptions of entities.
+    /// Checks and combines the descriptions of entities.
     ///
     /// - Parameter descriptions: The entities; adding some at the end keeps stored identities.
-    /// - Throws: ``ModelError``, which lists every mistake that was found.
+    /// - Throws: ``ModelError``, which lists every mistake found.
     public init(_ descriptions: EntityDescription...) throws(ModelError) {
         var check = ModelCheck(descriptions)
         entities = check.entities()
@@ -104,12 +104,12 @@ public final class ManagedObjectModel: Sendable {
         guard check.problems.isEmpty else { throw ModelError(problems: check.problems) }
     }
 
-    /// The entity of a class, or nil where the model does not describe it.
+    /// The entity of a class, or nil if the model does not describe it.
     func entity(of type: ManagedObject.Type) -> Entity? {
         indices[ObjectIdentifier(type)].map { entities[$0] }
     }
 
-    /// The entity of a class that the program says is described; that it is not is a mistake in it.
+    /// The entity of a class that the model must describe; if it does not, the program has a mistake.
     func describedEntity(of type: ManagedObject.Type) -> Entity {
         guard let entity = entity(of: type) else {
             preconditionFailure("\(type) is not an entity of this context's model")
@@ -123,12 +123,12 @@ public final class ManagedObjectModel: Sendable {
 }
 
 extension ManagedObjectModel.Entity {
-    /// The place of a column among the values of a row, as the history names it.
+    /// The position of a column among the values of a row, by its name in the history.
     func slot(of name: String) -> Int? { columns.firstIndex { $0.name == name } }
 }
 
 extension ManagedObjectModel.Column {
-    /// Whether it may have no value.
+    /// Whether its value may be missing.
     var isOptional: Bool {
         switch kind {
         case .attribute(let attribute): attribute.isOptional
@@ -146,18 +146,18 @@ extension ManagedObjectModel.Column {
 }
 
 extension ManagedObjectModel.Entity {
-    /// The values of one constraint in a row, or nil where one is missing, so that it does not bind.
+    /// The values of one constraint in a row, or nil if one is missing, so that it does not apply.
     func key(of constraint: [Int], in values: [AttributeValue]) -> [AttributeValue]? {
         let key = constraint.map { values[$0] }
         return key.contains(where: \.isNull) ? nil : key
     }
 }
 
-/// What is wrong with a model: a mistake in the program, found when the model is made.
+/// The error of a model with mistakes in the program, found when the model is made.
 public struct ModelError: Error, CustomStringConvertible {
     /// Every mistake, each as a sentence that names the entity and the property.
     public let problems: [String]
 
-    /// All mistakes, one a line.
+    /// All mistakes, one per line.
     public var description: String { problems.joined(separator: "\n") }
 }

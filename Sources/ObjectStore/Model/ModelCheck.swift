@@ -1,4 +1,4 @@
-/// Joins descriptions of entities to a model and collects what is wrong with them.
+/// Combines descriptions of entities into a model and collects the mistakes in them.
 struct ModelCheck {
     private(set) var problems: [String] = []
     private(set) var places: [PropertyPath: ManagedObjectModel.PropertyPlace] = [:]
@@ -197,7 +197,7 @@ struct ModelCheck {
         }
     }
 
-    /// The slots of properties that have one, or nil where one is not of the entity.
+    /// The slots of properties, or nil if one has no slot in the entity.
     private mutating func slots(
         of keyPaths: [PropertyPath],
         _ what: String,
@@ -215,7 +215,7 @@ struct ModelCheck {
         return nil
     }
 
-    /// Orders entities so that those that a constraint refers to come before it.
+    /// Orders the entities so that the targets of references in a constraint come before its entity.
     mutating func constraintOrder(of entities: [ManagedObjectModel.Entity]) -> [Int] {
         var order: [Int] = []
         var isVisiting: Set<Int> = []

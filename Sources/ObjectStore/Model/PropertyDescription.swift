@@ -1,18 +1,18 @@
-/// How the values of one attribute combine where two savers assigned it.
+/// How two assigned values of one attribute combine.
 ///
-/// It holds under the policies that merge by property. ``MergePolicy/overwrite`` writes the object whole
-/// and ``MergePolicy/rollback`` drops it whole, so neither combines anything.
+/// It applies under the policies that merge by property. ``MergePolicy/overwrite`` writes the
+/// object whole and ``MergePolicy/rollback`` drops it whole, so neither combines values.
 public enum AttributeCombination: String, Sendable, Codable {
     /// The merge policy decides.
     case latest
-    /// The greater value stays, whatever the order of the saves.
+    /// The greater value stays, in any order of the saves.
     case maximum
-    /// The smaller value stays, whatever the order of the saves.
+    /// The smaller value stays, in any order of the saves.
     case minimum
-    /// The value that is on record stays: for rows that are only ever added.
+    /// The stored value stays; for rows that are only ever added.
     case first
 
-    /// The combined value, or nil where the merge policy decides.
+    /// The combined value, or nil if the merge policy decides.
     func combine(stored: AttributeValue, assigned: AttributeValue) -> AttributeValue? {
         if self == .latest { return nil }
         if stored.isNull { return assigned }
@@ -32,19 +32,19 @@ public enum DeleteRule: String, Sendable, Codable {
     case nullify
     /// They are deleted too.
     case cascade
-    /// The deletion is refused while there are any.
+    /// The deletion is refused while such objects exist.
     case deny
 }
 
-/// One attribute as the model keeps it.
+/// One attribute of a model.
 public final class AttributeDescription: Sendable {
     /// The name; also that of the column.
     public let name: String
-    /// The kind of value it is kept as.
+    /// The storage type of its values.
     public let storage: AttributeStorage
-    /// Whether it may have no value.
+    /// Whether its value may be missing.
     public let isOptional: Bool
-    /// The value that a new object has before any is assigned.
+    /// The initial value of a new object.
     public let defaultValue: AttributeValue
     /// How two assigned values combine.
     public let combination: AttributeCombination
@@ -52,11 +52,12 @@ public final class AttributeDescription: Sendable {
     public let isOrdered: Bool
     /// Whether an index speeds up searching and sorting by it.
     public let isIndexed: Bool
-    /// Tells values that no object can have kept; nil where the storage allows only such.
+    /// Recognises values that no object can have stored; nil if every value of the storage type is
+    /// valid.
     let isOutOfRange: (@Sendable (AttributeValue) -> Bool)?
-    /// What is wrong with the rules themselves.
+    /// The mistakes in the rules themselves.
     let problems: [String]
-    /// Gives a reason for each rule that a value, which is not null, breaks.
+    /// The reasons for which a non-null value breaks rules.
     let violations: @Sendable (AttributeValue) -> [String]
 
     init(
@@ -84,27 +85,27 @@ public final class AttributeDescription: Sendable {
     }
 }
 
-/// One relationship to one object or none, as the model keeps it.
+/// One to-one relationship of a model.
 public struct ToOneDescription: Sendable {
     /// The name; also that of the column.
     public let name: String
-    /// Whether there may be no target.
+    /// Whether the target may be missing.
     public let isOptional: Bool
-    /// What happens to the objects that point at a target when it is deleted.
+    /// What happens to the objects that point at a deleted target.
     public let deleteRule: DeleteRule
     /// The class of the target.
     let target: ManagedObject.Type
-    /// The key path of the to-many relationship on the other side.
+    /// The key path of the inverse to-many relationship.
     let inverse: PropertyPath?
 }
 
-/// One relationship to many, as the model keeps it: all objects whose inverse points here.
+/// One to-many relationship of a model: all objects whose inverse points here.
 public struct ToManyDescription: Sendable {
     /// The name.
     public let name: String
     /// The class of the members.
     let target: ManagedObject.Type
-    /// The key path of the to-one relationship on the other side.
+    /// The key path of the inverse to-one relationship.
     let inverse: PropertyPath
 }
 
@@ -124,8 +125,8 @@ public struct Property<Object: ManagedObject>: Sendable {
     /// - Parameters:
     ///   - keyPath: The property, wrapped in ``Attribute``.
     ///   - name: Its name in stores and in errors.
-    ///   - rules: What a value must fulfil to be saved.
-    ///   - defaultValue: The value of a new object; without one it has none until it is assigned.
+    ///   - rules: The rules that a value must fulfil to be saved.
+    ///   - defaultValue: The value of a new object; if nil, it has none until one is assigned.
     ///   - combination: How two assigned values combine.
     ///   - isIndexed: Whether an index speeds up searching and sorting by it.
     /// - Returns: The declaration.
@@ -149,12 +150,12 @@ public struct Property<Object: ManagedObject>: Sendable {
         )
     }
 
-    /// Declares an attribute that may have no value.
+    /// Declares an attribute that may be missing.
     ///
     /// - Parameters:
     ///   - keyPath: The property, wrapped in ``Attribute``.
     ///   - name: Its name in stores and in errors.
-    ///   - rules: What a value must fulfil to be saved; no value always does.
+    ///   - rules: The rules that a value must fulfil to be saved; a missing value fulfils them.
     ///   - defaultValue: The value of a new object.
     ///   - combination: How two assigned values combine.
     ///   - isIndexed: Whether an index speeds up searching and sorting by it.
@@ -203,14 +204,14 @@ public struct Property<Object: ManagedObject>: Sendable {
         return Property(kind: .attribute(description), keyPath: keyPath)
     }
 
-    /// Declares a relationship to one object or none, with its inverse on the other side.
+    /// Declares a to-one relationship with its inverse.
     ///
     /// - Parameters:
     ///   - keyPath: The property, wrapped in ``ToOne``.
     ///   - name: Its name in stores and in errors.
-    ///   - inverse: The relationship to many on the other side.
+    ///   - inverse: The to-many relationship on the other side.
     ///   - isOptional: Whether it may be saved without a target.
-    ///   - deleteRule: What happens to this side when the target is deleted.
+    ///   - deleteRule: What happens to this object when the target is deleted.
     /// - Returns: The declaration.
     public static func toOne<Target: ManagedObject>(
         _ keyPath: any ReferenceWritableKeyPath<Object, Target?> & Sendable,
@@ -222,13 +223,13 @@ public struct Property<Object: ManagedObject>: Sendable {
         toOne(keyPath, name, PropertyPath(inverse), isOptional, deleteRule)
     }
 
-    /// Declares a relationship to one object or none that has no inverse.
+    /// Declares a to-one relationship without an inverse.
     ///
     /// - Parameters:
     ///   - keyPath: The property, wrapped in ``ToOne``.
     ///   - name: Its name in stores and in errors.
     ///   - isOptional: Whether it may be saved without a target.
-    ///   - deleteRule: What happens to this side when the target is deleted.
+    ///   - deleteRule: What happens to this object when the target is deleted.
     /// - Returns: The declaration.
     public static func toOne<Target: ManagedObject>(
         _ keyPath: any ReferenceWritableKeyPath<Object, Target?> & Sendable,
@@ -260,12 +261,12 @@ public struct Property<Object: ManagedObject>: Sendable {
         )
     }
 
-    /// Declares a relationship to many: all objects whose inverse points here.
+    /// Declares a to-many relationship: all objects whose inverse points here.
     ///
     /// - Parameters:
     ///   - keyPath: The property, wrapped in ``ToMany``.
     ///   - name: Its name in errors.
-    ///   - inverse: The relationship to one on the other side, which is what is stored.
+    ///   - inverse: The to-one relationship on the other side, which is stored.
     /// - Returns: The declaration.
     public static func toMany<Target: ManagedObject>(
         _ keyPath: any ReferenceWritableKeyPath<Object, [Target]> & Sendable,

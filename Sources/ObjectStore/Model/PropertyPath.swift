@@ -1,7 +1,7 @@
-/// A key path by which a property is known.
+/// A key path that identifies a property.
 ///
-/// Unchecked because the compiler hands wrapped properties' key paths over without their
-/// sendability. They lead to declared properties, so they capture nothing that could be shared.
+/// Unchecked because the compiler passes the key paths of wrapped properties without `Sendable`.
+/// They lead to declared properties, so they capture no shared state.
 struct PropertyPath: Hashable, @unchecked Sendable {
     let keyPath: AnyKeyPath
 

@@ -3,15 +3,15 @@ internal import Foundation
 /// A rule that a value must fulfil to be saved.
 public struct ValidationRule<Value: AttributeType>: Sendable {
     let violation: @Sendable (Value) -> String?
-    /// What is wrong with the rule itself; a model with such a rule cannot be made.
+    /// The mistake in the rule itself; a model with such a rule cannot be made.
     let problem: String?
 
-    /// Makes a rule of a closure.
+    /// Makes a rule from a closure.
     ///
-    /// The closure is called while a context and its store may be locked, so it uses neither.
+    /// The closure is called while a context and its store may be locked, so it must use neither.
     ///
-    /// - Parameter violation: Gives the reason why a value breaks the rule, to follow the name of
-    ///   the property (`must be at least 0, not -1`), or nil where it does not.
+    /// - Parameter violation: Returns the reason why a value breaks the rule, which follows the
+    ///   name of the property (`must be at least 0, not -1`), or nil if the value is valid.
     public init(_ violation: @escaping @Sendable (Value) -> String?) {
         self.violation = violation
         problem = nil
@@ -23,8 +23,8 @@ public struct ValidationRule<Value: AttributeType>: Sendable {
     }
 
     static func violations(of rules: [Self]) -> @Sendable (AttributeValue) -> [String] {
-        // Closures around closures: going through an array of a generic type takes far longer, and
-        // every value of every save comes here.
+        // Nested closures: an array of a generic type takes far longer, and every value of every
+        // save passes here.
         let none: @Sendable (Value) -> [String] = { _ in [] }
         let all = rules.reduce(none) { earlier, rule in
             { value in
@@ -40,26 +40,26 @@ public struct ValidationRule<Value: AttributeType>: Sendable {
 }
 
 extension ValidationRule where Value: Comparable {
-    /// At least a bound.
+    /// A lower bound.
     public static func minimum(_ bound: Value) -> Self where Value: Sendable {
         ValidationRule { $0 >= bound ? nil : "must be at least \(bound), not \($0)" }
     }
 
-    /// At most a bound.
+    /// An upper bound.
     public static func maximum(_ bound: Value) -> Self where Value: Sendable {
         ValidationRule { $0 <= bound ? nil : "must be at most \(bound), not \($0)" }
     }
 }
 
 extension ValidationRule where Value: BinaryFloatingPoint {
-    /// Neither infinite nor not-a-number.
+    /// Rejects infinity and NaN.
     public static var finite: Self {
         ValidationRule { $0.isFinite ? nil : "must be a finite number, not \($0)" }
     }
 }
 
 extension ValidationRule where Value == String {
-    /// A number of characters, as a person sees them (extended grapheme clusters).
+    /// A range for the number of characters that a reader counts (extended grapheme clusters).
     public static func length(_ range: ClosedRange<Int>) -> Self {
         ValidationRule { text in
             if range.contains(text.count) { return nil }
@@ -72,11 +72,11 @@ extension ValidationRule where Value == String {
         }
     }
 
-    /// A regular expression that the whole text matches.
+    /// A regular expression that must match the whole text.
     ///
     /// - Parameters:
-    ///   - pattern: The expression; one that is malformed is a ``ModelError``.
-    ///   - meaning: What it stands for, to follow "must be": `an airport's three letters`.
+    ///   - pattern: The expression; a malformed one causes a ``ModelError``.
+    ///   - meaning: Its meaning, which follows "must be": `an airport's three letters`.
     /// - Returns: The rule.
     public static func pattern(_ pattern: String, meaning: String) -> Self {
         guard let expression = try? NSRegularExpression(pattern: "^(?:\(pattern))$") else {

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// An object of an entity: a handle on values that its context keeps.
+/// An object of an entity: a handle to values that its context keeps.
 ///
-/// A handle holds its context and its identity and nothing else, so reading and writing a property
-/// reads and writes the context. Declare an entity as a final class whose properties are wrapped
-/// in ``Attribute``, ``ToOne`` and ``ToMany``, and describe them in an ``EntityDescription``:
+/// A handle holds only its context and its identity, so reading and writing a property reads and
+/// writes the context. Declare an entity as a final class whose properties are wrapped in
+/// ``Attribute``, ``ToOne`` and ``ToMany``, and describe them in an ``EntityDescription``:
 ///
 /// ```swift
 /// final class Passenger: ManagedObject {
@@ -13,7 +13,7 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// Handles stay in the task that got them; hand the ``objectID`` to another one.
+/// A handle stays in the task that got it; pass its ``objectID`` to other tasks.
 open class ManagedObject {
     /// The context that keeps the values.
     public let context: ManagedObjectContext
@@ -21,20 +21,19 @@ open class ManagedObject {
     /// The entity, by its position in the model.
     let entity: Int
 
-    /// The key changes once, when a save gives the object its row: its own, or that of the object
-    /// it was merged with.
+    /// Changes once, when a save gives the object its own row or merges it into another object.
     private let key: Atomic<Int64>
 
-    /// Makes a handle on an object that the context knows; for the context's own use.
+    /// Makes a handle to an object that the context knows; for internal use by contexts.
     ///
-    /// - Parameter reference: Which object of which context.
+    /// - Parameter reference: The object and its context.
     public required init(_ reference: ObjectReference) {
         context = reference.context
         entity = reference.id.entity
         key = Atomic(reference.id.key)
     }
 
-    /// Inserts a new object into a context, to be stored by its next save.
+    /// Inserts a new object into a context; the next save stores it.
     ///
     /// - Parameter context: A context whose model describes this class.
     public convenience init(context: ManagedObjectContext) {
@@ -42,12 +41,12 @@ open class ManagedObject {
         context.register(self)
     }
 
-    /// The identity: provisional until the first save, then that of the row.
+    /// The identity: provisional until the first save, then the identity of the row.
     public var objectID: ObjectID {
         ObjectID(entity: entity, key: key.load(ordering: .relaxed))
     }
 
-    /// Whether the object was deleted here, or was gone from the store when the context last read it.
+    /// Whether the object was deleted here, or was no longer in the store at the last reading.
     public var isDeleted: Bool { context.isDeleted(self) }
 
     func forward(to id: ObjectID) {
@@ -55,7 +54,7 @@ open class ManagedObject {
     }
 }
 
-/// Which object of which context a handle is to stand for.
+/// The object and the context that a handle stands for.
 public struct ObjectReference: Sendable {
     let context: ManagedObjectContext
     let id: ObjectID
@@ -64,8 +63,8 @@ public struct ObjectReference: Sendable {
 extension ManagedObject: Hashable {
     /// Whether both are the same handle.
     ///
-    /// A context gives the same handle for the same object, except to those who hold one that a save
-    /// has merged into another: such handles differ, and their ``objectID`` is equal.
+    /// A context returns one handle per object. The exception is a held handle whose object a save
+    /// merged into another: such handles differ, and their ``objectID`` is equal.
     public static func == (a: ManagedObject, b: ManagedObject) -> Bool { a === b }
 
     /// Hashes the handle.

@@ -1,16 +1,16 @@
 /// The identity of an object: its entity and a key within that entity's rows.
 ///
-/// An object that was never saved has a provisional key below zero, unique in this process; the
-/// first save gives it the key of its row. Keys are never used again, so an identifier never comes
-/// to mean another object.
+/// An object that was never saved has a provisional negative key, unique in this process; the first
+/// save gives it the key of its row. Keys are never reused, so an identity always means the same
+/// object.
 public struct ObjectID: Hashable, Sendable, Codable {
     /// The entity, by its position in the model.
     public let entity: Int
 
-    /// The key of the row; below zero until the first save.
+    /// The key of the row; negative until the first save.
     public let key: Int64
 
-    /// Names an object.
+    /// Makes an identity from its parts.
     public init(entity: Int, key: Int64) {
         self.entity = entity
         self.key = key
@@ -21,7 +21,7 @@ public struct ObjectID: Hashable, Sendable, Codable {
 }
 
 extension ObjectID {
-    /// Hashes both parts as one number, since every read of a property looks its object up.
+    /// Hashes both parts as one number, for speed: every read of a property looks its object up.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(UInt64(bitPattern: key) ^ UInt64(truncatingIfNeeded: entity) << 48)
     }

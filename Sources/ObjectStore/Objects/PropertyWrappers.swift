@@ -1,12 +1,11 @@
-// The wrappers hold nothing: each finds the object it stands in through the enclosing-instance
-// subscript and asks that object's context. `wrappedValue` is demanded by the language and marked
-// unavailable, so that using a wrapper outside a class is an error of the compiler; its body can
-// never run.
+// The wrappers hold nothing. Each finds its object through the enclosing-instance subscript and
+// asks the object's context. The language requires `wrappedValue`; it is marked unavailable, so the
+// compiler rejects a wrapper outside a class, and its body never runs.
 
 /// A property whose value the object's context keeps.
 @propertyWrapper
 public struct Attribute<Value: AttributeConvertible> {
-    /// Declares the property; its name and rules stand in the ``EntityDescription``.
+    /// Declares the property; its name and rules are in the ``EntityDescription``.
     public init() {}
 
     /// Not for use: wrapped properties belong into a ``ManagedObject``.
@@ -27,10 +26,10 @@ public struct Attribute<Value: AttributeConvertible> {
     }
 }
 
-/// A relationship to one object or none.
+/// A to-one relationship: one object or none.
 @propertyWrapper
 public struct ToOne<Target: ManagedObject> {
-    /// Declares the relationship; its inverse and rules stand in the ``EntityDescription``.
+    /// Declares the relationship; its inverse and rules are in the ``EntityDescription``.
     public init() {}
 
     /// Not for use: wrapped properties belong into a ``ManagedObject``.
@@ -56,10 +55,10 @@ public struct ToOne<Target: ManagedObject> {
     }
 }
 
-/// A relationship to any number of objects: all whose inverse points here.
+/// A to-many relationship: all objects whose inverse points here.
 @propertyWrapper
 public struct ToMany<Target: ManagedObject> {
-    /// Declares the relationship; its inverse stands in the ``EntityDescription``.
+    /// Declares the relationship; its inverse is in the ``EntityDescription``.
     public init() {}
 
     /// Not for use: wrapped properties belong into a ``ManagedObject``.
@@ -69,11 +68,12 @@ public struct ToMany<Target: ManagedObject> {
         set { fatalError("unreachable: unavailable") }
     }
 
-    /// Reads the objects that point here, unsaved changes included, in the order of their identity;
-    /// writing makes exactly the given ones point here.
+    /// Reads or replaces the objects that point here, unsaved changes included, in the order of
+    /// identity.
     ///
-    /// The first reading asks the store, for other objects too that were fetched with this one. What
-    /// others save later is seen once this object is fetched or refreshed, or their changes are merged.
+    /// Writing makes exactly the given objects point here. The first read asks the store, also for
+    /// other objects that were fetched with this one. Later saves by others become visible when
+    /// this object is fetched or refreshed, or when their changes are merged.
     public static subscript<Object: ManagedObject>(
         _enclosingInstance object: Object,
         wrapped keyPath: ReferenceWritableKeyPath<Object, [Target]>,

@@ -1,37 +1,36 @@
 internal import Synchronization
 
-/// Takes what contexts save into the history, and tells others.
+/// Records saves of contexts in the history, and notifies others.
 protocol SaveReporting: Sendable {
-    /// Writes into the history what a save did, or keeps it, to be written with the rest of its
-    /// transaction.
+    /// Records a save in the history, or holds it, to record it with the rest of its transaction.
     ///
     /// - Parameters:
-    ///   - changes: What it did.
-    ///   - author: Who saved.
+    ///   - changes: The changes of the save.
+    ///   - author: The author of the save.
     ///   - transaction: The transaction of the save.
-    /// - Returns: Its place in the history; nil where it has none, or none yet.
+    /// - Returns: The token of the save; nil if it has none, or none yet.
     /// - Throws: ``StoreError``.
     func record(
         _ changes: [ObjectID: ObjectChange],
         by author: String?,
         in transaction: any StoreTransaction
     ) throws -> HistoryToken?
-    /// Whether something was kept that is still to be written into the history.
+    /// Whether it holds changes that are not yet recorded in the history.
     var hasRest: Bool { get }
-    /// Writes into the history what was kept.
+    /// Records the held changes in the history.
     func recordRest(in transaction: any StoreTransaction) throws
-    /// Says which place in the history a save is about to get, before it is durable.
+    /// Announces the token of a save before it is durable.
     func expect(_ token: HistoryToken)
-    /// Says that a save that was expected has failed.
+    /// Reports that an announced save has failed.
     func abandon(_ token: HistoryToken)
-    /// Tells what was saved.
+    /// Sends the result of a save to the listeners.
     func send(_ result: SaveResult)
-    /// A stream of what is saved from now on.
+    /// A stream of future saves.
     func stream() -> AsyncStream<SaveResult>
 }
 
 extension SaveReporting {
-    /// Runs a save that says its place in the history as soon as it has one.
+    /// Runs a save that announces its token as soon as it has one.
     func announcing<Result>(
         _ body: (_ announce: (HistoryToken?) -> Void) throws -> Result
     ) rethrows -> Result {
@@ -48,7 +47,7 @@ extension SaveReporting {
     }
 }
 
-/// Hands what was saved to everybody who wants to know.
+/// Sends saves to all listeners.
 final class ChangeHub: Sendable {
     private struct State {
         var last: UInt64 = 0
@@ -57,10 +56,10 @@ final class ChangeHub: Sendable {
 
     private let state = Mutex(State())
 
-    /// A stream of what is saved from now on.
+    /// A stream of future saves.
     ///
-    /// - Parameter onEnd: Is called when nobody listens to it any more.
-    /// - Returns: The stream, which ends with this.
+    /// - Parameter onEnd: Is called when the listener ends.
+    /// - Returns: The stream; it ends when this hub is released.
     func stream(onEnd: @escaping @Sendable () -> Void = {}) -> AsyncStream<SaveResult> {
         let (stream, continuation) = AsyncStream.makeStream(of: SaveResult.self)
         let key = state.withLock { state in
@@ -82,7 +81,8 @@ final class ChangeHub: Sendable {
     }
 
     deinit {
-        // Taken out first: who ends is taken off the list, which asks for the lock.
+        // The listeners are removed first: a listener that finishes removes itself, which needs the
+        // lock.
         let listeners = state.withLock { state in
             defer { state.listeners = [:] }
             return state.listeners.values
@@ -92,23 +92,24 @@ final class ChangeHub: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// What this context saves from now on, a change set for each save.
+    /// The saves of this context from now on, one change set for each.
     ///
-    /// Nothing is lost between two of them; whoever listens and does not take what comes keeps it in
-    /// memory. The sequence ends with the context.
+    /// None is lost: a listener that does not read its change sets keeps them in memory. The
+    /// sequence ends with the context.
     public var changes: some AsyncSequence<SaveResult, Never> & Sendable { hub.stream() }
 }
 
 extension PersistentContainer {
-    /// What is saved to the store from now on, a change set for each save: by the contexts of this
-    /// container, by other containers and by other processes.
+    /// The saves to the store from now on, one change set for each.
     ///
-    /// The order is that of the store's history, and no save comes twice. A
-    /// ``transaction(mergePolicy:_:)`` comes when it is durable, as one save or as the several that the
-    /// history has of it. Those of others come with
-    /// ``SaveResult/isForeign``, a few milliseconds after they are durable; a change set that is not
-    /// ``SaveResult/isComplete`` stands for those that can no longer be told.
+    /// It includes the saves of this container's contexts, of other containers and of other
+    /// processes, in the order of the store's history, each once. A ``transaction(mergePolicy:_:)``
+    /// is sent when it is durable, as one save, or as several if the history records several. Saves
+    /// of others have ``SaveResult/isForeign`` set, and are sent a few milliseconds after they are
+    /// durable. A change set that is not ``SaveResult/isComplete`` stands for saves that can no
+    /// longer be reported.
     ///
-    /// Others are heard only while somebody listens, and where the store can tell of them.
+    /// The container follows other writers only while someone listens, and only if the store can
+    /// report them.
     public var changes: some AsyncSequence<SaveResult, Never> & Sendable { storeChanges.stream() }
 }

@@ -2,17 +2,17 @@ internal import HashTreeCollections
 internal import Synchronization
 
 extension ManagedObjectContext {
-    /// Takes over what others have saved about the objects that this context has read.
+    /// Merges another context's save into the objects that this context has read.
     ///
-    /// Objects with changes that are not saved keep them and what they were read as: the
-    /// ``mergePolicy`` settles that when they are saved. Properties that are observed with
-    /// ``ObservableManagedObject/observe(_:_:)`` tell of what is taken over.
+    /// Objects with unsaved changes keep them, and the state they were read in: the ``mergePolicy``
+    /// settles these when they are saved. Observers set with
+    /// ``ObservableManagedObject/observe(_:_:)`` are notified of merged changes.
     ///
-    /// While another task saves this context, it is put off until that is done; a failure to read is
-    /// then thrown by the next fetch or save.
+    /// While another task saves this context, the merge waits for the save to end; the next fetch
+    /// or save then throws an error that occurs in reading.
     ///
     /// - Parameter save: A change set of ``PersistentContainer/changes``.
-    /// - Throws: ``StoreError``; the objects are then as they were.
+    /// - Throws: ``StoreError``; the objects are then unchanged.
     public func mergeChanges(of save: SaveResult) throws {
         try change(isStep: false) { state in
             if state.pendingSave == nil {
@@ -36,10 +36,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether the context takes over what other contexts and processes save, as they do.
+    /// Whether the context merges the saves of other contexts and processes automatically.
     ///
-    /// It does so as ``mergeChanges(of:)`` does, in a task of its own. A failure to read is thrown by
-    /// the next fetch or save.
+    /// It does so as ``mergeChanges(of:)`` does, in its own task. The next fetch or save throws an
+    /// error that occurs in reading.
     public var automaticallyMergesChanges: Bool {
         get { state.withLock { $0.following != nil } }
         set {
@@ -66,7 +66,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// Keeps a context following what others save, for as long as it is held.
+/// Makes a context follow the saves of others, until this object is released.
 final class ContextFollowing: Sendable {
     private let task: Task<Void, Never>
 
@@ -80,7 +80,7 @@ final class ContextFollowing: Sendable {
 }
 
 extension ObjectGraph {
-    /// The objects without changes of their own that are not here as a save has left them.
+    /// The unchanged objects whose values differ from a save.
     fileprivate func outdated(by save: SaveResult) -> [ObjectID] {
         if !save.isComplete { return rows.keys.filter { !changed.contains($0) } }
         return save.changes.compactMap { id, change in

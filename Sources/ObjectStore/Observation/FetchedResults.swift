@@ -1,34 +1,34 @@
-/// How the result of a request has changed, in positions, as a table of them needs it.
+/// The change of a request's result, as positions for updating a table view.
 ///
-/// Positions before are those of the result before, positions now those of ``ids``. To bring a table
-/// up to date: take away what was deleted and what moves, from the end; put in what was inserted and
-/// what has moved, from the beginning; draw anew what was updated.
+/// Old positions refer to the result before, new positions to ``ids``. To update a table: remove
+/// deleted and moved rows, from the end; insert inserted and moved rows, from the beginning; reload
+/// updated rows.
 public struct FetchedResultsChange: Sendable, Equatable {
-    /// The result now.
+    /// The new result.
     public let ids: [ObjectID]
-    /// Positions before of objects that are no longer in the result, in ascending order.
+    /// Old positions of objects that left the result, in ascending order.
     public let deleted: [Int]
-    /// Positions now of objects that are new in the result, in ascending order.
+    /// New positions of objects that entered the result, in ascending order.
     public let inserted: [Int]
-    /// Objects that stand in another order among those that have stayed.
+    /// Objects whose order among the remaining ones has changed.
     public let moved: [Move]
-    /// Positions now of objects that have stayed and have other values, in ascending order.
+    /// New positions of remaining objects with changed values, in ascending order.
     public let updated: [Int]
 
-    /// A change of place.
+    /// A move of an object.
     public struct Move: Sendable, Hashable {
-        /// The position before.
+        /// The old position.
         public let from: Int
-        /// The position now.
+        /// The new position.
         public let to: Int
     }
 
     /// Compares two results.
     ///
     /// - Parameters:
-    ///   - before: The result before; no object is in it twice.
-    ///   - now: The result now, likewise.
-    ///   - changed: Objects that have other values.
+    ///   - before: The old result, without duplicates.
+    ///   - now: The new result, without duplicates.
+    ///   - changed: Objects with changed values.
     init(from before: [ObjectID], to now: [ObjectID], changed: Set<ObjectID>) {
         ids = now
         let origins = Dictionary(uniqueKeysWithValues: before.enumerated().map { ($1, $0) })
@@ -43,12 +43,12 @@ public struct FetchedResultsChange: Sendable, Equatable {
         moved = stayed.indices.filter { !inOrder.contains($0) }.map { stayed[$0] }
     }
 
-    /// The positions of as many numbers as possible that rise from each to the next.
+    /// The positions of a longest increasing subsequence.
     ///
-    /// `difference(from:)` would need room and time by the square of the number of differences: all of
-    /// them are, in a first result or one that is sorted anew.
+    /// `difference(from:)` would need time and memory by the square of the number of differences,
+    /// and in a first or newly sorted result every element differs.
     private static func longestRise(of numbers: [Int]) -> Set<Int> {
-        // For each length, where a rise of that length ends, with the smallest number that one can.
+        // For each length, the end of a rise of that length with the smallest last number.
         var ends: [Int] = []
         var previous: [Int?] = []
         for (position, number) in numbers.enumerated() {
@@ -69,26 +69,26 @@ public struct FetchedResultsChange: Sendable, Equatable {
         return rise
     }
 
-    /// Whether there is nothing to tell.
+    /// Whether there is nothing to report.
     var isEmpty: Bool {
         deleted.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
     }
 }
 
 extension PersistentContainer {
-    /// The result of a request, and how it changes with what its contexts and others save.
+    /// The result of a request, and its changes with every save.
     ///
-    /// The first element has everything as inserted. Saves that change nothing about the result give
-    /// none; several that come while nobody takes an element may give one together.
+    /// The first element reports every object as inserted. A save that does not change the result
+    /// adds no element; several saves between two reads may be combined into one element.
     ///
-    /// - Parameter request: Which objects, in which order.
-    /// - Returns: The changes, without end; it throws ``StoreError`` where the store cannot be read.
+    /// - Parameter request: The objects, and their order.
+    /// - Returns: The changes, without end; it throws ``StoreError`` if the store cannot be read.
     /// - Throws: ``UnsupportedPredicateError``.
     public func observe<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws -> AsyncThrowingStream<FetchedResultsChange, any Error> {
         let query = try makeContext().query(for: request)
-        // Listening begins before the first fetch, so that no save falls in between.
+        // The stream starts before the first fetch, so that no save is missed.
         let saves = storeChanges.stream()
         return AsyncThrowingStream { continuation in
             let task = Task {
@@ -113,7 +113,7 @@ extension PersistentContainer {
     }
 }
 
-/// The result of a query as it was last told.
+/// The last reported result of a query.
 private struct FetchedResults: Sendable {
     private let query: StoreQuery
     private let entities: Set<Int>
@@ -139,7 +139,7 @@ private struct FetchedResults: Sendable {
     ) throws -> FetchedResultsChange {
         let now = try container.ids(matching: query)
         defer { ids = now }
-        // Where it is not known what has changed, everything may have.
+        // If the changed objects are unknown, all may have changed.
         if let save, !save.isComplete {
             return FetchedResultsChange(from: ids, to: now, changed: Set(now))
         }

@@ -1,26 +1,26 @@
 internal import Synchronization
 
-/// Holds back what is saved in a transaction until that is durable, and makes one entry of the history
-/// of all that an author saves in a row.
+/// Holds back the saves of a transaction until they are durable, and combines an author's
+/// consecutive saves into one entry of the history.
 ///
-/// Whoever follows the history finds what a transaction did, and not by how many saves it came to that.
-/// An entry is written when the transaction ends; before that, where another author saves, since what
-/// one has found and the other has left would not fit any more; where the history is read or deleted,
-/// which is to have it; and where it has become too large to be held.
+/// A reader of the history sees the effect of a transaction, not its single saves. An entry is
+/// written when the transaction ends. It is written earlier if another author saves, because the
+/// old and new values of the two would no longer match; if the history is read or deleted; and if
+/// the entry is too large to hold.
 final class HeldChanges: SaveReporting {
-    /// The most objects whose changes are told: a transaction may be larger than memory.
+    /// The most objects whose changes are reported: a transaction may be larger than memory.
     private static let limit = 50_000
-    /// The most objects of an entry, which is written and read as a whole.
+    /// The most objects in an entry, which is written and read as a whole.
     private static let entryLimit = 10_000
 
-    /// What one author has saved in a row.
+    /// The consecutive saves of one author.
     private struct Entry {
         let author: String?
         var changes: [ObjectID: ObjectChange]
     }
 
     private struct State {
-        /// What the history does not have yet.
+        /// The changes that are not yet in the history.
         var entry: Entry?
         var expected: [HistoryToken] = []
         var results: [SaveResult] = []
@@ -88,22 +88,22 @@ final class HeldChanges: SaveReporting {
         report.abandon(token)
     }
 
-    /// Does nothing: what was saved is told by the entries of the history.
+    /// Does nothing: the entries of the history report the saves.
     func send(_ result: SaveResult) {}
 
     func stream() -> AsyncStream<SaveResult> { report.stream() }
 
-    /// Tells what was held back, or that it was too much to be told one by one.
+    /// Sends the held saves, or reports that there were too many to send one by one.
     func release() {
         let (results, isTooMuch) = state.withLock { ($0.results, $0.objects > Self.limit) }
         for result in results { report.send(result) }
         guard isTooMuch else { return }
         report.send(SaveResult(changes: [:], isComplete: false))
-        // Those who follow the history find them there.
+        // Readers of the history find them there.
         abandon()
     }
 
-    /// Says that nothing of it was stored.
+    /// Reports that nothing was stored.
     func abandon() {
         for token in state.withLock({ $0.expected }) { report.abandon(token) }
     }

@@ -2,13 +2,13 @@ internal import Synchronization
 
 /// A change of an observed property.
 public struct PropertyChange<Value: Sendable>: Sendable {
-    /// The value before.
+    /// The old value.
     public let old: Value
-    /// The value now.
+    /// The new value.
     public let new: Value
 }
 
-/// Keeps an observation going; it ends when this is let go or cancelled.
+/// Keeps an observation active until it is released or cancelled.
 public final class ObservationToken: Sendable {
     private let context: ManagedObjectContext
     private let key: UInt64
@@ -22,34 +22,35 @@ public final class ObservationToken: Sendable {
         cancel()
     }
 
-    /// Ends the observation; a call that is under way in another task may still come to its end.
+    /// Ends the observation; a call that is running in another task may still finish.
     public func cancel() {
         context.state.withLock { $0.observers[key] = nil }
     }
 }
 
-/// Somebody who is told when a value of an object changes.
+/// An observer of one value of an object.
 struct PropertyObserver: Sendable {
     var id: ObjectID
     let slot: Int
     let notify: @Sendable (AttributeValue, AttributeValue) -> Void
 }
 
-/// An observed handle, which observing does not keep alive.
+/// A weak reference to an observed handle.
 ///
-/// Unchecked for the reason that ``WeakHandle`` gives; the handler gets it in the task that changes the
-/// object.
+/// Unchecked for the reason given at ``WeakHandle``; the handler receives it in the task that
+/// changes the object.
 private struct ObservedObject<Object: ManagedObject>: @unchecked Sendable {
     weak var object: Object?
 }
 
-/// What lets ``observe(_:_:)`` know the class of the object; every ``ManagedObject`` has it.
+/// Gives ``observe(_:_:)`` the class of the object; every ``ManagedObject`` conforms to it.
 public protocol ObservableManagedObject: ManagedObject {}
 
 extension ManagedObject: ObservableManagedObject {}
 
 extension ObservableManagedObject {
-    /// Tells of every change of an attribute: by assignment, undo, rollback, refreshing and merging.
+    /// Calls a handler after every change of an attribute: assignment, undo, rollback, refresh and
+    /// merge.
     ///
     /// ```swift
     /// let token = luggage.observe(\.arrivedAt) { luggage, change in
@@ -59,9 +60,9 @@ extension ObservableManagedObject {
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
-    ///   - handler: Is called after the change, by the task that made it, once for each change and
+    ///   - handler: Is called after the change, in the task that made it, once for each change and
     ///     once for each save that changes the value. It may use the context.
-    /// - Returns: A token that keeps the observation going.
+    /// - Returns: A token that keeps the observation active.
     public func observe<Value: AttributeConvertible>(
         _ keyPath: KeyPath<Self, Value>,
         _ handler: @escaping @Sendable (Self, PropertyChange<Value>) -> Void
@@ -87,7 +88,7 @@ extension ManagedObjectContext {
     ) -> UInt64 {
         state.withLock { state in
             state.lastObserver += 1
-            // What is read for the first time later is no change.
+            // Loaded now, so that the first read later is no change.
             state.load(object.objectID, model: model, source: source)
             if case .slot(_, let slot) = state.place(of: keyPath, model) {
                 let observer = PropertyObserver(id: object.objectID, slot: slot, notify: notify)
@@ -99,7 +100,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextState {
-    /// What observers are to be told after a change.
+    /// The notifications of observers after a change.
     func notifications(since before: ObjectGraph) -> [@Sendable () -> Void] {
         if observers.isEmpty { return [] }
         var notifications: [@Sendable () -> Void] = []
@@ -112,7 +113,7 @@ extension ContextState {
         return notifications
     }
 
-    /// Makes observers follow objects that a save has merged or given a key.
+    /// Makes observers follow objects that a save merged or gave a key.
     mutating func forwardObservers() {
         for (key, observer) in observers {
             if let id = forwarded[observer.id] { observers[key]?.id = id }

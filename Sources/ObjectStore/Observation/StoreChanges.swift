@@ -1,32 +1,32 @@
 internal import Synchronization
 
-/// Tells what is saved to a store, whoever saves, in the order of its history.
+/// Reports all saves to a store, of any writer, in the order of its history.
 ///
-/// What the contexts of the container save is told by them, as soon as nothing comes before it. What
-/// others have saved is read from the history when the store says that there may be something, or
-/// when a save of a context shows that something must have come before it. Where nobody else can write,
-/// there is nothing to be read.
+/// Contexts of the container report their own saves, which are sent as soon as no earlier save is
+/// missing. The saves of others are read from the history when the store reports a possible commit,
+/// or when a context's save shows that an earlier one is missing. If nobody else can write, the
+/// history is not read.
 final class StoreChanges: SaveReporting {
-    /// The most saves of others that are told one by one after a time in which none was read.
+    /// The most foreign saves that are reported one by one after a time without reading.
     private static let limit: Int64 = 10_000
 
     fileprivate enum OwnSave {
-        /// It has its place in the history, but may still fail. In a group of savers, the one after it
-        /// then gets the same place, so they are counted.
+        /// It has its token, but may still fail. In a group of savers, the next one then gets the
+        /// same token, so pending saves are counted.
         case pending(Int)
         case durable(SaveResult)
     }
 
     fileprivate struct State {
-        /// Whether anybody listens.
+        /// Whether there are listeners.
         var isHeard = false
-        /// What makes the store tell of commits; nil while others are not listened to.
+        /// Makes the store report commits; nil while the saves of others are not followed.
         var watch: (any StoreWatch)?
-        /// The last save that was told; nil where the history could not be read so far.
+        /// The last reported save; nil if the history could not be read so far.
         var told: HistoryToken?
-        /// Saves of this container that were not told yet.
+        /// Saves of this container that are not yet reported.
         var own: [HistoryToken: OwnSave] = [:]
-        /// Whether the history has more, which waits for a save of this container.
+        /// Whether the history has more saves, which wait for a save of this container.
         var isBehind = false
     }
 
@@ -34,7 +34,7 @@ final class StoreChanges: SaveReporting {
     private let model: ManagedObjectModel
     private let hub = ChangeHub()
     private let state = Mutex(State())
-    /// The number of those who listen; its lock is held while watching begins or ends.
+    /// The number of listeners; locked while watching begins or ends.
     private let listeners = Mutex(0)
 
     init(of store: any PersistentStore, _ model: ManagedObjectModel) {
@@ -59,7 +59,7 @@ final class StoreChanges: SaveReporting {
 
     private func begin() {
         state.withLock { $0.isHeard = true }
-        // Watched first: a commit after the reading is then noticed.
+        // The watch starts first, so that it notices a commit after the reading.
         guard let watch = store.watchCommits({ [weak self] in self?.read() }) else { return }
         let told = try? store.read { try $0.lastHistoryToken() ?? HistoryToken(rawValue: 0) }
         state.withLock { state in
@@ -86,7 +86,7 @@ final class StoreChanges: SaveReporting {
         try transaction.record(changes, by: author, in: model)
     }
 
-    /// False: a save that is not in a transaction with others is written at once.
+    /// False: a save outside a transaction is recorded at once.
     var hasRest: Bool { false }
 
     func recordRest(in transaction: any StoreTransaction) {}
@@ -111,7 +111,8 @@ final class StoreChanges: SaveReporting {
                 hub.send(result)
                 return nil
             }
-            // One that began before anybody listened may have been read in the history.
+            // A save that began before the first listener came may already be in the history that
+            // was read.
             let isTold = state.watch != nil && state.told.map { token <= $0 } ?? false
             state.own[token] = isTold ? nil : .durable(result)
             return state.flush(to: hub) ? state.watch : nil
@@ -121,7 +122,7 @@ final class StoreChanges: SaveReporting {
 
     // MARK: Saves of others
 
-    /// Reads the history on, if there is more of it.
+    /// Reads new saves from the history, if there are any.
     private func read() {
         let (told, waits) = state.withLock { state in
             (state.told, state.watch == nil || state.waitsForOwn())
@@ -143,7 +144,7 @@ final class StoreChanges: SaveReporting {
             guard let (last, saves) = read else { return }
             state.withLock { $0.tell(saves, upTo: last, to: hub) }
         } catch {
-            // The store says so again when there is something else, and it can be read then.
+            // The store reports again after the next commit, and the reading is repeated then.
         }
     }
 }
@@ -162,19 +163,19 @@ extension StoreChanges.State {
         own[token] = count > 1 ? .pending(count - 1) : nil
     }
 
-    /// Whether what comes next is a save of this container that is not durable yet.
+    /// Whether the next save is one of this container that is not yet durable.
     fileprivate mutating func waitsForOwn() -> Bool {
         guard let told, case .pending = own[told.next] else { return false }
         isBehind = true
         return true
     }
 
-    /// Tells the saves of this container that come next.
+    /// Sends the saves of this container that come next.
     ///
-    /// - Returns: Whether the history has to be read to go on.
+    /// - Returns: Whether the history must be read to continue.
     fileprivate mutating func flush(to hub: ChangeHub) -> Bool {
         guard watch != nil, let told else {
-            // There is nothing to be read: whatever was expected first comes first.
+            // There is nothing to read: the saves are sent in the order of their tokens.
             while let next = own.keys.min(), case .durable(let result) = own[next] {
                 hub.send(result)
                 own[next] = nil
@@ -193,12 +194,12 @@ extension StoreChanges.State {
         return isBehind || !own.isEmpty
     }
 
-    /// Tells saves that were read from the history, and in their place those of this container.
+    /// Sends saves read from the history, with those of this container in their places.
     ///
     /// - Parameters:
-    ///   - saves: The saves in their order; nil where the history does not have them.
-    ///   - last: The last save that there is.
-    ///   - hub: Whom to tell.
+    ///   - saves: The saves in order; nil if the history does not have them.
+    ///   - last: The last save in the store.
+    ///   - hub: The hub to send them to.
     fileprivate mutating func tell(
         _ saves: [SaveResult]?,
         upTo last: HistoryToken,

@@ -2,9 +2,10 @@ internal import Foundation
 internal import HashTreeCollections
 internal import Synchronization
 
-/// A store that lasts as long as the process: for tests, dry runs and passing data on.
+/// A store in memory, for tests, dry runs and passing data on.
 ///
-/// It answers as the durable stores do, and its transactions are all or nothing too.
+/// It answers as durable stores do, and its transactions are atomic too. It lasts as long as the
+/// process.
 public final class InMemoryStore: PersistentStore {
     private let contents = Mutex(InMemoryContents())
 
@@ -13,10 +14,10 @@ public final class InMemoryStore: PersistentStore {
     /// Makes an empty store.
     public init() {}
 
-    /// Makes room for the entities of a model.
+    /// Prepares the tables for the entities of a model.
     ///
-    /// - Throws: ``StoreError``, of the code `incompatible` where it already keeps other ones: there
-    ///   is no migration in memory.
+    /// - Throws: ``StoreError``, with the code `incompatible` if it already holds other entities:
+    ///   there is no migration in memory.
     public func prepare(for model: ManagedObjectModel) throws {
         try contents.withLock { contents in
             for (table, entity) in zip(contents.tables, model.entities) where !table.fits(entity) {
@@ -32,15 +33,15 @@ public final class InMemoryStore: PersistentStore {
         }
     }
 
-    /// Reads from the state that the last transaction left.
+    /// Reads the state that the last transaction left.
     public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
         try body(InMemoryTransaction(contents.withLock { $0 }))
     }
 
-    /// Whether a transaction is under way on this thread.
+    /// Whether this thread is in a transaction.
     public var isInTransaction: Bool { writer.isHeldByThisThread }
 
-    /// Runs one transaction at a time; its changes count once `body` has returned.
+    /// Runs one transaction at a time; its changes take effect when `body` returns.
     public func transaction<Result>(
         _ body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
@@ -54,13 +55,13 @@ public final class InMemoryStore: PersistentStore {
     }
 }
 
-/// Everything that the store keeps.
+/// The contents of the store.
 private struct InMemoryContents: Sendable {
     var tables: [InMemoryTable] = []
     var history = InMemoryHistory()
 }
 
-/// A copy of the tables, which share their storage but for what is written.
+/// A copy of the tables, which shares everything that it does not write.
 private final class InMemoryTransaction: StoreTransaction, RelatedRows {
     private(set) var contents: InMemoryContents
 
@@ -108,7 +109,7 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
     }
 
     func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) {
-        // Unique values may move from one of them to another.
+        // Deleted first, because unique values may move from one row to another.
         delete(rows.map(\.id.key), from: entity)
         insert(rows, into: entity)
     }

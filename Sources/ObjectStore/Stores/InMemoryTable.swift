@@ -1,13 +1,12 @@
 internal import HashTreeCollections
 
-/// The rows of one entity, found by key, by the values of each uniqueness constraint, and by the values
-/// that stores are asked for.
+/// The rows of one entity, indexed by key, by uniqueness constraint, and by searched values.
 ///
-/// Trees share with their copies all that is not written, so that a transaction costs what it changes
-/// and not what the table holds.
+/// Copies of a tree share everything that is not written, so a transaction costs what it changes,
+/// not what the table holds.
 struct InMemoryTable: Sendable {
     private(set) var rows: TreeDictionary<Int64, StoredRow> = [:]
-    /// The greatest key that was ever given.
+    /// The greatest key ever given.
     var lastKey: Int64 = 0
 
     private let name: String
@@ -29,13 +28,13 @@ struct InMemoryTable: Sendable {
         rowsByValue = indexed.map { _ in [:] }
     }
 
-    /// Whether the rows are those of an entity.
+    /// Whether the table has the form of an entity.
     func fits(_ entity: ManagedObjectModel.Entity) -> Bool {
         name == entity.name && columns == entity.columns.map(\.name)
             && constraints == entity.constraints
     }
 
-    /// The rows whose columns together hold one of the given combinations of values.
+    /// The rows that hold one of the given combinations of values in the columns.
     func rows(where columns: [Int], areOneOf values: [[AttributeValue]]) -> [StoredRow] {
         if let index = constraints.firstIndex(of: columns) {
             return values.compactMap { uniqueRows[index][$0].flatMap { rows[$0] } }
@@ -48,13 +47,13 @@ struct InMemoryTable: Sendable {
         return rows(keys).filter { row in wanted.contains(columns.map { row.values[$0] }) }
     }
 
-    /// Rows among which are all that fulfil a condition: as few as the indices tell.
+    /// All rows that fulfil a condition, and possibly others; as few as the indices allow.
     func candidates(for filter: StoreExpression?) -> [StoredRow] {
         let fewest = filter?.conjuncts.compactMap(keys(fulfilling:)).min { $0.count < $1.count }
         return rows(fewest)
     }
 
-    /// Adds a row, or puts it in the place of the one with its key.
+    /// Adds a row, or replaces the row with its key.
     mutating func put(_ row: StoredRow) {
         remove(row.id.key)
         rows[row.id.key] = row
@@ -68,7 +67,7 @@ struct InMemoryTable: Sendable {
         }
     }
 
-    /// Takes a row away; one that is not there is passed over.
+    /// Removes a row; does nothing if there is none.
     mutating func remove(_ key: Int64) {
         guard let row = rows.removeValue(forKey: key) else { return }
         for (index, constraint) in constraints.enumerated() {
@@ -81,7 +80,7 @@ struct InMemoryTable: Sendable {
         }
     }
 
-    /// The values of a constraint, or nil where one is missing, so that it does not bind.
+    /// The values of a constraint, or nil if one is missing, so that it does not apply.
     private func bound(_ constraint: [Int], in row: StoredRow) -> [AttributeValue]? {
         let values = constraint.map { row.values[$0] }
         return values.contains(where: \.isNull) ? nil : values
@@ -89,12 +88,12 @@ struct InMemoryTable: Sendable {
 
     // MARK: Indices
 
-    /// The rows with some keys; all where nil.
+    /// The rows with some keys; all rows if nil.
     private func rows(_ keys: TreeSet<Int64>?) -> [StoredRow] {
         keys.map { $0.compactMap { rows[$0] } } ?? Array(rows.values)
     }
 
-    /// The keys of the rows that fulfil a condition, and maybe of others; nil where no index tells.
+    /// The keys of the rows that fulfil a condition, and possibly others; nil if no index helps.
     private func keys(fulfilling condition: StoreExpression) -> TreeSet<Int64>? {
         switch condition {
         case .equal(.column(let column), .constant(let value)),
@@ -106,7 +105,7 @@ struct InMemoryTable: Sendable {
         }
     }
 
-    /// The keys of the rows that have one of some values; nil where no index tells.
+    /// The keys of the rows that have one of some values; nil if no index helps.
     private func keys(
         whose column: Int,
         areOneOf values: some Sequence<AttributeValue>
@@ -122,15 +121,17 @@ struct InMemoryTable: Sendable {
 }
 
 extension StoreExpression {
-    /// Conditions that all hold where this one does.
+    /// The conditions that are all true if this one is.
     fileprivate var conjuncts: [StoreExpression] {
         if case .and(let a, let b) = self { a.conjuncts + b.conjuncts } else { [self] }
     }
 }
 
 extension AttributeValue {
-    /// Whether no value of another kind is equal to it in a condition, as a whole number is to a
-    /// fraction, and it is not missing.
+    /// Whether it is not missing and only the same value of the same kind is equal to it in a
+    /// condition.
+    ///
+    /// An integer can be equal to a real.
     fileprivate var isOnlyEqualToItself: Bool {
         switch self {
         case .text, .data, .reference: true
@@ -140,8 +141,8 @@ extension AttributeValue {
 }
 
 extension ManagedObjectModel.Entity {
-    /// The slots by whose values objects are searched: references, and what a constraint or an index
-    /// begins with.
+    /// The slots by which objects are searched: references, and the first columns of constraints
+    /// and indices.
     fileprivate var searchedSlots: [Int] {
         let leading = (constraints + compoundIndices).compactMap(\.first)
         return columns.indices.filter { slot in

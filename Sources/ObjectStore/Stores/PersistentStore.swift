@@ -1,56 +1,56 @@
 public import Foundation
 
-/// Where rows are kept: in memory, in a file, or behind a network.
+/// Keeps rows: in memory, in a file, or behind a network.
 ///
-/// A store keeps rows and finds them again; what they mean, how they merge and whether they are
-/// valid is decided above it, so that every store gives the same results. It takes batches and
-/// gives batches, and holds no cursor between calls.
+/// A store keeps rows and finds them again. The layers above decide what they mean, how they merge
+/// and whether they are valid, so every store gives the same results. A store takes and returns
+/// batches, and holds no cursor between calls.
 public protocol PersistentStore: Sendable {
-    /// Makes the store ready to keep the rows of a model, or finds that it already is.
+    /// Prepares the store for the rows of a model, unless it already is prepared.
     ///
     /// - Parameter model: The model whose rows will be read and written.
-    /// - Throws: ``StoreError``; the store is then left as it was.
+    /// - Throws: ``StoreError``; the store is then unchanged.
     func prepare(for model: ManagedObjectModel) throws
 
-    /// Reads from one consistent state of the store.
+    /// Reads one consistent state of the store.
     ///
-    /// - Parameter body: Reads; what it is given must not be kept.
+    /// - Parameter body: Reads; it must not keep its argument.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or ``StoreError``.
     func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result
 
     /// Reads and writes in one transaction that no other writer interrupts.
     ///
-    /// When this returns, everything that was written is durable. When `body` throws, nothing is.
+    /// When this returns, everything written is durable. If `body` throws, nothing is stored.
     ///
-    /// - Parameter body: Reads and writes; what it is given must not be kept.
+    /// - Parameter body: Reads and writes; it must not keep its argument.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or ``StoreError``.
     func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 
-    /// Whether a transaction of this store is under way on this thread, for which another one would
-    /// wait without end.
+    /// Whether this thread is in a transaction of this store.
     ///
-    /// A store that does not have this says that none is.
+    /// Another transaction on the thread would then wait for ever. The default is false.
     var isInTransaction: Bool { get }
 
-    /// Begins to tell of commits, whoever makes them: another process above all.
+    /// Begins to report commits of any writer, especially of other processes.
     ///
-    /// A store to which nobody else can write need not tell of any; it gives nil, as stores do that
-    /// do not have this.
+    /// A store that no other program can write need not report any; it returns nil, which is the
+    /// default.
     ///
-    /// - Parameter notice: Is called some time after every commit from now on: once for several of
-    ///   them, or without any, but never twice at the same time. It may read from the store.
-    /// - Returns: What keeps this going; nil where everything is saved through this store alone.
+    /// - Parameter notice: Is called some time after every commit from now on. It may be called
+    ///   once for several commits, or without a commit, but never twice at the same time. It may
+    ///   read from the store.
+    /// - Returns: An object that keeps the reports coming; nil if all saves go through this store.
     func watchCommits(_ notice: @escaping @Sendable () -> Void) -> (any StoreWatch)?
 }
 
-/// Keeps a store telling of commits, until it is cancelled.
+/// Keeps a store reporting commits until it is cancelled.
 public protocol StoreWatch: Sendable {
-    /// Makes it tell once, soon and not on this thread, whether or not there was a commit.
+    /// Makes the store report once, soon and on another thread, with or without a commit.
     func tellSoon()
 
-    /// Ends it; one more call may still come.
+    /// Ends the reports; one more call may still come.
     func cancel()
 }
 
@@ -58,20 +58,20 @@ extension PersistentStore {
     /// False.
     public var isInTransaction: Bool { false }
 
-    /// Tells of nothing: nobody else can write here.
+    /// Returns nil: no other program can write here.
     public func watchCommits(_ notice: @escaping @Sendable () -> Void) -> (any StoreWatch)? { nil }
 }
 
 /// One consistent state of a store.
 public protocol StoreReading {
-    /// The rows with the given identities, in any order; those that do not exist are left out.
+    /// The rows with the given keys, in any order, without those that do not exist.
     func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) throws -> [StoredRow]
 
-    /// The rows whose columns together hold one of the given combinations of values.
+    /// The rows that hold one of the given combinations of values in the columns.
     ///
     /// - Parameters:
     ///   - entity: The entity.
-    ///   - columns: The positions of the columns, in most cases those of a uniqueness constraint.
+    ///   - columns: The positions of the columns, mostly those of a uniqueness constraint.
     ///   - values: Combinations of values, none of them null.
     /// - Returns: The rows, in any order.
     /// - Throws: ``StoreError``.
@@ -81,14 +81,15 @@ public protocol StoreReading {
         areOneOf values: [[AttributeValue]]
     ) throws -> [StoredRow]
 
-    /// The rows that a query selects, in its order; rows that it finds equal come by their keys.
+    /// The rows that a query selects, in its order; equal rows are in the order of their keys.
     func rows(matching query: StoreQuery) throws -> [StoredRow]
 
-    /// Gives the rows that a query selects in its order, a number of them at a time, without the values
-    /// of its ``StoreQuery/omittedColumns``.
+    /// Passes the rows that a query selects to a closure batch by batch, in the order of the query.
+    ///
+    /// The rows come without the values of the query's ``StoreQuery/omittedColumns``.
     ///
     /// - Parameters:
-    ///   - query: Which rows.
+    ///   - query: The query.
     ///   - size: The greatest number of rows in a batch, at least 1.
     ///   - body: Takes a batch, which is never empty; it may read from the store.
     /// - Throws: ``StoreError``, or what `body` throws.
@@ -104,39 +105,40 @@ public protocol StoreReading {
     /// The number of rows that a query selects.
     func count(matching query: StoreQuery) throws -> Int
 
-    /// Figures about the rows that a query selects, group by group.
+    /// Aggregates of the rows that a query selects, group by group.
     ///
-    /// - Parameter aggregate: Which figures, of which rows.
+    /// - Parameter aggregate: The figures and the query.
     /// - Returns: The groups, in the order of their keys: null, numbers, text by its UTF-8, bytes.
-    /// - Throws: ``UnsupportedPredicateError`` where ``StoreAggregate/check()`` does, or
-    ///   ``StoreError``, of the code ``StoreError/Code/outOfRange`` where a sum does not fit.
+    /// - Throws: ``UnsupportedPredicateError`` from ``StoreAggregate/check()``, or ``StoreError``,
+    ///   with the code ``StoreError/Code/outOfRange`` if a sum does not fit.
     func groups(of aggregate: StoreAggregate) throws -> [StoreGroup]
 
-    /// The saves that came after a place in the history, in their order.
+    /// The saves after a token of the history, in order.
     ///
     /// - Parameters:
-    ///   - token: The place; nil for everything that is kept.
-    ///   - limit: The greatest number of saves to give; nil for all.
-    ///   - model: The model, by whose positions entities are named.
+    ///   - token: The token; nil for everything that is kept.
+    ///   - limit: The greatest number of saves to return; nil for all.
+    ///   - model: The model, whose positions identify entities.
     /// - Returns: The saves.
-    /// - Throws: ``StoreError``; of the code ``StoreError/Code/historyExpired`` where some are gone.
+    /// - Throws: ``StoreError``, with the code ``StoreError/Code/historyExpired`` if some are gone.
     func history(
         after token: HistoryToken?,
         limit: Int?,
         in model: ManagedObjectModel
     ) throws -> [HistoryTransaction]
 
-    /// The token of the last save, or nil where there was none.
+    /// The token of the last save, or nil if there was none.
     func lastHistoryToken() throws -> HistoryToken?
 }
 
 extension StoreReading {
-    /// The keys of the rows that a query selects, for stores that read them no quicker than the rows.
+    /// The keys of the rows that a query selects, for stores that cannot read them faster than the
+    /// rows.
     public func keys(matching query: StoreQuery) throws -> [Int64] {
         try rows(matching: query).map(\.id.key)
     }
 
-    /// Gives rows in batches, for stores that have them in memory at once anyway.
+    /// Passes rows in batches, for stores that have them in memory anyway.
     public func forEachBatch(
         matching query: StoreQuery,
         size: Int,
@@ -151,31 +153,31 @@ extension StoreReading {
 
 /// A transaction on a store.
 public protocol StoreTransaction: StoreReading {
-    /// Gives keys that no row of the entity has or ever had.
+    /// Makes keys that no row of the entity has or ever had.
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) throws -> [Int64]
 
-    /// Adds rows. Their keys are of ``makeKeys(for:count:)``, or of rows that were deleted.
+    /// Adds rows whose keys come from ``makeKeys(for:count:)`` or from deleted rows.
     func insert(_ rows: [StoredRow], into entity: ManagedObjectModel.Entity) throws
 
     /// Replaces the values and versions of rows.
     ///
     /// - Parameters:
-    ///   - rows: The rows as they are to be. Unique values may move from one of them to another.
+    ///   - rows: The new rows. Unique values may move from one to another.
     ///   - entity: The entity of them all.
     /// - Throws: ``StoreError``.
     func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) throws
 
-    /// Deletes rows; those that do not exist are passed over.
+    /// Deletes rows; keys without a row are ignored.
     func delete(_ keys: [Int64], from entity: ManagedObjectModel.Entity) throws
 
-    /// Adds a save to the history, with a token greater than any before.
+    /// Adds a save to the history, with a token greater than all before.
     ///
     /// - Parameters:
-    ///   - changes: What it changed.
-    ///   - author: Who saved.
-    ///   - date: When.
-    ///   - model: The model, by whose positions entities are named.
-    /// - Returns: The token; nil where no history is kept.
+    ///   - changes: The changes of the save.
+    ///   - author: The author of the save.
+    ///   - date: The time of the save.
+    ///   - model: The model, whose positions identify entities.
+    /// - Returns: The token; nil if the store keeps no history.
     /// - Throws: ``StoreError``.
     @discardableResult
     func record(
@@ -185,18 +187,17 @@ public protocol StoreTransaction: StoreReading {
         in model: ManagedObjectModel
     ) throws -> HistoryToken?
 
-    /// Forgets the saves before a place in the history, the oldest first.
+    /// Deletes the saves before a token from the history, the oldest first.
     ///
     /// - Parameters:
     ///   - token: The first save to keep.
-    ///   - limit: The greatest number of saves to forget, of which one at least is forgotten; nil for
-    ///     all.
-    /// - Returns: Whether there are more of them.
+    ///   - limit: The greatest number of saves to delete; at least one is deleted. Nil for all.
+    /// - Returns: Whether more remain.
     /// - Throws: ``StoreError``.
     func deleteHistory(before token: HistoryToken, limit: Int?) throws -> Bool
 }
 
-/// A row as a store keeps it.
+/// A row of a store.
 public struct StoredRow: Hashable, Sendable {
     /// The identity of the object.
     public let id: ObjectID

@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// What a context reads from and saves to: a store, or a transaction on one.
+/// The source of a context's rows: a store, or a transaction on one.
 protocol RowSource: Sendable {
     func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result
     func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
-    /// Whether a transaction is under way on this thread, for which another one may be waiting.
+    /// Whether this thread is in a transaction, for which another one may be waiting.
     var isInTransaction: Bool { get }
-    /// Throws where a transaction would wait for the one that is under way on this thread.
+    /// Throws if a transaction would wait for the one in progress on this thread.
     func checkTurn() throws
 }
 
-/// A store, each save in a transaction of its own.
+/// A store; each save is its own transaction.
 struct StoreSource: RowSource {
     let store: any PersistentStore
 
@@ -29,37 +29,38 @@ struct StoreSource: RowSource {
     }
 }
 
-/// A transaction that is under way, to which any number of reads and saves belong.
+/// A transaction in progress, with any number of reads and saves.
 ///
 /// Unchecked because the transaction of a store stays on its thread. Only the closure of
-/// ``PersistentContainer/transaction(mergePolicy:_:)``, which runs there, can reach it; a context that
-/// is used from another thread, or that outlives the closure, gets an error.
+/// ``PersistentContainer/transaction(mergePolicy:_:)``, which runs there, can reach it; a context
+/// that is used from another thread, or after the closure has ended, gets an error.
 final class TransactionSource: RowSource, @unchecked Sendable {
     private let thread = pthread_self()
     private var current: (any StoreReading)?
     private let canSave: Bool
-    /// What interrupted a save while it was writing.
+    /// The error that interrupted a save while it was writing.
     private var failure: (any Error)?
 
-    /// Takes a transaction.
+    /// Begins with a transaction.
     init(_ transaction: any StoreTransaction) {
         current = transaction
         canSave = true
     }
 
-    /// Takes a state of a store, in which nothing can be saved.
+    /// Begins with a state of a store, in which nothing can be saved.
     init(reading: any StoreReading) {
         current = reading
         canSave = false
     }
 
-    /// Lets the transaction go.
+    /// Releases the transaction.
     func end() {
         current = nil
     }
 
-    /// Throws where a save was interrupted while it was writing, so that half of it is not kept
-    /// even though the program went on.
+    /// Throws if a save was interrupted while it was writing.
+    ///
+    /// So half a save is never kept, even if the program caught the error and continued.
     func check() throws {
         if let failure { throw failure }
     }
@@ -78,7 +79,7 @@ final class TransactionSource: RowSource, @unchecked Sendable {
         do {
             return try body(transaction)
         } catch {
-            // Those are found before anything is written.
+            // These errors are found before anything is written.
             let isRefusal =
                 error is MergeConflictError || error is ValidationError
                 || error is DeleteDeniedError
@@ -90,7 +91,7 @@ final class TransactionSource: RowSource, @unchecked Sendable {
     var isInTransaction: Bool { true }
 
     func checkTurn() {
-        // It belongs to the one that is under way.
+        // The transaction in progress is its own.
     }
 
     private func open() throws -> any StoreReading {

@@ -2,10 +2,10 @@ internal import Foundation
 internal import HashTreeCollections
 internal import Synchronization
 
-/// A store on top of another one that is only read: what is written stays in memory.
+/// A store that keeps its writes in memory, on top of another store that it only reads.
 ///
-/// For trying out what saving would do. It shows the store beneath together with the changes that
-/// were made here, and never writes to it.
+/// Use it to try a save. It shows the base store together with its own changes, and never writes to
+/// the base store.
 public final class ScratchStore: PersistentStore {
     private let base: any PersistentStore
     private let changes = Mutex(ScratchChanges())
@@ -13,26 +13,27 @@ public final class ScratchStore: PersistentStore {
 
     /// Makes a store without changes.
     ///
-    /// - Parameter base: The store beneath.
+    /// - Parameter base: The base store.
     public init(over base: any PersistentStore) {
         self.base = base
     }
 
-    /// Prepares the store beneath.
+    /// Prepares the base store.
     public func prepare(for model: ManagedObjectModel) throws {
         try base.prepare(for: model)
     }
 
-    /// Reads from the present state of the store beneath, with the changes made here.
+    /// Reads the present state of the base store, with the changes made here.
     public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
         let changes = changes.withLock { $0 }
         return try base.read { try body(ScratchTransaction($0, changes)) }
     }
 
-    /// Whether a transaction is under way on this thread, of this store: none beneath waits for it.
+    /// Whether this thread is in a transaction of this store; a transaction of the base store does
+    /// not wait for it.
     public var isInTransaction: Bool { writer.isHeldByThisThread }
 
-    /// Runs one transaction at a time; its changes count once `body` has returned.
+    /// Runs one transaction at a time; its changes take effect when `body` returns.
     public func transaction<Result>(
         _ body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
@@ -48,13 +49,13 @@ public final class ScratchStore: PersistentStore {
     }
 }
 
-/// Rows that hide those of the store beneath.
+/// Rows that hide those of the base store.
 private struct ScratchChanges: Sendable {
-    /// What was changed of an entity: a transaction costs what it changes, and not what is here.
+    /// The changes of an entity: a transaction costs what it changes, not what is here.
     struct Table: Sendable {
-        /// The rows as they are now.
+        /// The present rows.
         var rows: InMemoryTable
-        /// The keys of the rows beneath that do not count: they were changed or deleted.
+        /// The keys of the base store's rows that were changed or deleted.
         var hidden: TreeSet<Int64> = []
 
         init(_ entity: ManagedObjectModel.Entity) {
@@ -62,11 +63,11 @@ private struct ScratchChanges: Sendable {
         }
     }
 
-    /// The changes of each entity that has any.
+    /// The changes of each changed entity.
     var tables: [Int: Table] = [:]
-    /// Far above the keys that a store gives in its lifetime.
+    /// The last key, far above the keys that a store gives in its lifetime.
     var lastKey = Self.firstKey
-    /// The saves that were made here; they come after those of the store beneath.
+    /// The saves made here; they come after those of the base store.
     var history = InMemoryHistory(after: HistoryToken(rawValue: firstKey))
 
     static let firstKey: Int64 = 1 << 48
@@ -81,7 +82,7 @@ private final class ScratchTransaction: StoreTransaction {
         self.changes = changes
     }
 
-    /// The rows beneath that are not hidden, and those of the changed ones that are wanted.
+    /// The rows of the base store that are not hidden, and the wanted ones of the changed rows.
     private func merged(
         _ beneath: [StoredRow],
         _ entity: ManagedObjectModel.Entity,
@@ -109,7 +110,7 @@ private final class ScratchTransaction: StoreTransaction {
     func rows(matching query: StoreQuery) throws -> [StoredRow] {
         var wide = query.unlimited
         let related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
-        // What the store beneath selects may depend on rows that are hidden.
+        // Hidden rows may decide what the base store selects.
         if !related.isEmpty { wide.filter = nil }
         let rows = merged(try base.rows(matching: wide), query.entity) {
             $0.candidates(for: query.filter)
@@ -138,14 +139,14 @@ private final class ScratchTransaction: StoreTransaction {
         change(entity) { table in
             for row in rows {
                 table.rows.put(row)
-                // One that was deleted may have been one of those beneath.
+                // A deleted row may have been one of the base store.
                 table.hidden.insert(row.id.key)
             }
         }
     }
 
     func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) {
-        // Unique values may move from one of them to another.
+        // Deleted first, because unique values may move from one row to another.
         delete(rows.map(\.id.key), from: entity)
         insert(rows, into: entity)
     }

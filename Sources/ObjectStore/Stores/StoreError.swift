@@ -1,47 +1,47 @@
-/// Why a store cannot be opened, read or written.
+/// The error of a store that cannot be opened, read or written.
 public struct StoreError: Error, CustomStringConvertible {
-    /// The kind of failure; stable, and open to new kinds.
+    /// The kind of failure; existing codes are stable, new ones may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The stable word for this kind.
+        /// The stable name of the code.
         public let description: String
 
         private init(_ description: String) {
             self.description = description
         }
 
-        /// There is no store at the place, and none was to be made.
+        /// There is no store at the location, and none should be made.
         public static let notFound = Code("not-found")
-        /// The store cannot be made or opened at the place.
+        /// The store cannot be made or opened at the location.
         public static let cannotOpen = Code("cannot-open")
-        /// The file is no database, or a damaged one.
+        /// The file is not a database, or is damaged.
         public static let damaged = Code("damaged")
         /// The file is a database of another program.
         public static let foreign = Code("foreign")
         /// The store was written by a newer version or for another model.
         public static let incompatible = Code("incompatible")
-        /// The store or its folder may not be written.
+        /// The store or its folder cannot be written.
         public static let readOnly = Code("read-only")
         /// Another process keeps the store locked.
         public static let locked = Code("locked")
         /// The disk is full.
         public static let full = Code("full")
-        /// A file is in the way.
+        /// A file already exists at the location.
         public static let exists = Code("exists")
         /// The system could not read or write.
         public static let ioFailed = Code("io-failed")
-        /// The file of a store that is open was removed, moved away or replaced.
+        /// The file of an open store was removed, moved or replaced.
         public static let gone = Code("gone")
-        /// A file beside it, without which it is not whole, was removed or replaced.
+        /// A file that belongs to the store was removed or replaced.
         public static let incomplete = Code("incomplete")
-        /// A file was cut or overwritten by something else than a store.
+        /// A file was truncated or overwritten by another program.
         public static let cut = Code("cut")
-        /// What was saved last is not there any more.
+        /// The last saves are missing.
         public static let savesLost = Code("saves-lost")
         /// The context belongs to a transaction that has ended.
         public static let transactionEnded = Code("transaction-ended")
-        /// Saves that were asked for are no longer in the history.
+        /// Requested saves are no longer in the history.
         public static let historyExpired = Code("history-expired")
-        /// A figure that was asked for is too great for its type, or no number.
+        /// A requested figure is too large for its type, or not a number.
         public static let outOfRange = Code("out-of-range")
         /// Anything else that the store refused.
         public static let failed = Code("failed")
@@ -49,9 +49,9 @@ public struct StoreError: Error, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// What happened and what to do about it, for a person.
+    /// What happened and what to do about it, for the user.
     public let message: String
-    /// The failure beneath, where there is one.
+    /// The underlying error, if there is one.
     public let underlying: (any Error)?
 
     /// Describes a failure.
@@ -64,7 +64,7 @@ public struct StoreError: Error, CustomStringConvertible {
     /// What happened and what to do about it.
     public var description: String { message }
 
-    /// A transaction was to begin within another one on the same thread.
+    /// The error of a transaction within another one on the same thread.
     package static var isInTransaction: StoreError {
         StoreError(
             .failed,

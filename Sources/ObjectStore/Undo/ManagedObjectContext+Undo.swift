@@ -3,8 +3,8 @@ internal import Synchronization
 extension ManagedObjectContext {
     /// The greatest number of steps that can be undone.
     ///
-    /// It is 0 at first: a context that is made for one piece of work keeps no steps. A smaller limit
-    /// forgets the oldest steps.
+    /// The default is 0: a context for one piece of work keeps no steps. A smaller limit drops the
+    /// oldest steps.
     public var undoLimit: Int {
         get { state.withLock { $0.undo.limit } }
         set {
@@ -24,26 +24,26 @@ extension ManagedObjectContext {
     /// Whether there is a step to redo.
     public var canRedo: Bool { state.withLock { !$0.undo.redoable.isEmpty } }
 
-    /// The name of the step that would be undone, where it has one.
+    /// The name of the step that `undo()` would undo, if it has one.
     public var undoName: String? { state.withLock { $0.undo.undoable.last?.name } }
 
-    /// The name of the step that would be redone, where it has one.
+    /// The name of the step that `redo()` would redo, if it has one.
     public var redoName: String? { state.withLock { $0.undo.redoable.last?.name } }
 
-    /// Takes the last step back.
+    /// Undoes the last step.
     ///
-    /// Every change is a step of its own, unless it is made in a group. What was saved meanwhile is
-    /// taken back too, as changes that the next save stores.
+    /// Every change is a step of its own, unless it is made in a group. Changes that were saved
+    /// meanwhile are undone too, as changes for the next save.
     ///
-    /// - Returns: Whether there was a step, and no group is open.
+    /// - Returns: Whether there was a step and no group was open.
     @discardableResult
     public func undo() -> Bool {
         go { $0.undo.undo(from: $0.graph) }
     }
 
-    /// Does the step again that was undone last; the next change forgets it.
+    /// Redoes the step that was undone last; the next change drops it.
     ///
-    /// - Returns: Whether there was a step, and no group is open.
+    /// - Returns: Whether there was a step and no group was open.
     @discardableResult
     public func redo() -> Bool {
         go { $0.undo.redo(from: $0.graph) }
@@ -57,13 +57,13 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes one step of several changes.
+    /// Combines several changes into one undo step.
     ///
-    /// Groups may be nested: the outermost is the step. An error that is thrown takes the changes of
-    /// its group back, as ``transaction(_:)`` does.
+    /// Groups may be nested: the outermost is the step. An error thrown in a group discards its
+    /// changes, as in ``transaction(_:)``.
     ///
     /// - Parameters:
-    ///   - name: What to call the step, for a menu or a report.
+    ///   - name: The name of the step, for a menu or a report.
     ///   - body: Changes objects of this context.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.

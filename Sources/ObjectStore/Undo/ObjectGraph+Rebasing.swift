@@ -1,20 +1,20 @@
 internal import HashTreeCollections
 
 extension ObjectGraph {
-    /// Keeps the values of this graph, as changes of what a save has stored since.
+    /// Keeps the values of this graph, as changes of the rows that a save has stored since.
     ///
-    /// Going back to it then undoes what was saved, by a later save: objects that were inserted are
+    /// Restoring the graph then undoes the saved changes with a later save: inserted objects are
     /// deleted, deleted ones inserted again under their identity, and changed ones changed back.
     mutating func rebase(on outcome: SaveOutcome) {
         forward(outcome.forwarding)
         for (id, stored) in outcome.rows {
-            // A deletion that was taken back has stored nothing.
+            // An undone deletion stored nothing.
             let change = outcome.changes[id] ?? ObjectChange(unchanged: stored)
             if var row = rows[id] {
                 if let before = change.before { row.takeUnassigned(before.values) }
                 set(row.rebased(on: stored, at: tick()), for: id)
             } else if let before = change.before {
-                // It was in the store and not looked at yet.
+                // It was in the store and not read yet.
                 var row = ObjectRow(stored, order: tick())
                 row.values = before.values
                 set(row.rebased(on: stored, at: tick()), for: id)
@@ -37,11 +37,11 @@ extension ObjectGraph {
         }
     }
 
-    /// Gives some objects the values they had in an earlier graph, and keeps what was read since.
+    /// Restores some objects from an earlier graph, and keeps what was read since.
     mutating func goBack(to earlier: ObjectGraph, of ids: TreeSet<ObjectID>) {
         for id in ids {
             if var row = earlier.rows[id] {
-                // What others have saved since, and was read, stays.
+                // Values that others saved since, and that were read, stay.
                 if let stored = rows[id]?.stored, row.stored != nil {
                     row.stored = stored
                     row.takeUnassigned(stored.values)
@@ -55,7 +55,7 @@ extension ObjectGraph {
         }
     }
 
-    /// Gives objects the identities that they have now.
+    /// Moves rows to the present identities of their objects.
     private mutating func forward(_ forwarding: [ObjectID: ObjectID]) {
         for (source, target) in forwarding {
             guard let row = rows[source] else { continue }
@@ -67,14 +67,14 @@ extension ObjectGraph {
 }
 
 extension ObjectChange {
-    /// What leaves a row as it is.
+    /// The change of a row that stays the same.
     fileprivate init(unchanged row: StoredRow) {
         self.init(before: row.snapshot, after: row.snapshot)
     }
 }
 
 extension ObjectRow {
-    /// Takes over what others have stored in the places that were not assigned.
+    /// Takes the stored values of the slots that were not assigned.
     fileprivate mutating func takeUnassigned(_ stored: [AttributeValue]) {
         for slot in values.indices where !isAssigned(slot) { values[slot] = stored[slot] }
     }

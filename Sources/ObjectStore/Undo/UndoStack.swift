@@ -1,40 +1,40 @@
 internal import HashTreeCollections
 
-/// The graphs to which undo and redo go back.
+/// The graphs that undo and redo restore.
 ///
-/// A graph is a value that shares its storage with the ones after it, so a step costs what it has
-/// changed. There is one way for every kind of edit: what was before is put back.
+/// A graph is a value that shares its storage with later ones, so a step costs what it changed.
+/// Every kind of edit is undone in the same way: the earlier graph is restored.
 struct UndoStack: Sendable {
-    /// What one undo takes back.
+    /// One undo step.
     struct Step: Sendable {
         let name: String?
-        /// The graph to go back to.
+        /// The graph to restore.
         var graph: ObjectGraph
-        /// The objects that it changed; the others stay as they are.
+        /// The objects that the step changed; the others stay unchanged.
         var touched: TreeSet<ObjectID>
     }
 
     private(set) var undoable: [Step] = []
     private(set) var redoable: [Step] = []
 
-    /// The greatest number of steps that are kept; with 0, none are.
+    /// The greatest number of steps to keep; 0 for none.
     var limit = 0 {
         didSet { trim() }
     }
 
-    /// How many groups are open, one within the other.
+    /// The number of open groups, nested in one another.
     private var depth = 0
-    /// The graph before the first change of the outermost group, and the group's name.
+    /// The graph before the first change of the outermost group, and the name of the group.
     private var group: (before: ObjectGraph?, name: String?) = (nil, nil)
 
-    /// Keeps what was there before an edit for the group that is open, and says whether there is one.
+    /// Keeps the graph before an edit for the open group, and returns whether a group is open.
     mutating func keepsForGroup(before: ObjectGraph) -> Bool {
         guard depth > 0 else { return false }
         group.before = group.before ?? before
         return true
     }
 
-    /// Adds a step, which ends the way forward.
+    /// Adds a step and drops the steps that could be redone.
     mutating func push(named name: String?, before: ObjectGraph, touched: TreeSet<ObjectID>) {
         undoable.append(Step(name: name, graph: before, touched: touched))
         redoable = []
@@ -53,7 +53,7 @@ struct UndoStack: Sendable {
 
     /// Ends a group.
     ///
-    /// - Returns: What is to become a step: the outermost group, if anything was changed in it.
+    /// - Returns: The new step: the outermost group, if it changed anything.
     mutating func endGroup() -> (before: ObjectGraph, name: String?)? {
         depth -= 1
         guard depth == 0, let before = group.before else { return nil }
@@ -61,20 +61,20 @@ struct UndoStack: Sendable {
         return (before, group.name)
     }
 
-    /// Ends a group whose changes were taken back.
+    /// Ends a group whose changes were discarded.
     mutating func cancelGroup() {
         depth -= 1
         if depth == 0 { group = (nil, nil) }
     }
 
-    /// Takes the last step, and keeps the way forward to the present.
+    /// Takes the last step off the undo stack, and adds the present to the redo stack.
     mutating func undo(from present: ObjectGraph) -> Step? {
         guard depth == 0, let step = undoable.popLast() else { return nil }
         redoable.append(Step(name: step.name, graph: present, touched: step.touched))
         return step
     }
 
-    /// Takes the step that was undone last, and keeps the way back to the present.
+    /// Takes the last step off the redo stack, and adds the present to the undo stack.
     mutating func redo(from present: ObjectGraph) -> Step? {
         guard depth == 0, let step = redoable.popLast() else { return nil }
         undoable.append(Step(name: step.name, graph: present, touched: step.touched))
@@ -87,7 +87,7 @@ struct UndoStack: Sendable {
         group.before = nil
     }
 
-    /// Makes every step one that leads back from what a save has stored.
+    /// Bases every step on the rows that a save has stored.
     mutating func rebase(on outcome: SaveOutcome) {
         for index in undoable.indices { undoable[index].rebase(on: outcome) }
         for index in redoable.indices { redoable[index].rebase(on: outcome) }

@@ -1,48 +1,47 @@
 public import Foundation
 
-/// A type that a property wrapped in ``Attribute`` may have: an ``AttributeType``, or one made
-/// optional.
+/// A type for properties wrapped in ``Attribute``: an ``AttributeType``, or an optional of one.
 public protocol AttributeConvertible: Sendable {
-    /// The value to keep.
+    /// The value to store.
     var attributeValue: AttributeValue { get }
 
-    /// Reads a kept value back.
+    /// Makes a value from a stored one.
     ///
-    /// It must not fail: a value of another kind, and no value where one is required, become the
-    /// type's absent value. A property can then be read whatever another process has done to its row.
+    /// It must not fail: a value of another kind, and a missing value where one is required, become
+    /// the type's absent value. So a property is readable even if another process changed its row.
     ///
-    /// - Parameter attributeValue: The value as a store gives it.
+    /// - Parameter attributeValue: The stored value.
     init(attributeValue: AttributeValue)
 }
 
 /// A type whose values an attribute can hold.
 ///
-/// To make a type of your own one, give it a raw value that is one, or convert it to and from one
-/// of the cases of ``AttributeValue``.
+/// To add your own type, give it a raw value of such a type, or convert it to and from one of the
+/// cases of ``AttributeValue``.
 public protocol AttributeType: AttributeConvertible {
-    /// The kind of value that this type is kept as.
+    /// The storage type of the values.
     static var storage: AttributeStorage { get }
 
-    /// What a property reads as while it has no value: before it is first assigned, and after its
-    /// object was deleted.
+    /// The value of a property without a stored value: before the first assignment, and after deletion.
     static var absent: Self { get }
 
-    /// Whether kept values are in the order of the values, so that stores can compare and sort them.
+    /// Whether stored values sort as the values do, so that stores can compare and sort them.
     static var isOrdered: Bool { get }
 
-    /// Tells values that no object of this program can have kept: a store that holds one is damaged.
-    /// Nil where every value of the ``storage`` can be kept.
+    /// Recognises values that no object can have stored: a store with such a value is damaged.
+    ///
+    /// Nil if every value of the ``storage`` is valid.
     static var isOutOfRange: (@Sendable (AttributeValue) -> Bool)? { get }
 
-    /// Reads a kept value back, or gives nil where the value is of another kind.
+    /// Makes a value from a stored one, or nil if that is of another kind.
     init?(stored: AttributeValue)
 }
 
-/// The kind of value that an attribute is kept as; decides the type of a column.
+/// The storage type of an attribute; decides the type of a column.
 public enum AttributeStorage: String, Sendable, Codable {
-    /// Whole numbers of 64 signed bits.
+    /// Integers of 64 signed bits.
     case integer
-    /// Whole numbers from 0 that need the 64th bit: text of 20 digits, with zeros in front.
+    /// Integers from 0 that need the 64th bit: text of 20 digits, with leading zeros.
     case unsigned
     /// Floating-point numbers.
     case real
@@ -59,7 +58,7 @@ extension AttributeType {
     /// Nil.
     public static var isOutOfRange: (@Sendable (AttributeValue) -> Bool)? { nil }
 
-    /// Reads a kept value back; anything else becomes ``absent``.
+    /// Makes a value from a stored one; a value of another kind becomes ``absent``.
     @inlinable
     public init(attributeValue: AttributeValue) {
         self = Self(stored: attributeValue) ?? .absent
@@ -67,10 +66,10 @@ extension AttributeType {
 }
 
 extension Optional: AttributeConvertible where Wrapped: AttributeType {
-    /// The value to keep; null where there is none.
+    /// The value to store; null if it is nil.
     public var attributeValue: AttributeValue { self?.attributeValue ?? .null }
 
-    /// Reads a kept value back; null becomes nil.
+    /// Makes a value from a stored one; null becomes nil.
     @inlinable
     public init(attributeValue: AttributeValue) {
         self = Wrapped(stored: attributeValue)
@@ -78,7 +77,7 @@ extension Optional: AttributeConvertible where Wrapped: AttributeType {
 }
 
 extension Bool: AttributeType {
-    /// Kept as 0 or 1.
+    /// Stored as 0 or 1.
     public static var storage: AttributeStorage { .integer }
     /// False.
     public static var absent: Bool { false }
@@ -93,7 +92,7 @@ extension Bool: AttributeType {
 }
 
 extension Double: AttributeType {
-    /// Kept as a floating-point number.
+    /// Stored as a floating-point number.
     public static var storage: AttributeStorage { .real }
     /// Zero.
     public static var absent: Double { 0 }
@@ -108,14 +107,14 @@ extension Double: AttributeType {
 }
 
 extension Float: AttributeType {
-    /// Kept as a floating-point number.
+    /// Stored as a floating-point number.
     public static var storage: AttributeStorage { .real }
     /// Zero.
     public static var absent: Float { 0 }
     /// The number, exactly; a zero loses its sign, which SQLite would not keep.
     public var attributeValue: AttributeValue { .real(Double(self) + 0) }
 
-    /// Reads the number, rounded where it was kept with more digits.
+    /// Reads the number, rounded if it was stored with more digits.
     public init?(stored: AttributeValue) {
         guard case .real(let number) = stored else { return nil }
         self = Float(number)
@@ -123,7 +122,7 @@ extension Float: AttributeType {
 }
 
 extension String: AttributeType {
-    /// Kept as text.
+    /// Stored as text.
     public static var storage: AttributeStorage { .text }
     /// The empty text.
     public static var absent: String { "" }
@@ -138,7 +137,7 @@ extension String: AttributeType {
 }
 
 extension Data: AttributeType {
-    /// Kept as bytes.
+    /// Stored as bytes.
     public static var storage: AttributeStorage { .data }
     /// No bytes.
     public static var absent: Data { Data() }
@@ -153,7 +152,7 @@ extension Data: AttributeType {
 }
 
 extension Date: AttributeType {
-    /// Kept as seconds since 1970 (UTC), to a fraction of a microsecond.
+    /// Stored as seconds since 1970 (UTC), to a fraction of a microsecond.
     public static var storage: AttributeStorage { .real }
     /// The beginning of 1970.
     public static var absent: Date { Date(timeIntervalSince1970: 0) }
@@ -167,23 +166,23 @@ extension Date: AttributeType {
     }
 }
 
-/// Enumerations and other types that have a raw value which can be kept.
+/// Stores enumerations and other types by their raw values.
 ///
-/// Conform such a type by naming the protocol and giving ``AttributeType/absent``. Values are compared,
-/// sorted and combined by the raw value: those of an enumeration of texts by the UTF-8 of these, not in
-/// the order in which its cases stand. Give it whole numbers where that order matters.
+/// Declare the conformance and define ``AttributeType/absent``. Values are compared, sorted and
+/// combined by the raw value. An enumeration of texts sorts by their UTF-8, not in the order of its
+/// cases: use integers if that order matters.
 extension AttributeType where Self: RawRepresentable, RawValue: AttributeType {
-    /// Kept as the raw value is.
+    /// The storage type of the raw value.
     public static var storage: AttributeStorage { RawValue.storage }
-    /// Whether the raw value's type has the order of its values.
+    /// Whether stored raw values sort as the raw values do.
     public static var isOrdered: Bool { RawValue.isOrdered }
-    /// What the raw value's type tells; one that is merely of no case is not damage, for a newer
-    /// version of the program may have it.
+    /// The check of the raw value's type; a value without a case is not damage, because a newer
+    /// version of the program may have one.
     public static var isOutOfRange: (@Sendable (AttributeValue) -> Bool)? { RawValue.isOutOfRange }
     /// The raw value.
     public var attributeValue: AttributeValue { rawValue.attributeValue }
 
-    /// Reads the raw value, where it is one of this type.
+    /// Reads the raw value, if it is one of this type.
     @inlinable
     public init?(stored: AttributeValue) {
         guard let rawValue = RawValue(stored: stored) else { return nil }

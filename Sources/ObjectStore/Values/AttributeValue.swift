@@ -1,24 +1,25 @@
 public import Foundation
 
-/// A value as stores keep it: what every attribute type is converted to and from.
+/// A stored value, to and from which every attribute type is converted.
 ///
-/// Two values are equal when their stored bytes are: text is compared by its UTF-8, not by Unicode
-/// equivalence, so that every store gives the same answer.
+/// Two values are equal if their stored bytes are: text is compared by its UTF-8, not by Unicode
+/// equivalence, so every store gives the same answer.
 public enum AttributeValue: Sendable {
     /// No value.
     case null
-    /// A whole number; also booleans, as 0 and 1.
+    /// An integer; also a boolean, as 0 or 1.
     case integer(Int64)
-    /// A floating-point number; also dates, in seconds since 1970 (UTC).
+    /// A floating-point number; also a date, in seconds since 1970 (UTC).
     case real(Double)
-    /// Text; also UUIDs in upper case.
+    /// Text; also a UUID in upper case.
     case text(String)
     /// Bytes.
     case data(Data)
     /// The target of a to-one relationship.
     case reference(ObjectID)
-    /// A value that could not be brought into one of these forms, and why: "cannot be …". A save
-    /// refuses it, so that no store gets it.
+    /// A value that has none of these forms, with the reason: "cannot be …".
+    ///
+    /// A save rejects it, so no store receives it.
     case invalid(String)
 
     /// Whether there is no value.
@@ -26,14 +27,14 @@ public enum AttributeValue: Sendable {
         if case .null = self { true } else { false }
     }
 
-    /// The target, where this is a reference.
+    /// The target, if this is a reference.
     var reference: ObjectID? {
         if case .reference(let id) = self { id } else { nil }
     }
 
-    /// Why no store could give this value back as it is, or nil where every store can.
+    /// The reason why a store could not return this value unchanged, or nil if every store can.
     ///
-    /// SQLite keeps a NaN as NULL and ends text at a NUL, so neither is accepted by any store.
+    /// SQLite stores a NaN as NULL and ends text at a NUL, so no store accepts them.
     var reasonNotStorable: String? {
         switch self {
         case .real(let number) where number.isNaN: "is not a number"
@@ -74,13 +75,13 @@ extension AttributeValue: Hashable {
 }
 
 extension String {
-    /// Whether both are the same bytes; texts that are equal in Swift may be different ones.
+    /// Whether both have the same bytes; texts that are equal in Swift may have different bytes.
     fileprivate func hasBytes(of other: String) -> Bool {
         let (mine, others) = (utf8.span, other.utf8.span)
         guard mine.count == others.count else { return false }
         return unsafe mine.withUnsafeBytes { mine in
             unsafe others.withUnsafeBytes { others in
-                // No bytes may have no address.
+                // An empty span may have no address.
                 guard let a = mine.baseAddress, let b = others.baseAddress else { return true }
                 return unsafe memcmp(a, b, mine.count) == 0
             }
@@ -94,7 +95,7 @@ extension String {
         }
     }
 
-    /// All bytes at once: one at a time, each would go through the hasher's buffer by itself.
+    /// Hashes all bytes at once; one at a time, each would pass through the hasher's buffer.
     fileprivate func hashBytes(into hasher: inout Hasher) {
         unsafe utf8.span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
@@ -128,7 +129,7 @@ extension AttributeValue: Comparable {
 }
 
 extension AttributeValue: CustomStringConvertible {
-    /// The value for a message: text in quotes, bytes by their number.
+    /// The value for a message: text in quotes, data as its number of bytes.
     public var description: String {
         switch self {
         case .null: "nothing"

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension URL: AttributeType {
-    /// Kept as text.
+    /// Stored as text.
     public static var storage: AttributeStorage { .text }
     /// A URL that leads nowhere.
     public static var absent: URL { URL(fileURLWithPath: "/dev/null") }
@@ -16,14 +16,14 @@ extension URL: AttributeType {
 }
 
 extension Decimal: AttributeType {
-    /// Kept as text, since no number of a store is exact enough.
+    /// Stored as text, because no number type of a store is exact enough.
     public static var storage: AttributeStorage { .text }
     /// False: as text, 9 would come after 10.
     public static var isOrdered: Bool { false }
     /// Zero.
     public static var absent: Decimal { 0 }
 
-    /// The digits, without an exponent and without zeros that say nothing.
+    /// The digits, without an exponent and without redundant zeros.
     public var attributeValue: AttributeValue {
         var compact = self
         unsafe NSDecimalCompact(&compact)
@@ -37,11 +37,11 @@ extension Decimal: AttributeType {
     }
 }
 
-/// A type whose values an attribute keeps as JSON.
+/// A type whose values an attribute stores as JSON.
 ///
-/// For values that are kept and read as a whole: nothing in them can be searched or sorted by. One that
-/// cannot be encoded, such as a number that is none, reads as absent, and the save that is to store it
-/// throws ``ValidationError``.
+/// Use it for values that are stored and read as a whole: they cannot be searched or sorted. A
+/// value that cannot be encoded, such as one with a NaN, reads as absent, and saving it throws
+/// ``ValidationError``.
 ///
 /// ```swift
 /// struct Size: CodableAttribute {
@@ -53,12 +53,12 @@ extension Decimal: AttributeType {
 public protocol CodableAttribute: AttributeType, Codable {}
 
 extension CodableAttribute {
-    /// Kept as text.
+    /// Stored as text.
     public static var storage: AttributeStorage { .text }
-    /// False: the order of JSON texts says nothing about what they mean.
+    /// False: the order of JSON texts has no meaning.
     public static var isOrdered: Bool { false }
 
-    /// The JSON, with its keys in order; where it cannot be encoded, a value that no save accepts.
+    /// The JSON, with sorted keys; if it cannot be encoded, a value that every save rejects.
     public var attributeValue: AttributeValue {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,57 +1,56 @@
-/// A type of numbers that can be added up: the whole and the floating-point ones, and such made
-/// optional.
+/// A type of numbers that can be summed: integers, floating-point numbers, and optionals of these.
 public protocol SummableAttribute: AttributeConvertible {
-    /// What a sum of them is; it is kept as they are.
+    /// The type of the sum; it has the same storage type.
     associatedtype Sum: AttributeType
 }
 
 extension Int: SummableAttribute {
-    /// A whole number.
+    /// An integer.
     public typealias Sum = Int
 }
 
 extension Int8: SummableAttribute {
-    /// A whole number.
+    /// An integer.
     public typealias Sum = Int
 }
 
 extension Int16: SummableAttribute {
-    /// A whole number.
+    /// An integer.
     public typealias Sum = Int
 }
 
 extension Int32: SummableAttribute {
-    /// A whole number.
+    /// An integer.
     public typealias Sum = Int64
 }
 
 extension Int64: SummableAttribute {
-    /// A whole number.
+    /// An integer.
     public typealias Sum = Int64
 }
 
 extension UInt: SummableAttribute {
-    /// A whole number.
+    /// An integer.
     public typealias Sum = UInt
 }
 
 extension UInt8: SummableAttribute {
-    /// A whole number.
+    /// An integer.
     public typealias Sum = Int
 }
 
 extension UInt16: SummableAttribute {
-    /// A whole number.
+    /// An integer.
     public typealias Sum = Int
 }
 
 extension UInt32: SummableAttribute {
-    /// A whole number.
+    /// An integer.
     public typealias Sum = Int64
 }
 
 extension UInt64: SummableAttribute {
-    /// A whole number.
+    /// An integer.
     public typealias Sum = UInt64
 }
 
@@ -66,6 +65,6 @@ extension Float: SummableAttribute {
 }
 
 extension Optional: SummableAttribute where Wrapped: SummableAttribute & AttributeType {
-    /// The sum of those that are present.
+    /// The sum of the present values.
     public typealias Sum = Wrapped.Sum
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension UUID: AttributeType {
-    /// Kept as text in upper case, which a person can compare with a printed tag.
+    /// Stored as text in upper case, which a person can compare with a printed tag.
     public static var storage: AttributeStorage { .text }
     /// The UUID of zeros.
     public static var absent: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
@@ -15,12 +15,12 @@ extension UUID: AttributeType {
     }
 }
 
-// Foundation writes and reads a UUID with `snprintf` and `sscanf`, which takes longer than all else
-// that a save does with one; and it takes malformed ones for others.
+// Foundation writes and reads a UUID with `snprintf` and `sscanf`. That takes longer than
+// everything else that a save does with a UUID, and it misreads malformed ones.
 extension UUID {
     private static let length = 36
 
-    /// Whether the text has a hyphen behind a byte: a bit for each, since every row of a list asks.
+    /// Whether a hyphen follows a byte; a bit test for speed, because every row of a list needs it.
     private static func isGroupEnd(_ index: Int) -> Bool { 0b10_1010_1000 >> index & 1 == 1 }
 
     /// The text in upper case, as Foundation writes it, in a fraction of the time.

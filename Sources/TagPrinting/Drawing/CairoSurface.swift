@@ -1,19 +1,19 @@
 internal import CPrinting
 
-/// A surface of cairo, which goes with its owner.
+/// A cairo surface, which is freed with its owner.
 @safe
 struct CairoSurface: ~Copyable {
-    /// The surface; it is not to be used once its owner is gone.
+    /// The surface; it is invalid after its owner is gone.
     let pointer: OpaquePointer
 
     private let sink: ByteSink?
 
-    /// Takes a surface that was made.
+    /// Takes ownership of a surface.
     ///
     /// - Parameters:
-    ///   - made: What cairo has made.
-    ///   - sink: Where it writes to, which is kept as long.
-    /// - Throws: ``TagPrintingError`` where there was no memory for it.
+    ///   - made: The surface from cairo.
+    ///   - sink: The sink that it writes to, which is kept as long.
+    /// - Throws: ``TagPrintingError`` if there was no memory for it.
     init(_ made: OpaquePointer?, writingTo sink: ByteSink? = nil) throws {
         let status = unsafe cairo_surface_status(made)
         guard let made = unsafe made, status == CAIRO_STATUS_SUCCESS else {
@@ -25,8 +25,8 @@ struct CairoSurface: ~Copyable {
     }
 
     deinit {
-        // A drawing may refer to it still: what is written at the end is written now, while there is
-        // something that takes it.
+        // A drawing may still refer to the surface: finish it now, while its sink still exists to
+        // take the last bytes.
         unsafe cairo_surface_finish(pointer)
         unsafe cairo_surface_destroy(pointer)
     }

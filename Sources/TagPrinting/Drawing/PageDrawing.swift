@@ -3,25 +3,25 @@ internal import Foundation
 internal import LuggageTags
 internal import System
 
-/// Draws tags with cairo, in black; a length of 1 is a dot of the printer.
+/// Draws tags with cairo, in black; one unit is one printer dot.
 @safe
 struct PageDrawing: ~Copyable {
     private let context: OpaquePointer
     private let fonts = FontShelf()
 
-    /// The smallest height of a capital letter that people read, in millimetres.
+    /// The smallest legible height of a capital letter, in millimetres.
     private static let leastLetter = 1.0
-    /// The height of a capital letter, of that of its line.
+    /// The height of a capital letter, as a share of its line's height.
     private static let letterShare = 0.62
-    /// The length of an arrow, and the space beside it, of the height of a capital letter.
+    /// The length of an arrow, and the space beside it, as shares of the height of a capital letter.
     private static let arrow = (length: 1.1, space: 0.35)
 
     /// Begins to draw.
     ///
     /// - Parameters:
-    ///   - surface: What is drawn on; it stays the caller's.
-    ///   - scale: The surface's units in a dot.
-    /// - Throws: ``TagPrintingError`` when cairo cannot draw on it.
+    ///   - surface: The surface to draw on; the caller keeps it.
+    ///   - scale: The surface's units per dot.
+    /// - Throws: ``TagPrintingError`` if cairo cannot draw on it.
     init(on surface: OpaquePointer, scale: Double) throws {
         let context = unsafe cairo_create(surface)
         let status = unsafe cairo_status(context)
@@ -53,7 +53,7 @@ struct PageDrawing: ~Copyable {
         if status != CAIRO_STATUS_SUCCESS { throw TagPrintingError(status) }
     }
 
-    /// Draws dark modules as one shape, so that no light seam shows between two of them.
+    /// Draws dark modules as one shape, so that no light seam appears between two of them.
     private func draw(_ symbol: QRSymbol, module: Int, at origin: (x: Int, y: Int)) {
         for row in 0..<symbol.side {
             var column = 0
@@ -125,7 +125,7 @@ struct PageDrawing: ~Copyable {
         }
     }
 
-    /// Makes the paper white, where a file may be shown on something else.
+    /// Makes the paper white, because a viewer may have another background.
     func paint() {
         unsafe cairo_set_source_rgb(context, 1, 1, 1)
         unsafe cairo_paint(context)
@@ -139,7 +139,7 @@ struct PageDrawing: ~Copyable {
             (x, y - half), (end - head, y - half), (end - head, y - head * 0.8), (end, y),
             (end - head, y + head * 0.8), (end - head, y + half), (x, y + half),
         ]
-        // A text leaves its end behind as the point from which a path goes on.
+        // A text leaves its end as the present point, from which a path would continue.
         unsafe cairo_new_path(context)
         for corner in outline { unsafe cairo_line_to(context, corner.0, corner.1) }
         unsafe cairo_close_path(context)
@@ -148,7 +148,7 @@ struct PageDrawing: ~Copyable {
 }
 
 extension TagPrintingError {
-    /// What cairo says.
+    /// Makes an error from cairo's status.
     init(_ status: cairo_status_t) {
         let words = unsafe String(cString: cairo_status_to_string(status))
         self.init(.drawing, "the tag cannot be drawn: \(words)")

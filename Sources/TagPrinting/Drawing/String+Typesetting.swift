@@ -1,17 +1,17 @@
 internal import LuggageTags
 
 extension String {
-    /// The text as it is drawn from left to right, each letter in one code point where there is one.
+    /// The text in drawing order from left to right, with one code point per letter if there is one.
     var inDrawingOrder: String {
         let letters = composed.unicodeScalars.filter {
-            // What chooses among the forms of an ideograph has none itself.
+            // Variation selectors of ideographs have no drawing of their own.
             !$0.properties.isDefaultIgnorableCodePoint
         }
         let text = String(String.UnicodeScalarView(letters))
         return text.unicodeScalars.contains(where: \.isHebrew) ? String(text.reversed()) : text
     }
 
-    /// Why a text cannot be set letter by letter; nil where it can.
+    /// The reason why a text cannot be set letter by letter; nil if it can.
     var reasonNotToSet: String? {
         if unicodeScalars.contains(where: \.takesOtherForms) && count > 1 {
             return
@@ -25,8 +25,9 @@ extension String {
 extension Unicode.Scalar {
     fileprivate var isHebrew: Bool { (0x0590...0x05FF).contains(value) }
 
-    /// Whether it is of a script that is not written letter by letter: Arabic and its neighbours, the
-    /// scripts of India and what is written like them, Mongolian.
+    /// Whether its script is not written letter by letter.
+    ///
+    /// These are Arabic and related scripts, the scripts of India and related ones, and Mongolian.
     fileprivate var takesOtherForms: Bool {
         switch value {
         case 0x0600...0x0DFF, 0x0F00...0x109F, 0x1780...0x18AF, 0x1900...0x1AAF, 0x1B00...0x1C4F,

@@ -8,13 +8,13 @@ final class TagFont {
     private let face: OpaquePointer
     private let font: OpaquePointer
 
-    /// The size at which texts are measured; everything else is in proportion.
+    /// The size at which texts are measured; all other sizes are proportional.
     private static let measure = 1000.0
 
     /// Finds a font for a text.
     ///
     /// - Parameter text: The text, in the order in which it is drawn.
-    /// - Throws: ``TagPrintingError`` where no installed font has them all.
+    /// - Throws: ``TagPrintingError`` if no installed font has every character.
     init(for text: String) throws {
         guard let family = Self.family(for: text) else {
             throw TagPrintingError(
@@ -33,11 +33,11 @@ final class TagFont {
         unsafe cairo_matrix_init_identity(&unchanged)
         let options = unsafe cairo_font_options_create()
         defer { unsafe cairo_font_options_destroy(options) }
-        // Letters that were moved to whole dots would stand apart in every resolution differently.
+        // Hinting would move letters to whole dots, and so space them differently at every resolution.
         unsafe cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
         unsafe cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
         let scaled = unsafe cairo_scaled_font_create(made, &size, &unchanged, options)
-        // cairo returns objects in a state of error rather than nil.
+        // On failure, cairo returns objects in an error state, not NULL.
         guard let made = unsafe made, let scaled = unsafe scaled,
             unsafe cairo_scaled_font_status(scaled) == CAIRO_STATUS_SUCCESS
         else {
@@ -62,13 +62,13 @@ final class TagFont {
         unsafe cairo_font_face_destroy(face)
     }
 
-    /// How much room a text takes, at a size of 1.
+    /// The size of a text at a font size of 1.
     struct Extent {
-        /// From where it begins to where the next would.
+        /// From its start to the start of the next text.
         let advance: Double
-        /// From its line up to its highest point.
+        /// From its baseline up to its highest point.
         let rise: Double
-        /// From its line down to its lowest point.
+        /// From its baseline down to its lowest point.
         let fall: Double
     }
 
@@ -83,13 +83,13 @@ final class TagFont {
         )
     }
 
-    /// Lets a canvas write with this font from now on.
+    /// Makes a canvas write with this font.
     func select(on context: OpaquePointer, size: Double) {
         unsafe cairo_set_font_face(context, face)
         unsafe cairo_set_font_size(context, size)
     }
 
-    /// Whether every character has a drawing; what has none would come out as an empty box.
+    /// Whether every character has a glyph; one without would appear as an empty box.
     private func hasGlyphs(for text: String) -> Bool {
         var glyphs: UnsafeMutablePointer<cairo_glyph_t>?
         var count: Int32 = 0
@@ -111,7 +111,7 @@ final class TagFont {
         return unsafe drawn.allSatisfy { $0.index != 0 }
     }
 
-    /// The family of the installed font that suits a text best; nil where there is no font at all.
+    /// The family of the installed font that fits a text best; nil if no font is installed.
     private static func family(for text: String) -> String? {
         let pattern = unsafe FcPatternCreate()
         let characters = unsafe FcCharSetCreate()

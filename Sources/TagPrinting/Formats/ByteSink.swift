@@ -1,11 +1,11 @@
 internal import CPrinting
 
-/// Takes what cairo writes; it must outlive the surface that writes to it.
+/// Collects the bytes that cairo writes; it must outlive the surface that writes to it.
 @safe
 final class ByteSink {
     private(set) var bytes: [UInt8] = []
 
-    /// What cairo hands to ``append``.
+    /// The argument that cairo passes to ``append``.
     var closure: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
     /// The function that cairo calls.

@@ -1,6 +1,6 @@
 internal import CPrinting
 
-/// A page as the dots of a printer.
+/// A page as printer dots.
 struct DotPage: ~Copyable {
     let width: Int
     let height: Int
@@ -8,11 +8,11 @@ struct DotPage: ~Copyable {
 
     /// Begins with an empty page.
     ///
-    /// - Throws: ``TagPrintingError`` when there is no memory for it.
+    /// - Throws: ``TagPrintingError`` if there is no memory for it.
     init(size page: TagPage) throws {
         width = page.width
         height = page.height
-        // The surface has how much ink there is on each dot.
+        // The surface holds the amount of ink for each dot.
         surface = try unsafe CairoSurface(
             cairo_image_surface_create(CAIRO_FORMAT_A8, Int32(page.width), Int32(page.height))
         )
@@ -27,7 +27,7 @@ struct DotPage: ~Copyable {
         unsafe cairo_surface_flush(surface.pointer)
     }
 
-    /// The rows, one bit a dot from the high bit down, 1 for black; each begins with a byte.
+    /// The rows, one bit per dot from the high bit down, 1 for black; each row begins a new byte.
     func bits() -> [[UInt8]] {
         guard let data = unsafe cairo_image_surface_get_data(surface.pointer) else { return [] }
         let stride = Int(unsafe cairo_image_surface_get_stride(surface.pointer))
@@ -41,13 +41,13 @@ struct DotPage: ~Copyable {
         }
     }
 
-    /// The page as a PNG file in shades of grey, which tells how many dots a metre has.
+    /// The page as a PNG file in greyscale, with its dots per metre.
     consuming func png(at resolution: Resolution) throws -> [UInt8] {
         guard let data = unsafe cairo_image_surface_get_data(surface.pointer) else {
             throw TagPrintingError(CAIRO_STATUS_NULL_POINTER)
         }
         let stride = Int(unsafe cairo_image_surface_get_stride(surface.pointer))
-        // Where there is ink it is dark.
+        // Ink is dark: invert it.
         let levels = unsafe UnsafeMutableBufferPointer(start: data, count: stride * height)
         for place in levels.indices { unsafe levels[place] = 255 - levels[place] }
         unsafe cairo_surface_mark_dirty(surface.pointer)

@@ -1,9 +1,9 @@
-/// Tells in a PNG file how large its pixels are (`pHYs`), which cairo leaves out.
+/// Adds the size of the pixels to a PNG file (`pHYs`), which cairo leaves out.
 enum PNGScale {
-    /// The bytes before the first chunk that may be left out: the signature and `IHDR`.
+    /// The length of the parts that always come first: the signature and `IHDR`.
     private static let start = 8 + 12 + 13
 
-    /// Adds the chunk behind the header.
+    /// Adds the chunk after the header.
     static func add(_ resolution: Resolution, to png: [UInt8]) -> [UInt8] {
         let dotsPerMetre = UInt32((Double(resolution.dotsPerInch) / 0.0254).rounded())
         // The unit is the metre.
@@ -16,7 +16,7 @@ enum PNGScale {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
 
-    /// The CRC-32 of a chunk; there is one of a few bytes, so it is reckoned bit by bit.
+    /// The CRC-32 of a chunk, computed bit by bit because there is only one of a few bytes.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(0xFFFF_FFFF) { sum, byte in
             (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in

@@ -1,20 +1,20 @@
 /// A label in the language of thermal printers (ZPL II): the whole tag as one picture.
 ///
-/// Printers can draw symbols and letters themselves, but then the bytes of the symbol go through the
-/// character set that the printer is set to, and names have only the letters that it has. Dots come out
-/// as they are on every printer.
+/// Printers can draw symbols and letters themselves. But then the symbol's bytes pass through the
+/// printer's current character set, and names can use only its letters. Dots print the same on
+/// every printer.
 enum ZPLGraphic {
     /// The commands that print a page.
     ///
     /// - Parameters:
-    ///   - width: Dots in a row.
-    ///   - rows: The rows, one bit a dot, 1 for black.
+    ///   - width: The dots per row.
+    ///   - rows: The rows, one bit per dot, 1 for black.
     /// - Returns: ASCII.
     static func label(width: Int, rows: [[UInt8]]) -> [UInt8] {
         let rowBytes = (width + 7) / 8
         let total = rowBytes * rows.count
-        // PW and LL are the size of the label, LH0,0 its origin: what the printer was set to before does
-        // not count.
+        // PW and LL set the size of the label, LH0,0 its origin, in place of the printer's earlier
+        // settings.
         let start =
             "^XA^PW\(width)^LL\(rows.count)^LH0,0^FO0,0^GFA,\(total),\(total),\(rowBytes),\n"
         var bytes = Array(start.utf8)
@@ -27,7 +27,7 @@ enum ZPLGraphic {
         return bytes + Array("^FS^XZ\n".utf8)
     }
 
-    /// A row in hexadecimal digits, with a count in front of those that follow one another.
+    /// A row in hexadecimal digits, with a count before repeated ones.
     private static func packed(_ row: [UInt8]) -> [UInt8] {
         let digits = row.flatMap { [$0 >> 4, $0 & 15] }
         var bytes: [UInt8] = []
@@ -36,7 +36,7 @@ enum ZPLGraphic {
             let digit = digits[place]
             let end = digits[place...].firstIndex { $0 != digit } ?? digits.count
             if end == digits.count && (digit == 0 || digit == 15) {
-                // The rest of the row is white, or black.
+                // The rest of the row is all white or all black.
                 return bytes + [UInt8(ascii: digit == 0 ? "," : "!")]
             }
             bytes += count(end - place) + [hexadecimal[Int(digit)]]
@@ -45,7 +45,7 @@ enum ZPLGraphic {
         return bytes
     }
 
-    /// A number in ZPL's letters: g to z are 20 to 400, G to Y are 1 to 19, and none is 1.
+    /// A number in ZPL's letters: g to z are 20 to 400, G to Y are 1 to 19; no letter means 1.
     private static func count(_ number: Int) -> [UInt8] {
         if number == 1 { return [] }
         var rest = number

@@ -8,7 +8,7 @@ public struct PaperSize: Hashable, Sendable {
     /// The lengths that a side may have, in millimetres.
     public static let sides = 30.0...600.0
 
-    /// A label of 100 by 150 mm, as printers for parcels take.
+    /// A label of 100 by 150 mm, as for parcel printers.
     public static let label = PaperSize(uncheckedWidth: 100, height: 150)
 
     /// A strip of 54 by 150 mm, as wide as the tags of airlines.
@@ -24,7 +24,7 @@ public struct PaperSize: Hashable, Sendable {
     /// - Parameters:
     ///   - width: The width in millimetres.
     ///   - height: The height in millimetres.
-    /// - Throws: ``TagPrintingError`` where a side is not within ``sides``.
+    /// - Throws: ``TagPrintingError`` if a side is not within ``sides``.
     public init(width: Double, height: Double) throws {
         guard Self.sides.contains(width), Self.sides.contains(height) else {
             throw TagPrintingError(
@@ -37,18 +37,18 @@ public struct PaperSize: Hashable, Sendable {
     }
 }
 
-/// How finely a printer prints.
+/// The resolution of a printer.
 public struct Resolution: Hashable, Sendable {
-    /// Dots in an inch.
+    /// The dots per inch.
     public let dotsPerInch: Int
 
-    /// The resolutions that printers have.
+    /// The resolutions of printers.
     public static let range = 150...1200
 
-    /// 203 dots in an inch, which most printers of labels have.
+    /// 203 dots per inch, as in most label printers.
     public static let dots203 = Resolution(unchecked: 203)
 
-    /// 300 dots in an inch.
+    /// 300 dots per inch.
     public static let dots300 = Resolution(unchecked: 300)
 
     private init(unchecked dotsPerInch: Int) {
@@ -57,8 +57,8 @@ public struct Resolution: Hashable, Sendable {
 
     /// Describes a resolution.
     ///
-    /// - Parameter dotsPerInch: Dots in an inch.
-    /// - Throws: ``TagPrintingError`` where it is not within ``range``.
+    /// - Parameter dotsPerInch: The dots per inch.
+    /// - Throws: ``TagPrintingError`` if it is not within ``range``.
     public init(dotsPerInch: Int) throws {
         guard Self.range.contains(dotsPerInch) else {
             throw TagPrintingError(
@@ -70,6 +70,6 @@ public struct Resolution: Hashable, Sendable {
         self.init(unchecked: dotsPerInch)
     }
 
-    /// Dots in a number of millimetres, with their fraction.
+    /// The dots in a number of millimetres, as a fraction.
     func dots(_ millimetres: Double) -> Double { millimetres * Double(dotsPerInch) / 25.4 }
 }

@@ -1,18 +1,18 @@
 internal import Foundation
 internal import LuggageTags
 
-/// Where everything on a tag is, in dots of the printer from the top left of the paper.
+/// The layout of a tag, in printer dots from the top left of the paper.
 struct TagPage {
-    /// A line of text, and the box in the middle of which it stands.
+    /// A line of text, and the box in which it is centred.
     struct Line {
         let parts: [TextPart]
         let box: Box
     }
 
-    /// What stands in a line.
+    /// A part of a line.
     enum TextPart: Hashable {
         case text(String)
-        /// An arrow to the right, which is drawn: fonts often have none.
+        /// An arrow to the right, drawn as a shape because many fonts have none.
         case arrow
     }
 
@@ -29,22 +29,22 @@ struct TagPage {
     /// The height of the paper.
     let height: Int
     let symbol: QRSymbol
-    /// Dots along one side of a module.
+    /// The dots along one side of a module.
     let module: Int
-    /// Where the symbol begins, within its quiet zone.
+    /// The top left of the symbol, inside its quiet zone.
     let symbolOrigin: (x: Int, y: Int)
     let lines: [Line]
 
     /// The smallest module that cameras read well from a hand's distance, in millimetres.
     private static let leastModule = 0.25
-    /// Dots below which printers blur one module into another.
+    /// The fewest dots per module: with fewer, printers blur one module into another.
     private static let leastDots = 2
-    /// So many dots are drawn at most; our reader too takes no larger picture.
+    /// The most dots that are drawn, because our reader accepts no larger picture either.
     private static let mostDots = 50_000_000
 
     /// Lays out a tag.
     ///
-    /// - Throws: ``TagPrintingError`` where there is not enough room.
+    /// - Throws: ``TagPrintingError`` if there is not enough room.
     init(_ tag: PrintedTag, _ symbol: QRSymbol, on paper: PaperSize, at resolution: Resolution)
         throws
     {
@@ -65,7 +65,7 @@ struct TagPage {
             height: Double(height) - 2 * margin
         )
         let isUpright = height >= width
-        // Upright, the symbol is below the lines; else it is beside them.
+        // On upright paper the symbol is below the lines, otherwise beside them.
         let room =
             isUpright
             ? min(content.width, 0.52 * content.height) : min(content.height, 0.48 * content.width)
@@ -104,7 +104,7 @@ struct TagPage {
         at resolution: Resolution
     ) -> [Line] {
         let identifier = tag.identifier.uuidString
-        // In one line, its 36 letters would be too small to read on narrow paper.
+        // In one line, its 36 characters would be too small to read on narrow paper.
         let isSplit = box.width < resolution.dots(60)
         let halves =
             isSplit

@@ -6,7 +6,7 @@ private import Glibc
 
 /// The modules of a QR symbol.
 public struct QRSymbol: Equatable, Sendable {
-    /// How much of a symbol may be damaged before its payload is lost.
+    /// The share of a symbol that may be damaged without losing its payload.
     public enum Correction: String, CaseIterable, Sendable {
         /// About 7%.
         case low = "L"
@@ -21,20 +21,20 @@ public struct QRSymbol: Equatable, Sendable {
     /// The smallest light border that a symbol needs on each side, in modules.
     public static let quietZone = 4
 
-    /// The size, 1 to 40.
+    /// The version, which sets the size: 1 to 40.
     public let version: Int
-    /// Modules along one side, without the quiet zone.
+    /// The modules along one side, without the quiet zone.
     public let side: Int
     /// Whether each module is dark, row by row.
     private let dark: [Bool]
 
-    /// Encodes bytes as they are, in one 8-bit segment without an ECI.
+    /// Encodes bytes unchanged, in one 8-bit segment without an ECI.
     ///
     /// - Parameters:
     ///   - payload: The bytes.
     ///   - correction: The level of error correction.
     ///   - version: The smallest version to use; the smallest that fits if nil.
-    /// - Throws: ``QRSymbolError`` when no symbol can hold the payload.
+    /// - Throws: ``QRSymbolError`` if no symbol can hold the payload.
     public init(
         _ payload: [UInt8],
         correction: Correction = .medium,
@@ -54,11 +54,11 @@ public struct QRSymbol: Equatable, Sendable {
         unsafe self.init(code.pointee)
     }
 
-    /// Takes down what the encoder has made; it keeps nothing of it.
+    /// Copies the encoder's result; it keeps no reference to it.
     package init(_ code: QRcode) {
         unsafe version = Int(code.version)
         unsafe side = Int(code.width)
-        // The lowest bit of each byte is the module; the others tell what it is for.
+        // The lowest bit of each byte is the module; the others tell its function.
         unsafe dark = UnsafeBufferPointer(start: code.data, count: side * side).map { $0 & 1 == 1 }
     }
 
@@ -69,7 +69,7 @@ public struct QRSymbol: Equatable, Sendable {
 }
 
 extension QRSymbol.Correction {
-    /// The level as the encoder has it.
+    /// The level as the encoder's constant.
     package var level: QRecLevel {
         switch self {
         case .low: QR_ECLEVEL_L

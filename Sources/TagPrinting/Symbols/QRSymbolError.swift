@@ -2,26 +2,26 @@
 private import Glibc
 #endif
 
-/// Why there is no symbol of a payload.
+/// The error of a payload for which no symbol can be made.
 public struct QRSymbolError: Error, Equatable, CustomStringConvertible {
     /// The size of the payload.
     public let bytes: Int
-    /// The error correction that was wanted.
+    /// The requested error correction.
     public let correction: QRSymbol.Correction
-    /// The number of the system's error.
+    /// The system's error number.
     private let number: Int32
 
-    /// Describes what the encoder has left.
+    /// Makes an error from the encoder's result.
     package init(bytes: Int, correction: QRSymbol.Correction, number: Int32) {
         self.bytes = bytes
         self.correction = correction
         self.number = number
     }
 
-    /// Whether no symbol holds so much.
+    /// Whether the payload is too long for any symbol.
     public var isTooLong: Bool { number == ERANGE }
 
-    /// What is wrong, and what to do about it.
+    /// The error and its remedy.
     public var description: String {
         guard isTooLong else { return "no symbol can be made of \(bytes) bytes (error \(number))" }
         let most = correction.mostBytes
@@ -33,7 +33,7 @@ public struct QRSymbolError: Error, Equatable, CustomStringConvertible {
 }
 
 extension QRSymbol.Correction {
-    /// The bytes in the largest symbol, by ISO/IEC 18004.
+    /// The capacity of the largest symbol in bytes, by ISO/IEC 18004.
     public var mostBytes: Int {
         switch self {
         case .low: 2953

@@ -1,15 +1,15 @@
 internal import LuggageTags
 internal import System
 
-/// An airport by its three letters (IATA): `ZRH`.
+/// An airport by its three-letter IATA code: `ZRH`.
 public struct Airport: Hashable, Sendable, CustomStringConvertible {
     /// Three capital letters.
     public let description: String
 
-    /// Reads the letters; small ones become capitals.
+    /// Parses a code; lower case becomes upper case.
     ///
     /// - Parameter code: The letters.
-    /// - Throws: ``TagPrintingError`` where it is anything else.
+    /// - Throws: ``TagPrintingError`` if it is anything else.
     public init(_ code: String) throws {
         let letters = code.utf8.map { (0x61...0x7A).contains($0) ? $0 & ~0x20 : $0 }
         guard letters.count == 3, letters.allSatisfy({ 0x41...0x5A ~= $0 }) else {

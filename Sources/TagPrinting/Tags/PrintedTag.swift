@@ -2,11 +2,11 @@ public import Foundation
 public import LuggageTags
 internal import System
 
-/// What is printed on a tag.
+/// The data printed on a tag.
 public struct PrintedTag: Hashable, Sendable {
     /// The identifier of the bag.
     public let identifier: UUID
-    /// Whose bag it is: an initial, and the first letters of the family name.
+    /// The owner of the bag: an initial, and the first letters of the family name.
     public let owner: PassengerName
     /// The weight in pounds.
     public let pounds: Float
@@ -15,15 +15,15 @@ public struct PrintedTag: Hashable, Sendable {
     /// The airport of destination.
     public let destination: Airport
 
-    /// Describes a tag, which is held to the rules of the record.
+    /// Makes a tag, checked by the rules of the record.
     ///
     /// - Parameters:
-    ///   - identifier: The identifier of the bag; a random one unless given.
-    ///   - owner: Whose bag it is: one letter, and one to three letters.
+    ///   - identifier: The identifier of the bag; by default a random one.
+    ///   - owner: The owner of the bag: one letter, and one to three letters.
     ///   - pounds: The weight in pounds; finite, and at least 0.
     ///   - origin: The airport of departure.
     ///   - destination: The airport of destination.
-    /// - Throws: ``TagPrintingError`` where a scan of the tag would be refused.
+    /// - Throws: ``TagPrintingError`` if a scan of the tag would be rejected.
     public init(
         identifier: UUID = UUID(),
         owner: PassengerName,
@@ -44,7 +44,7 @@ public struct PrintedTag: Hashable, Sendable {
         self.destination = destination
     }
 
-    /// What the symbol says.
+    /// The contents of the symbol.
     public var contents: TagContents {
         TagContents(identifier: identifier, owner: owner, weight: pounds)
     }
@@ -74,7 +74,7 @@ public struct PrintedTag: Hashable, Sendable {
         if name.count > most {
             throw refuse("is too long; a tag has \(part): \(String(name.prefix(most)).quoted)")
         }
-        // The record has the same bound: a character may be made of any number of marks.
+        // The record has the same limit, because a character may have any number of marks.
         if name.utf8.count > 96 { throw refuse("has too many marks on its letters") }
         return name
     }
@@ -89,7 +89,7 @@ public struct PrintedTag: Hashable, Sendable {
                 "\(pounds) lb is more than any bag weighs; write the unit, like \"42 lb\" or \"19 kg\""
             )
         }
-        // Adding 0 makes a zero of minus zero.
+        // Adding 0 turns minus zero into zero.
         return pounds + 0
     }
 }
