@@ -39,7 +39,7 @@ let package = Package(
     targets: [
         // The system: files, folders, processes and threads, each in one way, and text for people.
         .target(name: "CLinux"),
-        .target(name: "System", dependencies: ["CLinux", .deque]),
+        .target(name: "SystemSupport", dependencies: ["CLinux", .deque]),
 
         // Reading: from a picture to the exact bytes of its symbols.
         .target(name: "CTagReader", linkerSettings: .reading),
@@ -54,23 +54,26 @@ let package = Package(
             // of the time to start, and more code in the process that pictures attack.
             linkerSettings: [.unsafeFlags(["-nostartfiles", "-static-stdlib"])] + .reading
         ),
-        .target(name: "TagReading", dependencies: ["CReaderProtocol", "System"]),
+        .target(name: "TagReading", dependencies: ["CReaderProtocol", "SystemSupport"]),
         .target(name: "ZBarTagReader", dependencies: ["TagReading", "CTagReader"]),
 
         // Keeping: objects with constraints, merged into a durable store.
-        .target(name: "ObjectStore", dependencies: ["System", .hashTrees]),
-        .target(name: "SQLiteStore", dependencies: ["ObjectStore", "System", .grdb, .sqlite]),
+        .target(name: "ObjectStore", dependencies: ["SystemSupport", .hashTrees]),
+        .target(
+            name: "SQLiteStore",
+            dependencies: ["ObjectStore", "SystemSupport", .grdb, .sqlite]
+        ),
 
         // MessagePack: a coder by itself.
         .target(name: "MessagePack"),
 
         // Watching folders: which files have been put into them.
-        .target(name: "FolderWatch", dependencies: ["CLinux", "System"]),
+        .target(name: "FolderWatch", dependencies: ["CLinux", "SystemSupport"]),
 
         // Luggage: what a tag says, and what is on record.
         .target(
             name: "LuggageTags",
-            dependencies: ["CDigests", "MessagePack", "ObjectStore", "System", "TagReading"]
+            dependencies: ["CDigests", "MessagePack", "ObjectStore", "SystemSupport", "TagReading"]
         ),
         // SHA-256 of pictures, by which a picture seen before is known, and the CRC-32 of PNG.
         .systemLibrary(name: "CDigests", providers: [.apt(["nettle-dev", "zlib1g-dev"])]),
@@ -78,7 +81,7 @@ let package = Package(
         // Printing: tags for paper, and as files.
         .target(
             name: "TagPrinting",
-            dependencies: ["CPrinting", "LuggageTags", "System"]
+            dependencies: ["CPrinting", "LuggageTags", "SystemSupport"]
         ),
         .systemLibrary(
             name: "CPrinting",
@@ -90,26 +93,28 @@ let package = Package(
             name: "LuggageService",
             dependencies: [
                 "CDigests", "CLinux", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
-                "System", "TagReading", .lifecycle, .logging, .signals, .yams,
+                "SystemSupport", "TagReading", .lifecycle, .logging, .signals, .yams,
             ]
         ),
 
         // The programs, and what each of them does with its streams, files and failures.
         .target(
             name: "ProgramSupport",
-            dependencies: ["CLinux", "System", .arguments]
+            dependencies: ["CLinux", "SystemSupport", .arguments]
         ),
         .executableTarget(
             name: "luggage",
             dependencies: [
                 "LuggageService", "LuggageTags", "ObjectStore", "ProgramSupport", "SQLiteStore",
-                "System", "TagReading", "luggage-reader", .arguments, .lifecycle, .logging,
+                "SystemSupport", "TagReading", "luggage-reader", .arguments, .lifecycle, .logging,
                 .signals,
             ]
         ),
         .executableTarget(
             name: "luggage-tag",
-            dependencies: ["LuggageTags", "ProgramSupport", "System", "TagPrinting", .arguments]
+            dependencies: [
+                "LuggageTags", "ProgramSupport", "SystemSupport", "TagPrinting", .arguments,
+            ]
         ),
         // Manual pages of the programs, when they are installed.
         .executableTarget(name: "luggage-manual", dependencies: ["ProgramSupport", .arguments]),
@@ -200,12 +205,12 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "LuggageServiceTests": [
         "CFaultInjection", "CLinux", "FolderWatch", "LuggageService",
         "LuggageTags", "ObjectStore", "ProgramSupport", "TagPrinting", "SQLiteStore",
-        "SeededRandom", "ServiceTurns", "System", "TagDrawing", "TagReading",
+        "SeededRandom", "ServiceTurns", "SystemSupport", "TagDrawing", "TagReading",
         "ZBarTagReader", "fault-watcher", "luggage-reader", .lifecycle, .logging, .subprocess,
         .system,
     ],
     "LuggageTagsTests": [
-        "LuggageTags", "ObjectStore", "SQLiteStore", "SeededRandom", "System", "TagDrawing",
+        "LuggageTags", "ObjectStore", "SQLiteStore", "SeededRandom", "SystemSupport", "TagDrawing",
         "TagReading",
         "ZBarTagReader", "luggage-reader",
     ],
@@ -213,9 +218,9 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "ObjectStoreTests": ["ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting"],
     "SQLiteStoreTests": [
         "CFaultInjection", "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting",
-        "System", "fault-writer", "store-writer", .grdb,
+        "SystemSupport", "fault-writer", "store-writer", .grdb,
     ],
-    "SystemTests": ["System"],
+    "SystemSupportTests": ["SystemSupport"],
     // A real systemd, booted beside the running one where that is possible.
     "SystemdTests": [
         "TagPrinting", "TagDrawing", "luggage", "luggage-manual", "luggage-tag", .subprocess,

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Foundation
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import System
+internal import SystemSupport
 
 extension RawRepresentable where Self: CaseIterable, RawValue == String {
     /// Parses the value of an option that is one of several words.

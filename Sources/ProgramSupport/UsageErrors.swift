@@ -1,6 +1,6 @@
 package import ArgumentParser
 internal import Foundation
-internal import System
+internal import SystemSupport
 
 extension ParsableCommand {
     /// Parses the words after the program's name into a command.

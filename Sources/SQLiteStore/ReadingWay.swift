@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import ObjectStore
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

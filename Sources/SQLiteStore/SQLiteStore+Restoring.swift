@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 public import ObjectStore
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

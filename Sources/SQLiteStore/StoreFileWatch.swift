@@ -1,7 +1,7 @@
 internal import Foundation
 public import ObjectStore
 internal import Synchronization
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

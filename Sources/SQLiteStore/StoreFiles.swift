@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import ObjectStore
 internal import Synchronization
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,6 +1,6 @@
 internal import CReaderProtocol
 internal import Synchronization
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Synchronization
-internal import System
+internal import SystemSupport
 
 /// The number of pictures that a reader process reads before it is replaced.
 enum ReaderUse: Equatable {

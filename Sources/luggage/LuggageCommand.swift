@@ -3,7 +3,7 @@ internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

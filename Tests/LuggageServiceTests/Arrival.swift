@@ -1,5 +1,5 @@
 import Foundation
-import System
+import SystemSupport
 import Testing
 
 @testable import LuggageService

@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 import Testing
 
-@testable import System
+@testable import SystemSupport
 
 #if canImport(Glibc)
 import Glibc

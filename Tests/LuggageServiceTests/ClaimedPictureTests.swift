@@ -1,7 +1,7 @@
 import CFaultInjection
 import Foundation
 import LuggageTags
-import System
+import SystemSupport
 import TagReading
 import Testing
 

@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 import LuggageTags
 import Synchronization
-import System
+import SystemSupport
 import Testing
 
 @testable import LuggageService

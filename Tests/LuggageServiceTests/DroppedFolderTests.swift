@@ -3,7 +3,7 @@ import LuggageTags
 import ObjectStore
 import SQLiteStore
 import Synchronization
-import System
+import SystemSupport
 import Testing
 
 @testable import LuggageService

@@ -2,7 +2,7 @@ import Foundation
 import LuggageTags
 import ObjectStore
 import SQLiteStore
-import System
+import SystemSupport
 import Testing
 
 @testable import LuggageService

@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import System
+import SystemSupport
 import Testing
 
 @testable import LuggageService

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import LuggageTags
 import ObjectStore
-import System
+import SystemSupport
 import Testing
 
 @testable import LuggageService

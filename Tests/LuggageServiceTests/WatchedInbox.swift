@@ -6,7 +6,7 @@ import SQLiteStore
 import ServiceLifecycle
 import ServiceTurns
 import Synchronization
-import System
+import SystemSupport
 import TagDrawing
 import TagPrinting
 import TagReading

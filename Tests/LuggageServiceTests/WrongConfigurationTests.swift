@@ -1,6 +1,6 @@
 import Foundation
 import LuggageTags
-import System
+import SystemSupport
 import Testing
 
 @testable import LuggageService

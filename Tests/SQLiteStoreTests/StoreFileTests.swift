@@ -5,7 +5,7 @@ import SQLiteStore
 import StoreTesting
 import Synchronization
 import Testing
-import System
+import SystemSupport
 
 @Suite("The files of a store that is open", .timeLimit(.minutes(30)))
 struct StoreFileTests {

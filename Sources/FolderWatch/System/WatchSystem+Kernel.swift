@@ -1,5 +1,5 @@
 internal import CLinux
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import System
+internal import SystemSupport
 
 /// The state shared by the watch, its callers and the watching thread.
 final class WatchCore: Sendable {

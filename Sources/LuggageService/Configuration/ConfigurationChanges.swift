@@ -1,5 +1,5 @@
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// What differs between the configuration of a running service and a new one.
 public struct ConfigurationChanges: Equatable, Sendable {

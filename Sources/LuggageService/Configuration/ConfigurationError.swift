@@ -1,5 +1,5 @@
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// The error with everything that is wrong with a configuration.
 public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 internal import Foundation
 public import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// The points known on this machine: those that are built in, and those that its settings name.
 public struct PointWords: Equatable, Sendable {

@@ -1,5 +1,5 @@
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 internal import Yams
 
 /// The settings in the text of a configuration file, and mistakes in its form.

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// What is wrong with the text of a setting.
 public struct WrongValue: Error, Equatable, Sendable {

@@ -1,5 +1,5 @@
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// The settings of this machine: defaults, then a file, then the environment, then the command line.
 ///

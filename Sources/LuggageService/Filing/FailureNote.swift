@@ -1,6 +1,6 @@
 public import Foundation
 public import LuggageTags
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

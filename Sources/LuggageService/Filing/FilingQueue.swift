@@ -2,7 +2,7 @@ internal import LuggageTags
 internal import ObjectStore
 internal import Synchronization
 internal import TagReading
-internal import System
+internal import SystemSupport
 
 /// Files pictures in the order in which they were read, in batches.
 final class FilingQueue: Sendable {

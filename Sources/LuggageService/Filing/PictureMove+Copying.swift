@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Foundation
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 internal import TagReading
 
 #if canImport(Glibc)

@@ -1,6 +1,6 @@
 internal import Foundation
 package import ObjectStore
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

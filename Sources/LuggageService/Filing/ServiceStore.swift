@@ -2,7 +2,7 @@ package import LuggageTags
 package import ObjectStore
 internal import SQLiteStore
 internal import Synchronization
-internal import System
+internal import SystemSupport
 
 /// The record that the service files into; it also looks after the record's files.
 ///

@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 internal import Synchronization
 
 /// A picture that could not be put back where it was dropped.

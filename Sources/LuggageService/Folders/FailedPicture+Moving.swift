@@ -1,5 +1,5 @@
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 internal import TagReading
 
 #if canImport(Glibc)

@@ -1,6 +1,6 @@
 public import Foundation
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// Why filing has paused, as the service that watches the folder says.
 public struct FilingPause: Codable, Hashable, Sendable {

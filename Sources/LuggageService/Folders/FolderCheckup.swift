@@ -1,7 +1,7 @@
 internal import FolderWatch
 public import LuggageTags
 public import ObjectStore
-internal import System
+internal import SystemSupport
 
 /// Checks whether the pictures in watched folders agree with the record.
 public struct FolderCheckup: Sendable {

@@ -1,6 +1,6 @@
 public import Foundation
 public import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// Moves pictures that are done with out of the failed ones.
 ///

@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 extension FolderLayout {
     /// Refuses to watch a folder if one service would file again what another has filed.

@@ -1,5 +1,5 @@
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 extension FolderLayout {
     /// Returns why a file of the service may not be at a path: the service would file it as a picture.

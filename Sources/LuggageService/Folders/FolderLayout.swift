@@ -1,5 +1,5 @@
 public import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// The folders that belong to a watched one.
 ///

@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 /// Lists folders, by names as the system knows them.
 enum FolderNames {

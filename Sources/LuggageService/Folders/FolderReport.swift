@@ -1,7 +1,7 @@
 internal import FolderWatch
 internal import Foundation
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// The state of a watched folder, whether a service runs or not.
 public struct FolderReport: Encodable, Sendable {

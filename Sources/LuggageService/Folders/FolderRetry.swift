@@ -1,6 +1,6 @@
 internal import Foundation
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// Puts failed pictures back where they were dropped, so that the service tries them again.
 public struct FolderRetry: Sendable {

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,6 +1,6 @@
 internal import FolderWatch
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 internal import TagReading
 
 #if canImport(Glibc)

@@ -1,6 +1,6 @@
 internal import Foundation
 public import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// What a hook is told about a picture.
 public struct HookFacts: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// The beginning of what a command wrote.
 struct HookOutput: Equatable {

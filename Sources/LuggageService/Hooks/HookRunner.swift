@@ -1,7 +1,7 @@
 public import Logging
 internal import LuggageTags
 internal import Synchronization
-internal import System
+internal import SystemSupport
 
 /// Runs the hook for one picture after the other, beside the filing.
 ///

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import SQLiteStore
-internal import System
+internal import SystemSupport
 internal import TagReading
 
 #if canImport(Glibc)

@@ -1,5 +1,5 @@
 internal import CLinux
-internal import System
+internal import SystemSupport
 internal import TagReading
 
 #if canImport(Glibc)

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import System
+internal import SystemSupport
 
 /// The folders that were dropped, and what earlier visits found in them.
 final class DroppedFolders: Sendable {

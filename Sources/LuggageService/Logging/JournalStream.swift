@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 /// The value of `JOURNAL_STREAM`: the device and inode number of the stream to the journal.
 ///

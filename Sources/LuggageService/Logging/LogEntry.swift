@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Logging
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// A log entry, in every form that a log has.
 struct LogEntry {

@@ -1,7 +1,7 @@
 public import Logging
 internal import LuggageTags
 internal import Synchronization
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

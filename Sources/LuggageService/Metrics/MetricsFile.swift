@@ -1,5 +1,5 @@
 public import Logging
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,7 +1,7 @@
 internal import FolderWatch
 internal import Logging
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// News about folders: each thing is said once when it begins, and once when it is over.
 struct FolderNews {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Logging
 internal import LuggageTags
 internal import Synchronization
-internal import System
+internal import SystemSupport
 
 /// Reports what happens to pictures: to the log, the service manager, the metrics and the hook.
 final class ServiceReporter: Sendable {

@@ -1,7 +1,7 @@
 internal import FolderWatch
 internal import LuggageTags
 internal import Synchronization
-internal import System
+internal import SystemSupport
 
 /// Takes files from the watch as they come, as many at a time as keep the readers busy.
 ///

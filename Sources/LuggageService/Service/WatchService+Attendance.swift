@@ -1,7 +1,7 @@
 internal import FolderWatch
 internal import Logging
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 internal import TagReading
 
 extension WatchService {

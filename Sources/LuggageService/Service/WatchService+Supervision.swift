@@ -1,7 +1,7 @@
 internal import FolderWatch
 internal import Synchronization
 internal import TagReading
-internal import System
+internal import SystemSupport
 
 extension WatchService {
     /// Keeps the metrics file up to date.

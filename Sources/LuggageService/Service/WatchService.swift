@@ -5,7 +5,7 @@ internal import ObjectStore
 internal import SQLiteStore
 public import ServiceLifecycle
 internal import Synchronization
-internal import System
+internal import SystemSupport
 
 /// Files the pictures that are dropped into a folder, until it is stopped.
 public final class WatchService: Service {

@@ -1,5 +1,5 @@
 public import Logging
-internal import System
+internal import SystemSupport
 
 /// Tells the service manager that the service makes progress, while it does.
 ///

@@ -1,6 +1,6 @@
 internal import Foundation
 package import ObjectStore
-internal import System
+internal import SystemSupport
 
 /// Tells what a record knows about the files of pictures.
 package struct FiledPictures: Sendable {

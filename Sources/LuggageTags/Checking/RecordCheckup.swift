@@ -1,6 +1,6 @@
 internal import Foundation
 public import ObjectStore
-internal import System
+internal import SystemSupport
 
 /// Checks whether a record is consistent.
 public struct RecordCheckup: Sendable {

@@ -1,5 +1,5 @@
 public import ObjectStore
-internal import System
+internal import SystemSupport
 
 /// A person who owns bags, as tags tell: an initial and the beginning of a family name.
 public final class Passenger: ManagedObject {

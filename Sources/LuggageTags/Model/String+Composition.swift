@@ -1,5 +1,5 @@
 internal import Foundation
-internal import System
+internal import SystemSupport
 
 extension String {
     /// The text in Unicode's composed form (NFC), the same for all canonically equivalent spellings.

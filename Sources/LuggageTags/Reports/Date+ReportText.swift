@@ -1,6 +1,6 @@
 package import Foundation
 internal import ObjectStore
-internal import System
+internal import SystemSupport
 
 // Writes reports as text, faster than an encoder: for lists of a million of them.
 

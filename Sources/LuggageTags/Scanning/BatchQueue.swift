@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 /// Files pictures in the order in which they come, on a thread of its own.
 ///

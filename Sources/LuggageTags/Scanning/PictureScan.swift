@@ -1,5 +1,5 @@
 public import Foundation
-internal import System
+internal import SystemSupport
 public import TagReading
 
 /// A picture that was read, with everything needed to file it.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import System
+internal import SystemSupport
 
 /// Runs work on picture files that keeps a thread busy or waits for a disk, on threads of its own.
 ///

@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 extension ManagedObjectContext {
     /// Threads of its own, because the threads of tasks must not block and a dispatch queue starts

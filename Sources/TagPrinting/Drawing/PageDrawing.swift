@@ -1,7 +1,7 @@
 internal import CPrinting
 internal import Foundation
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// Draws tags with cairo, in black; one unit is one printer dot.
 @safe

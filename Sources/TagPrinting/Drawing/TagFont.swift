@@ -1,6 +1,6 @@
 internal import CPrinting
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// A bold font that has every character of a text.
 @safe

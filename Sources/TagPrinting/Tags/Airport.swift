@@ -1,5 +1,5 @@
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// An airport by its three-letter IATA code: `ZRH`.
 public struct Airport: Hashable, Sendable, CustomStringConvertible {

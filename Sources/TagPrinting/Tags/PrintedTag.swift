@@ -1,6 +1,6 @@
 public import Foundation
 public import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// The data printed on a tag.
 public struct PrintedTag: Hashable, Sendable {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 internal import TagPrinting
 
 /// The tags of a table, each with its line.

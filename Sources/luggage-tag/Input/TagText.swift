@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 
 /// Parses what people write for the fields of a tag.
 enum TagText {

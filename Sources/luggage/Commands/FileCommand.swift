@@ -4,7 +4,7 @@ internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 
 /// `luggage file`: files a tag by hand that no reader can read.
 struct FileCommand: AsyncParsableCommand {

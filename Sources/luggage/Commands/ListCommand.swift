@@ -3,7 +3,7 @@ internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 
 /// `luggage list`: lists the bags on record.
 struct ListCommand: AsyncParsableCommand {

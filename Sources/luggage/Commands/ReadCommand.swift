@@ -3,7 +3,7 @@ internal import Foundation
 internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 internal import TagReading
 
 /// `luggage read`: writes what the symbols in pictures say, and files nothing.

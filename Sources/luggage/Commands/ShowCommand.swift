@@ -3,7 +3,7 @@ internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 
 /// `luggage show`: shows everything about one bag.
 struct ShowCommand: ParsableCommand {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 
 /// `luggage status`: shows what waits, is done and has failed in a watched folder.
 struct StatusCommand: ParsableCommand {

@@ -8,7 +8,7 @@ internal import ProgramSupport
 internal import ServiceLifecycle
 internal import TagReading
 internal import UnixSignals
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 // How bags, owners and weights are named on the command line.
 

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import System
+internal import SystemSupport
 
 /// The place of a file, the same for all of its names.
 struct FilePlace: Equatable {

@@ -4,7 +4,7 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
-internal import System
+internal import SystemSupport
 
 /// A new record that is made beside its place, and moved there only if anything should be kept.
 ///

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// The person who changes the record by hand, or files pictures.
 struct PersonOptions: ParsableArguments {

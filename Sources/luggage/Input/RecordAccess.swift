@@ -2,7 +2,7 @@ internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
 internal import SQLiteStore
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

@@ -5,7 +5,7 @@ internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 internal import Synchronization
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,7 +1,7 @@
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 
 /// Checks names against the record, to tell a typing error from a search without results.
 enum RecordNames {

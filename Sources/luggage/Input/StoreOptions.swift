@@ -5,7 +5,7 @@ internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

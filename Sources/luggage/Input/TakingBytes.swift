@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import LuggageTags
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

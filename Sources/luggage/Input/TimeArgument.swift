@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageService
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 // How moments, days and lengths of time are written on the command line.
 

@@ -1,5 +1,5 @@
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// The direction of a change, taken back (undo) or brought back (redo), and its words.
 enum Turning {

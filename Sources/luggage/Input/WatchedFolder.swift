@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// A moment as people write it: with its zone, or on the local clocks, as the tables show it.
 ///

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 
 // Words for changes on the record.
 

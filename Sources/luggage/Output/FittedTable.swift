@@ -1,5 +1,5 @@
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// A table whose columns are as wide as their cells, and which fits the terminal.
 ///

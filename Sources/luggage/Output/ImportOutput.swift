@@ -1,6 +1,6 @@
 internal import LuggageTags
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 
 /// Writes the results of an import for a person.
 struct ImportOutput {

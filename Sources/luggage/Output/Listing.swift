@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// The formats of lists.
 enum ListFormat: String, CaseIterable {

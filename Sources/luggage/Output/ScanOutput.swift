@@ -1,6 +1,6 @@
 internal import LuggageTags
 internal import ProgramSupport
-internal import System
+internal import SystemSupport
 
 /// Writes reports on scans as they come, and a summary at the end.
 struct ScanOutput {

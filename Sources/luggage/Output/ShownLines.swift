@@ -1,5 +1,5 @@
 internal import LuggageTags
-internal import System
+internal import SystemSupport
 
 /// Makes output for programs safe to show on a terminal, line by line.
 struct ShownLines {

@@ -1,6 +1,6 @@
 internal import Foundation
 public import ObjectStore
-internal import System
+internal import SystemSupport
 
 /// Writes the records of a store to a file, in one of several formats.
 ///

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import ObjectStore
-internal import System
+internal import SystemSupport
 
 /// Checks the values of single decoded records, so that the accepted ones can be saved.
 struct RecordCheck {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import ObjectStore
-internal import System
+internal import SystemSupport
 
 // Merges the bags in files that do not have all facts about them.
 

@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 /// Splits comma-separated values as in RFC 4180 into lines of fields.
 struct CSVLines {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import System
+internal import SystemSupport
 
 /// Reads the records of comma-separated values as in RFC 4180, with a header.
 struct CSVReader: RecordReader {

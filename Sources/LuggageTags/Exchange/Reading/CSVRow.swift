@@ -1,6 +1,6 @@
 internal import Foundation
 internal import MessagePack
-internal import System
+internal import SystemSupport
 
 /// One line of comma-separated values, which stands for a record.
 struct CSVRow {

@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 /// A table in comma-separated values, with columns in any order.
 package struct CSVTable {

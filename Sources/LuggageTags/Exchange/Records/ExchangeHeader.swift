@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 /// The header of a file.
 struct ExchangeHeader: Codable, Hashable {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import System
+internal import SystemSupport
 
 /// A text of a record; if a format cannot express it as a text, its UTF-8 bytes as data.
 struct ExchangeText: Form {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import System
+internal import SystemSupport
 
 /// The bytes of a payload: data if the format has data, otherwise a text, which means its UTF-8.
 struct PayloadBytes: Form {

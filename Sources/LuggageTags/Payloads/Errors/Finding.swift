@@ -1,5 +1,5 @@
 internal import Foundation
-internal import System
+internal import SystemSupport
 
 /// The value that a payload has at a place, for the error message that it is not the expected one.
 enum Finding: Hashable {

@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 internal import TagReading
 
 /// The reason why a picture or a tag in it was not put on record.

@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 /// The reason why a payload is malformed, and the place.
 public struct PayloadFlaw: Error, Hashable, Sendable {

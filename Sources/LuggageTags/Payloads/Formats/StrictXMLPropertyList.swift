@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 /// Checks that a payload is an XML property list in UTF-8, before it is decoded.
 ///

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import System
+internal import SystemSupport
 
 /// How departure and arrival are written.
 public enum DateForm: CaseIterable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 /// A value that tags give in several forms, and that is equal in all of them.
 protocol Form: Codable, Equatable {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import System
+internal import SystemSupport
 
 /// A bag's identifier: the usual text of a UUID, in any case, or its 16 bytes.
 struct Identifier: Form {

@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 extension MassUnit {
     /// Reads a weight with its unit, such as `50lb` or `23 kg`, as tags have it in a text.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import System
+internal import SystemSupport
 
 /// A unit of weight that tags use.
 public enum MassUnit: String, CaseIterable, Codable, Hashable, Sendable {

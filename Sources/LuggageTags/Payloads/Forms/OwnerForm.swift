@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 /// How an owner is written.
 public enum OwnerForm: CaseIterable, Hashable, Sendable {

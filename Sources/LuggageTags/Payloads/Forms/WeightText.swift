@@ -1,4 +1,4 @@
-internal import System
+internal import SystemSupport
 
 /// A weight written as a text with its unit: `19.05 kg`.
 struct WeightText {

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-@testable import System
+@testable import SystemSupport
 
 #if canImport(Glibc)
 import Glibc

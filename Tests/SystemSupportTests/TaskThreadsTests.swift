@@ -1,7 +1,7 @@
 import Dispatch
 import Testing
 
-@testable import System
+@testable import SystemSupport
 
 @Suite("Threads for tasks", .timeLimit(.minutes(30)))
 struct TaskThreadsTests {

@@ -1,7 +1,7 @@
 import Dispatch
 import Testing
 
-@testable import System
+@testable import SystemSupport
 
 @Suite("Threads for work", .timeLimit(.minutes(30)))
 struct WorkThreadsTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import System
+@testable import SystemSupport
 
 @Suite("The clock of the threads", .timeLimit(.minutes(30)))
 struct ThreadClockTests {
