@@ -27,7 +27,7 @@ struct WatchHookTests {
     @Test("tells its hook the record that it files into, whatever the environment says")
     func recordOfHook() async throws {
         try workplace.drop("tag-f432-dzmu.png")
-        let hook = "'\(Workplace.executable)' list --format json > listed"
+        let hook = "here=$PWD; cd /; '\(Workplace.executable)' list --format json > $here/listed"
         let run = try await workplace.luggage(
             "watch",
             "--once",

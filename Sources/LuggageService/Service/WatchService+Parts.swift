@@ -1,3 +1,4 @@
+internal import Foundation
 package import ObjectStore
 package import TagReading
 package import UnixSignals
@@ -47,7 +48,9 @@ extension WatchService {
         /// The hook's environment: a `luggage` in the hook uses the record that the service files into.
         var hookEnvironment: [String: String] {
             guard let storePath else { return environment }
-            return environment.merging(["LUGGAGE_STORE": storePath]) { $1 }
+            // A hook may change its folder.
+            let path = URL(filePath: storePath).path(percentEncoded: false)
+            return environment.merging(["LUGGAGE_STORE": path]) { $1 }
         }
 
         /// Names the parts.
