@@ -4,7 +4,7 @@ internal import SystemSupport
 internal import Glibc
 #endif
 
-/// An operator's command that the service runs at most once for each picture, whatever its result.
+/// An operator's command that is run for each picture, at most once, whatever its result.
 ///
 /// It gets the facts in environment variables, and as JSON on standard input. No fact is part of the
 /// command line, so no file name is ever taken for a command.
