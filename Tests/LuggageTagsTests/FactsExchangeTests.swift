@@ -4,27 +4,16 @@ import ObjectStore
 import Testing
 
 @Suite("What records tell one another, and what each makes of it")
-struct FactsExchangeTests {
-    private let here: PersistentContainer
+struct FactsExchangeTests: OneBagSuite {
+    let container: PersistentContainer
     private let there: PersistentContainer
 
     init() throws {
-        here = try emptyRecord()
+        container = try emptyRecord()
         there = try emptyRecord()
     }
 
-    /// Puts a bag on record as older versions of the program did, without a fact that tells it.
-    private func insertOlderBag(into container: PersistentContainer) throws {
-        let context = container.makeContext()
-        let luggage = Luggage(context: context)
-        luggage.identifier = try #require(UUID(uuidString: "F432BDB8-D84F-4461-8362-AFF89F6C493E"))
-        luggage.weight = 7
-        let passenger = Passenger(context: context)
-        (passenger.givenName, passenger.familyName) = ("D", "ZMU")
-        luggage.owner = passenger
-        luggage.departedAt = Date(timeIntervalSince1970: 1_000_000)
-        try context.save()
-    }
+    private var here: PersistentContainer { container }
 
     private func purgeNames(of container: PersistentContainer) throws {
         _ = try RecordPurge(container: container, scope: .names, before: Date()).run()
@@ -35,7 +24,7 @@ struct FactsExchangeTests {
         arguments: [[0, 1, 0, 1], [1, 0, 1, 0], [0, 0, 1, 1, 0], [1, 1, 0, 0, 1]]
     )
     func withdrawnAndPurged(order: [Int]) throws {
-        for record in [here, there] { try insertOlderBag(into: record) }
+        for record in [here, there] { try insertOlderBag(into: record, of: ("D", "ZMU")) }
         // It takes back all that was said before.
         try there.importing(payload(owner: nil, weight: "50"), policy: .overwrite)
         try here.importing(payload(owner: nil, weight: "50"))
@@ -58,7 +47,6 @@ struct FactsExchangeTests {
         ]
     )
     func purgedElsewhere(scope: RecordPurge.Scope, purged: ImportReport.Purged) throws {
-        let recorder = ScanRecorder(container: here)
         _ = try recorder.record(.of(payload(), name: "a"))
         _ = try recorder.record(.of("no tag", name: "b"))
         try there.importing(here.exported())
@@ -72,7 +60,6 @@ struct FactsExchangeTests {
         let undoing = ChangeUndoing(container: there)
         let changes = try undoing.changes(limit: 9).filter { $0.kind == .imported }
         #expect(changes.map(\.hasPurged) == [true, false])
-        let person = Responsibility(author: "anna", reason: "wrong file")
-        #expect(try undoing.undo(changes[0].number, by: person).hasPurged)
+        #expect(try undoing.undo(changes[0].number, by: Self.anna).hasPurged)
     }
 }

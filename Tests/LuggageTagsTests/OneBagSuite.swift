@@ -35,12 +35,20 @@ extension OneBagSuite {
     }
 
     /// Puts a bag on record as older versions of the program did, without a fact that tells it.
-    func insertOlderBag(into other: PersistentContainer? = nil, arrived hours: Double? = nil) throws
-    {
+    func insertOlderBag(
+        into other: PersistentContainer? = nil,
+        of owner: (givenName: String, familyName: String)? = nil,
+        arrived hours: Double? = nil
+    ) throws {
         let context = (other ?? container).makeContext()
         let luggage = Luggage(context: context)
         luggage.identifier = Self.bag
         luggage.weight = 7
+        luggage.owner = owner.map { name in
+            let passenger = Passenger(context: context)
+            (passenger.givenName, passenger.familyName) = name
+            return passenger
+        }
         luggage.departedAt = Date(timeIntervalSince1970: 1_000_000)
         luggage.arrivedAt = hours.map { Date(timeIntervalSince1970: 1_000_000 + $0 * Self.hour) }
         try context.save()
