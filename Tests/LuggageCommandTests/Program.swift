@@ -1,19 +1,19 @@
 import Foundation
 import Subprocess
 import SystemPackage
+import TestFolders
 import Testing
+import TestProcesses
 
 /// A folder with a record of its own, and the program run in it as its users run it.
 final class Workplace: Sendable {
-    let folder: URL
+    let folder: TemporaryFolder
 
     /// Where the record is, unless a test says otherwise.
     var store: String { path("luggage.sqlite") }
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "luggage-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
     }
 
     /// One with a record of many bags.
@@ -27,19 +27,12 @@ final class Workplace: Sendable {
         return place
     }
 
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    func path(_ name: String) -> String {
-        folder.appending(path: name).path(percentEncoded: false)
-    }
+    func path(_ name: String) -> String { folder.path(name) }
 
     /// Puts a file into the folder and gives its path.
     @discardableResult
     func add(_ name: String, _ bytes: [UInt8]) throws -> String {
-        try Data(bytes).write(to: folder.appending(path: name))
-        return path(name)
+        try folder.write(bytes, to: name)
     }
 
     /// What a run of the program has left.
@@ -110,12 +103,7 @@ final class Workplace: Sendable {
     }
 
     /// Names a configuration file that sets nothing.
-    static let noSettings: [String: String] = {
-        let folder = FileManager.default.temporaryDirectory
-        let file = folder.appending(path: "luggage-no-settings.yaml")
-        try? Data().write(to: file)
-        return ["LUGGAGE_CONFIGURATION": file.path(percentEncoded: false)]
-    }()
+    static let noSettings = ["LUGGAGE_CONFIGURATION": "/dev/null"]
 
     func run(
         _ executable: String,
@@ -129,6 +117,7 @@ final class Workplace: Sendable {
                 Dictionary(uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0), $1) })
             ),
             workingDirectory: .init(path("")),
+            platformOptions: .endingWithTests,
             output: .string(limit: 1 << 20),
             error: .string(limit: 1 << 20)
         )
