@@ -8,12 +8,16 @@ import TestProcesses
 /// A folder with a record of its own, and the program run in it as its users run it.
 final class Workplace: Sendable {
     let folder: TemporaryFolder
+    /// Beside the other one, of which all is the test's.
+    private let settings: TemporaryFolder
 
     /// Where the record is, unless a test says otherwise.
     var store: String { path("luggage.sqlite") }
 
     init() throws {
         folder = try TemporaryFolder()
+        settings = try TemporaryFolder()
+        try settings.write("", to: "none.yaml")
     }
 
     /// One with a record of many bags.
@@ -68,7 +72,7 @@ final class Workplace: Sendable {
 
     func luggage(_ arguments: [String], environment: [String: String]? = nil) async throws -> Run {
         // What a service of this machine is told is nothing to these tests.
-        let environment = Self.noSettings.merging(environment ?? standardEnvironment) { $1 }
+        let environment = noSettings.merging(environment ?? standardEnvironment) { $1 }
         return try await run(Self.executable, arguments, environment)
     }
 
@@ -99,11 +103,11 @@ final class Workplace: Sendable {
     }
 
     private var standardEnvironment: [String: String] {
-        ["LUGGAGE_STORE": store, "TZ": "UTC"].merging(Self.noSettings) { $1 }
+        ["LUGGAGE_STORE": store, "TZ": "UTC"].merging(noSettings) { $1 }
     }
 
     /// Names a configuration file that sets nothing.
-    static let noSettings = ["LUGGAGE_CONFIGURATION": "/dev/null"]
+    var noSettings: [String: String] { ["LUGGAGE_CONFIGURATION": settings.path("none.yaml")] }
 
     func run(
         _ executable: String,

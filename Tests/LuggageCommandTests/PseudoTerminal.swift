@@ -97,7 +97,7 @@ struct PseudoTerminal {
         _ others: [String: String] = [:]
     ) -> Environment {
         var variables = ["LUGGAGE_STORE": place.store, "TZ": "UTC", "TERM": "xterm-256color"]
-        variables.merge(Workplace.noSettings.merging(others) { $1 }) { $1 }
+        variables.merge(place.noSettings.merging(others) { $1 }) { $1 }
         return .custom(
             Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })
         )
