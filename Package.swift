@@ -166,6 +166,9 @@ extension Target {
 // What the tests share.
 let supports: KeyValuePairs<String, [Target.Dependency]> = [
     "SeededRandom": [],
+    // Folders that are gone, and processes that end, with the tests.
+    "TestFolders": [],
+    "TestProcesses": ["CLinux", .subprocess],
     // How many of the tests' services run at a time.
     "ServiceTurns": [],
     // Drawing tags: for tests, and for the pictures in `samples`.
@@ -178,7 +181,7 @@ let supports: KeyValuePairs<String, [Target.Dependency]> = [
     // Tries to leave the reader's sandbox, which it closes as the reader does.
     "hostile-reader": ["CReaderProtocol", "CReaderSandbox"],
     // A model, and both stores: shared by the tests of the stores.
-    "StoreTesting": ["ObjectStore", "SQLiteStore"],
+    "StoreTesting": ["ObjectStore", "SQLiteStore", "TestFolders"],
     // Saves without end, to be killed.
     "store-writer": ["ObjectStore", "SQLiteStore", "StoreTesting"],
     // Makes calls of the system fail on purpose, in a program that is linked with it or loads it.
@@ -197,42 +200,46 @@ package.products.append(
 )
 
 let tests: KeyValuePairs<String, [Target.Dependency]> = [
-    "FolderWatchTests": ["CLinux", "FolderWatch", "SeededRandom"],
+    "FolderWatchTests": ["CLinux", "FolderWatch", "SeededRandom", "TestFolders"],
     "LuggageCommandTests": [
-        "CFaultInjection", "TagPrinting", "ServiceTurns", "TagDrawing", "luggage", "luggage-tag",
-        .grdb, .subprocess, .system,
+        "CFaultInjection", "TagPrinting", "ServiceTurns", "TagDrawing", "TestFolders",
+        "TestProcesses", "luggage", "luggage-tag", .grdb, .subprocess, .system,
     ],
     "LuggageServiceTests": [
         "CFaultInjection", "CLinux", "FolderWatch", "LuggageService",
         "LuggageTags", "ObjectStore", "ProgramSupport", "TagPrinting", "SQLiteStore",
-        "SeededRandom", "ServiceTurns", "SystemSupport", "TagDrawing", "TagReading",
-        "ZBarTagReader", "fault-watcher", "luggage-reader", .lifecycle, .logging, .subprocess,
+        "SeededRandom", "ServiceTurns", "SystemSupport", "TagDrawing", "TagReading", "TestFolders",
+        "TestProcesses", "ZBarTagReader", "fault-watcher", "luggage-reader", .lifecycle, .logging,
+        .subprocess,
         .system,
     ],
     "LuggageTagsTests": [
         "LuggageTags", "ObjectStore", "SQLiteStore", "SeededRandom", "SystemSupport", "TagDrawing",
-        "TagReading",
-        "ZBarTagReader", "luggage-reader",
+        "TagReading", "TestFolders", "ZBarTagReader", "luggage-reader",
     ],
-    "MessagePackTests": ["MessagePack", "SeededRandom", .subprocess, .system],
-    "ObjectStoreTests": ["ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting"],
+    "MessagePackTests": ["MessagePack", "SeededRandom", "TestProcesses", .subprocess, .system],
+    "ObjectStoreTests": [
+        "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting", "TestFolders",
+    ],
     "SQLiteStoreTests": [
         "CFaultInjection", "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting",
-        "SystemSupport", "fault-writer", "store-writer", .grdb,
+        "SystemSupport", "TestFolders", "TestProcesses", "fault-writer", "store-writer", .grdb,
     ],
+    "SupportTests": ["TestFolders", "TestProcesses", .subprocess, .system],
     "SystemSupportTests": ["SystemSupport"],
     // A real systemd, booted beside the running one where that is possible.
     "SystemdTests": [
-        "TagPrinting", "TagDrawing", "luggage", "luggage-manual", "luggage-tag", .subprocess,
-        .system,
+        "TagPrinting", "TagDrawing", "TestFolders", "TestProcesses", "luggage", "luggage-manual",
+        "luggage-tag", .subprocess, .system,
     ],
     "TagPrintingTests": [
-        "LuggageTags", "TagDrawing", "TagPrinting", "TagReading", "ZBarTagReader",
-        .subprocess, .system,
+        "LuggageTags", "TagDrawing", "TagPrinting", "TagReading", "TestFolders", "TestProcesses",
+        "ZBarTagReader", .subprocess, .system,
     ],
     "TagReadingTests": [
         "CReaderProtocol", "CReaderSandbox", "CTagReader", "TagPrinting", "SeededRandom",
-        "TagDrawing", "TagReading", "ZBarTagReader", "hostile-reader", "luggage-reader",
+        "TagDrawing", "TagReading", "TestFolders", "TestProcesses", "ZBarTagReader",
+        "hostile-reader", "luggage-reader",
         .subprocess, .system,
     ],
     "TagScenesTests": ["TagPrinting", "SeededRandom", "TagDrawing", "TagScenes"],

@@ -1,4 +1,5 @@
 internal import FolderWatch
+internal import TestFolders
 internal import Testing
 
 /// A folder that is watched, with a clock that only the test moves.

@@ -1,4 +1,5 @@
 internal import FolderWatch
+internal import TestFolders
 internal import Testing
 
 #if canImport(Glibc)

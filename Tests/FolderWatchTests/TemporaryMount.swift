@@ -1,5 +1,6 @@
 #if canImport(Glibc)
 internal import Glibc
+internal import TestFolders
 #endif
 
 /// A mount that is gone when the test has ended.

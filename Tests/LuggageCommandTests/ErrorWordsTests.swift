@@ -21,7 +21,7 @@ struct ErrorWordsTests {
                 executable,
                 arguments,
                 ["LUGGAGE_STORE": place.store, "HOME": place.path(""), "TZ": "UTC"]
-                    .merging(Workplace.noSettings) { $1 }
+                    .merging(place.noSettings) { $1 }
             )
         }
     }

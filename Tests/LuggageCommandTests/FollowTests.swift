@@ -2,6 +2,7 @@ import Foundation
 import Subprocess
 import SystemPackage
 import Testing
+import TestProcesses
 
 @Suite("luggage list --follow", .timeLimit(.minutes(30)))
 struct FollowTests {
@@ -28,6 +29,7 @@ struct FollowTests {
             .path(.init(Workplace.executable)),
             arguments: .init(["list", "--follow", "--format", "jsonl"] + arguments),
             environment: .custom(["LUGGAGE_STORE": place.store, "TZ": "UTC"]),
+            platformOptions: .endingWithTests,
             input: .none,
             output: .sequence,
             error: .discarded

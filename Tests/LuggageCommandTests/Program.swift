@@ -1,19 +1,23 @@
 import Foundation
 import Subprocess
 import SystemPackage
+import TestFolders
 import Testing
+import TestProcesses
 
 /// A folder with a record of its own, and the program run in it as its users run it.
 final class Workplace: Sendable {
-    let folder: URL
+    let folder: TemporaryFolder
+    /// Beside the other one, of which all is the test's.
+    private let settings: TemporaryFolder
 
     /// Where the record is, unless a test says otherwise.
     var store: String { path("luggage.sqlite") }
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "luggage-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
+        settings = try TemporaryFolder()
+        try settings.write("", to: "none.yaml")
     }
 
     /// One with a record of many bags.
@@ -27,19 +31,12 @@ final class Workplace: Sendable {
         return place
     }
 
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    func path(_ name: String) -> String {
-        folder.appending(path: name).path(percentEncoded: false)
-    }
+    func path(_ name: String) -> String { folder.path(name) }
 
     /// Puts a file into the folder and gives its path.
     @discardableResult
     func add(_ name: String, _ bytes: [UInt8]) throws -> String {
-        try Data(bytes).write(to: folder.appending(path: name))
-        return path(name)
+        try folder.write(bytes, to: name)
     }
 
     /// What a run of the program has left.
@@ -75,7 +72,7 @@ final class Workplace: Sendable {
 
     func luggage(_ arguments: [String], environment: [String: String]? = nil) async throws -> Run {
         // What a service of this machine is told is nothing to these tests.
-        let environment = Self.noSettings.merging(environment ?? standardEnvironment) { $1 }
+        let environment = noSettings.merging(environment ?? standardEnvironment) { $1 }
         return try await run(Self.executable, arguments, environment)
     }
 
@@ -106,16 +103,11 @@ final class Workplace: Sendable {
     }
 
     private var standardEnvironment: [String: String] {
-        ["LUGGAGE_STORE": store, "TZ": "UTC"].merging(Self.noSettings) { $1 }
+        ["LUGGAGE_STORE": store, "TZ": "UTC"].merging(noSettings) { $1 }
     }
 
     /// Names a configuration file that sets nothing.
-    static let noSettings: [String: String] = {
-        let folder = FileManager.default.temporaryDirectory
-        let file = folder.appending(path: "luggage-no-settings.yaml")
-        try? Data().write(to: file)
-        return ["LUGGAGE_CONFIGURATION": file.path(percentEncoded: false)]
-    }()
+    var noSettings: [String: String] { ["LUGGAGE_CONFIGURATION": settings.path("none.yaml")] }
 
     func run(
         _ executable: String,
@@ -129,6 +121,7 @@ final class Workplace: Sendable {
                 Dictionary(uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0), $1) })
             ),
             workingDirectory: .init(path("")),
+            platformOptions: .endingWithTests,
             output: .string(limit: 1 << 20),
             error: .string(limit: 1 << 20)
         )

@@ -2,6 +2,7 @@ import Foundation
 import Subprocess
 import SystemPackage
 import Testing
+import TestProcesses
 
 /// A terminal of which a test sees what a person would.
 struct PseudoTerminal {
@@ -22,6 +23,7 @@ struct PseudoTerminal {
             arguments: .init(arguments),
             environment: self.environment(place, environment),
             workingDirectory: .init(place.path("")),
+            platformOptions: .endingWithTests,
             input: .none,
             output: .fileDescriptor(.init(rawValue: other), closeAfterSpawningProcess: true),
             error: .discarded
@@ -60,6 +62,7 @@ struct PseudoTerminal {
             arguments: .init(arguments),
             environment: environment(place),
             workingDirectory: .init(place.path("")),
+            platformOptions: .endingWithTests,
             input: .fileDescriptor(.init(rawValue: ends[0]), closeAfterSpawningProcess: true),
             output: .fileDescriptor(.init(rawValue: ends[1]), closeAfterSpawningProcess: true),
             error: .fileDescriptor(.init(rawValue: ends[2]), closeAfterSpawningProcess: true)
@@ -94,7 +97,7 @@ struct PseudoTerminal {
         _ others: [String: String] = [:]
     ) -> Environment {
         var variables = ["LUGGAGE_STORE": place.store, "TZ": "UTC", "TERM": "xterm-256color"]
-        variables.merge(Workplace.noSettings.merging(others) { $1 }) { $1 }
+        variables.merge(place.noSettings.merging(others) { $1 }) { $1 }
         return .custom(
             Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })
         )

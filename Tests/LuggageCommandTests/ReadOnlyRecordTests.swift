@@ -98,7 +98,7 @@ struct ReadOnlyRecordTests {
                 "/usr/bin/unshare",
                 ["--mount", "sh", "-c", script],
                 ["PATH": "/usr/bin:/bin", "TZ": "UTC", "HOME": "/nonexistent"]
-                    .merging(Workplace.noSettings) { $1 }
+                    .merging(place.noSettings) { $1 }
             )
             #expect(run.status == 0, "\(question): \(run.errors)\(run.output)")
             if question.hasPrefix("list --format jsonl") {
@@ -244,7 +244,7 @@ struct ReadOnlyRecordTests {
                 "/usr/bin/unshare",
                 ["--mount", "sh", "-c", script],
                 ["PATH": "/usr/bin:/bin", "TZ": "UTC", "HOME": "/nonexistent"]
-                    .merging(Workplace.noSettings) { $1 }
+                    .merging(place.noSettings) { $1 }
             )
             #expect(run.status == 73, "\(command): \(run.errors)")
             #expect(

@@ -1,4 +1,5 @@
 import Foundation
+import TestProcesses
 import Testing
 
 @Suite("luggage watch at rest", .timeLimit(.minutes(30)))
@@ -62,7 +63,7 @@ struct RestTests {
     /// goes to rest does it sooner or later.
     private func leastWakeUps(of process: pid_t, in time: Duration) async throws -> Int {
         var least = Int.max
-        for _ in 0..<20 where least > 0 {
+        for _ in 0..<Int(TestProcesses.patience / time) where least > 0 {
             let before = try wakeUps(of: process)
             try await Task.sleep(for: time)
             let after = try wakeUps(of: process)

@@ -1,4 +1,5 @@
 import Foundation
+import TestFolders
 import Testing
 
 extension Workplace {
@@ -176,7 +177,7 @@ struct TagPrintTests {
         let arguments = ["print"] + goodTag + ["--out", place.path("tag.svg")]
         let refusal = try await place.run(Workplace.tagExecutable, arguments, [:])
         #expect(refusal.status == 73 && refusal.errors.contains("--force"))
-        #expect(try Data(contentsOf: place.folder.appending(path: "tag.svg")) == Data([1]))
+        #expect(try Data(contentsOf: place.folder.url.appending(path: "tag.svg")) == Data([1]))
         let run = try await place.run(Workplace.tagExecutable, arguments + ["--force"], [:])
         #expect(run.status == 0)
         #expect(try place.names == ["tag.svg"])

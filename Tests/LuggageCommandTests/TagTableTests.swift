@@ -1,4 +1,5 @@
 import Foundation
+import TestFolders
 import Testing
 
 @Suite("luggage-tag print --from-csv")
@@ -46,7 +47,7 @@ struct TagTableTests {
         let table = try place.add("bags.csv", Array(Self.tables[0].utf8))
         let run = try await place.tag("print", "--from-csv", table, "--out", place.path(name))
         try #require(run.status == 0, "\(run.errors)")
-        let file = try Data(contentsOf: place.folder.appending(path: name))
+        let file = try Data(contentsOf: place.folder.url.appending(path: name))
         #expect(String(decoding: file, as: UTF8.self).contains(words))
         #expect(try place.names == ["bags.csv", name])
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestFolders
 import Testing
 
 @Suite("The program, used wrongly,")
@@ -232,7 +233,7 @@ struct StorePlaceTests {
     func place(variables: [String: String], place: String) async throws {
         let workplace = try Workplace()
         let environment = variables.mapValues {
-            $0.replacing("@", with: workplace.folder.path(percentEncoded: false).dropLast())
+            $0.replacing("@", with: workplace.folder.path)
         }
         let tag = Workplace.sample("tag-f432-dzmu.png")
         let scan = try await workplace.luggage(

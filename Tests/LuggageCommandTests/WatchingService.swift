@@ -3,6 +3,7 @@ import ServiceTurns
 import Subprocess
 import SystemPackage
 import Testing
+import TestProcesses
 
 /// A `luggage watch` that runs beside a test, and what it says.
 struct WatchingService {
@@ -74,6 +75,7 @@ extension Workplace {
             arguments: .init(preparation.map { shell($0, arguments) } ?? ["watch"] + arguments),
             environment: .custom(["LUGGAGE_STORE": store, "PATH": "/usr/bin:/bin"]),
             workingDirectory: .init(path("")),
+            platformOptions: .endingWithTests,
             input: .none,
             output: .discarded,
             error: .sequence

@@ -1,6 +1,8 @@
 import CLinux
 import Foundation
+import TestFolders
 import Testing
+import TestProcesses
 
 @testable import SystemSupport
 
@@ -46,7 +48,7 @@ struct ChildProcessTests {
         }
         #expect(String(decoding: written, as: UTF8.self) == "in\nout\nerr\n")
         var event = pollfd(fd: child.end, events: Int16(POLLIN), revents: 0)
-        #expect(unsafe poll(&event, 1, 60_000) == 1)
+        #expect(unsafe poll(&event, 1, -1) == 1)
         #expect(child.collectEnd() == .exited(3))
     }
 
@@ -86,10 +88,13 @@ struct ChildProcessTests {
 
     @Test("goes with who has started it, and so does what it has started itself")
     func abandoned() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         try await scratch.expectEnd {
             let life = scratch.path("life")
-            let child = try Self.start("/bin/sh", "exec 3>'\(life)'; sleep 1000 & echo; wait")
+            let child = try Self.start(
+                "/bin/sh",
+                "exec 3<>'\(life)'; \(TestProcesses.endOfTests) & echo; wait"
+            )
             var byte: UInt8 = 0
             #expect(unsafe read(child.output, &byte, 1) == 1)
         }

@@ -2,16 +2,17 @@ import Foundation
 import Logging
 import LuggageTags
 import TagReading
+import TestFolders
 import Testing
 
 @testable import LuggageService
 
 @Suite("A configuration")
 struct ConfigurationTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     private func load(

@@ -4,6 +4,7 @@ import ObjectStore
 import SQLiteStore
 import Synchronization
 import SystemSupport
+import TestFolders
 import Testing
 
 @testable import LuggageService
@@ -65,8 +66,7 @@ struct DroppedFolderTests {
 
     @Test("while the service runs is filed at once, however it comes", arguments: Way.allCases)
     func running(way: Way) async throws {
-        let elsewhere = inbox.folder.deletingLastPathComponent().appending(path: "elsewhere")
-            .path(percentEncoded: false)
+        let elsewhere = inbox.base.path("elsewhere")
         let picture = try tagPicture()
         try await inbox.watch { events in
             switch way {

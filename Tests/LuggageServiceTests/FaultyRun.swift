@@ -2,6 +2,7 @@ import CFaultInjection
 import Foundation
 import Subprocess
 import SystemPackage
+import TestProcesses
 
 /// A run of the service that files what is there, in a process of its own in which one call of the
 /// system fails or kills it.
@@ -34,6 +35,7 @@ struct FaultyRun {
         let result = try await Subprocess.run(
             .path(.init(executable)),
             arguments: [inbox.path, inbox.store, "\(call.rawValue)", "\(number)", "\(error)"],
+            platformOptions: .endingWithTests,
             output: .string(limit: 1 << 20),
             error: .string(limit: 1 << 20)
         )

@@ -3,17 +3,18 @@ import LuggageTags
 import ObjectStore
 import SQLiteStore
 import SystemSupport
+import TestFolders
 import Testing
 
 @testable import LuggageService
 
 @Suite("Emptying a folder")
 struct FolderEmptyingTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
     private let rules: FolderEmptying.Rules
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
         rules = FolderEmptying.Rules(
             path: Array(scratch.path("inbox").utf8),
             grace: .seconds(60),

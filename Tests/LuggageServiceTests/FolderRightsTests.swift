@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import LuggageTags
 import TagReading
+import TestFolders
 import Testing
 
 @testable import LuggageService
@@ -30,8 +31,7 @@ struct FolderRightsTests {
 
     /// A folder elsewhere with a file in it that must stay as it is.
     private func makeVictim() throws -> String {
-        let path = inbox.folder.deletingLastPathComponent().appending(path: "victim")
-            .path(percentEncoded: false)
+        let path = inbox.base.path("victim")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         return path
     }
@@ -211,14 +211,14 @@ struct FolderRightsTests {
     func besideRecord(mode: mode_t, isSafe: Bool) async throws {
         let victim = try makeVictim()
         try #require(unsafe chmod(victim, mode) == 0)
-        let link = inbox.folder.deletingLastPathComponent().appending(path: "link.sqlite")
+        let link = inbox.base.path("link.sqlite")
         let target = "\(victim)/luggage.sqlite"
         try Data().write(to: URL(filePath: target))
         try FileManager.default.createSymbolicLink(
-            at: link,
-            withDestinationURL: URL(filePath: target)
+            atPath: link,
+            withDestinationPath: target
         )
-        for path in [target, link.path(percentEncoded: false)] {
+        for path in [target, link] {
             let rights = FolderRights(besides: path)
             if isSafe {
                 try rights.checkRecord()

@@ -1,5 +1,7 @@
 import LuggageTags
+import TestFolders
 import Testing
+import TestProcesses
 
 @testable import LuggageService
 
@@ -9,10 +11,10 @@ import Glibc
 
 @Suite("The process of a hook")
 struct HookProcessTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     private func run(
@@ -64,7 +66,7 @@ struct HookProcessTests {
     @Test("may leave another behind that writes without end, which is heard no more")
     func endlessWriter() async throws {
         try await scratch.expectEnd {
-            let outcome = await run("exec 3>life; yes & exit 3")
+            let outcome = await run("exec 3<>life; yes & exit 3")
             #expect(outcome.end == .exited(3))
         }
     }
@@ -72,7 +74,7 @@ struct HookProcessTests {
     @Test("is ended at its time while it writes without end, and its beginning is kept")
     func endless() async throws {
         try await scratch.expectEnd {
-            let outcome = await run("exec 3>life; yes", timeLimit: .seconds(5))
+            let outcome = await run("exec 3<>life; yes", timeLimit: .seconds(5))
             #expect(outcome.end == .tooSlow)
             #expect(outcome.output.lines.count == HookOutput.lineLimit + 1)
         }
@@ -92,7 +94,7 @@ struct HookProcessTests {
     func cancelledBefore() async {
         let outcome = await Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-            return await run("sleep 1000")
+            return await run(TestProcesses.endOfTests)
         }.value
         #expect(outcome == Hook.Outcome(end: .killed(signal: SIGTERM)))
     }
@@ -101,17 +103,17 @@ struct HookProcessTests {
         "is killed where it is deaf to being ended with its service, with all that it has started"
     )
     func cancelledDeaf() async throws {
-        try #require(unsafe mkfifo(scratch.path("started"), 0o600) == 0)
+        let started = try ScriptPipe()
         try await scratch.expectEnd {
             let hook = Task {
                 await run(
                     """
-                    exec 3>life; trap '' TERM; (sleep 1000; sleep 1000) &
-                    echo deaf > started; while true; do sleep 1000; done
+                    exec 3<>life; trap '' TERM; (\(TestProcesses.endOfTests)) &
+                    echo >\(started.path); \(TestProcesses.endOfTests)
                     """
                 )
             }
-            #expect(await run("read line < started; echo $line").output.lines == ["deaf"])
+            await started.arrival()
             hook.cancel()
             #expect(await hook.value == Hook.Outcome(end: .killed(signal: SIGKILL)))
         }

@@ -2,17 +2,19 @@ import Foundation
 import Logging
 import LuggageTags
 import Synchronization
+import TestFolders
 import Testing
+import TestProcesses
 
 @testable import LuggageService
 
 @Suite("Hooks")
 struct HookRunnerTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
     private let log = RecordedLog()
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     private func hook(_ command: String) -> Hook {
@@ -58,19 +60,19 @@ struct HookRunnerTests {
     func atOnce() async throws {
         // Each waits for a gate of its own, so that three overlap if three may.
         let command = """
-            echo start >> log; read line < gate.$LUGGAGE_NAME; echo end >> log
+            echo start >> log; echo > start.$LUGGAGE_NAME
+            read line < gate.$LUGGAGE_NAME; echo end >> log
             """
         let names = (0..<6).map { "\($0)" }
-        for name in names {
-            #expect(await shell("mkfifo gate.\(name)") == .exited(0))
-        }
+        let starts = try names.map { try ScriptPipe(link: scratch.path("start.\($0)")) }
+        let gates = try names.map { try ScriptPipe(link: scratch.path("gate.\($0)")) }
         let runner = HookRunner(hook: hook(command), logger: log.logger())
         for name in names { runner.submit(facts(name)) }
         runner.finish()
         let task = Task { await runner.run() }
-        // Opening a gate waits for its reader.
-        for name in names {
-            #expect(await shell("echo go > gate.\(name)") == .exited(0))
+        for (start, gate) in zip(starts, gates) {
+            await start.arrival()
+            gate.send()
         }
         await task.value
         let lines = try scratch.text(of: "log").split(separator: "\n")
@@ -80,10 +82,6 @@ struct HookRunnerTests {
             running += line == "start" ? 1 : -1
             #expect((0...2).contains(running))
         }
-    }
-
-    private func shell(_ command: String) async -> Hook.Outcome.End {
-        await hook(command).run(facts("")).end
     }
 
     @Test("never hold up the filing: pictures that find the line full are said to have none")
@@ -158,16 +156,15 @@ struct HookRunnerTests {
 
     @Test("that wait are said to have no run when the service is ended at once")
     func cancellation() async throws {
-        let made = await shell("mkfifo started")
-        #expect(made == .exited(0))
+        let started = try ScriptPipe()
         let runner = HookRunner(
-            hook: hook("echo x > started; sleep 1000"),
+            hook: hook("echo >\(started.path); \(TestProcesses.endOfTests)"),
             logger: log.logger(),
             atOnce: 1
         )
         for name in ["a", "b", "c"] { runner.submit(facts(name)) }
         let task = Task { await runner.run() }
-        #expect(await shell("read line < started") == .exited(0))
+        await started.arrival()
         task.cancel()
         await task.value
         // One that is filed at the last moment finds no line any more.

@@ -1,6 +1,8 @@
 import Foundation
 import LuggageTags
+import TestFolders
 import Testing
+import TestProcesses
 
 @testable import LuggageService
 
@@ -10,10 +12,10 @@ import Glibc
 
 @Suite("A hook")
 struct HookTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     private static let hostile = "$(touch x)`touch x`;touch x\n'\"\\ *é"
@@ -150,7 +152,7 @@ struct HookTests {
     @Test("may leave a process behind, for which nobody waits")
     func background() async throws {
         let outcome = await hook(
-            "sleep 1000 & echo $! > number; echo started",
+            "\(TestProcesses.endOfTests) & echo $! > number; echo started",
             timeLimit: .seconds(600)
         ).run(Self.facts)
         let number = try #require(
@@ -165,7 +167,7 @@ struct HookTests {
     func tooSlow() async throws {
         try await scratch.expectEnd {
             let command =
-                "exec 3>life; (trap '' TERM; sleep 1000; sleep 1000) & "
+                "exec 3<>life; (trap '' TERM; \(TestProcesses.endOfTests)) & "
                 + "echo started; wait"
             let outcome = await hook(command, timeLimit: .milliseconds(500)).run(Self.facts)
             #expect(outcome.end == .tooSlow)
@@ -179,7 +181,7 @@ struct HookTests {
     @Test("that is deaf itself is killed")
     func deaf() async throws {
         try await scratch.expectEnd {
-            let command = "exec 3>life; trap '' TERM; while true; do sleep 1000; done"
+            let command = "exec 3<>life; trap '' TERM; \(TestProcesses.endOfTests)"
             let outcome = await hook(command, timeLimit: .milliseconds(300)).run(Self.facts)
             #expect(outcome.end == .tooSlow)
         }
@@ -188,17 +190,10 @@ struct HookTests {
     @Test("is ended with its service")
     func cancellation() async throws {
         try await scratch.expectEnd {
-            let pipe = scratch.path("started")
-            try #require(unsafe mkfifo(pipe, 0o600) == 0)
-            let hook = hook("exec 3>life; echo x > started; sleep 1000")
+            let started = try ScriptPipe()
+            let hook = hook("exec 3<>life; echo >\(started.path); \(TestProcesses.endOfTests)")
             let task = Task { await hook.run(Self.facts) }
-            // Opening waits for the other end, on a thread that no task needs meanwhile.
-            let descriptor = await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
-                    continuation.resume(returning: unsafe open(pipe, O_RDONLY | O_CLOEXEC))
-                }
-            }
-            close(descriptor)
+            await started.arrival()
             task.cancel()
             #expect(await task.value.end != .exited(0))
         }

@@ -1,17 +1,18 @@
 import Foundation
 import Logging
+import TestFolders
 
 @testable import LuggageService
 
 /// A log that goes to a file, for a test to look at, as long as the test needs it.
 final class LogFile: Sendable {
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
     private let descriptor: Int32
     /// The log.
     let log: ServiceLog
 
     init(format: LogFormat = .plain, level: Logger.Level) throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
         descriptor = unsafe open(
             folder.path("log"),
             O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,

@@ -1,5 +1,6 @@
 import Foundation
 import TagReading
+import TestFolders
 import Testing
 
 @testable import LuggageService
@@ -113,14 +114,15 @@ struct PictureMoveTests {
     }
 }
 
-/// A folder in memory, gone when the test has ended.
+/// A folder in memory.
 final class OtherFileSystem {
-    let path: String
+    private let folder: TemporaryFolder
 
-    /// Makes the folder, with a name of its own where none is given.
-    init(named name: String = "luggage-\(UUID().uuidString)") throws {
-        path = "/dev/shm/\(name)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    var path: String { folder.path }
+
+    /// Makes the folder, with this in its path.
+    init(named name: String = "other") throws {
+        folder = try TemporaryFolder(in: "/dev/shm", named: name)
     }
 
     /// Lets it have folders of an inbox for what is filed, all of them where none is named.
@@ -129,7 +131,7 @@ final class OtherFileSystem {
         having places: [String] = ["processed", "duplicates", "failed"]
     ) throws {
         // The calls of the system that are counted have this name in their paths.
-        try self.init(named: inbox.folder.deletingLastPathComponent().lastPathComponent)
+        try self.init(named: inbox.base.url.lastPathComponent)
         for place in places {
             let folder = inbox.path("", in: place)
             try FileManager.default.createDirectory(
@@ -142,9 +144,5 @@ final class OtherFileSystem {
                 withDestinationPath: "\(path)/\(place)"
             )
         }
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
     }
 }

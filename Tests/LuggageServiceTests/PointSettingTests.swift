@@ -1,16 +1,17 @@
 import Foundation
 import LuggageTags
 import SystemSupport
+import TestFolders
 import Testing
 
 @testable import LuggageService
 
 @Suite("Points in a configuration")
 struct PointSettingTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     private func load(

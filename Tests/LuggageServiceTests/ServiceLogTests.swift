@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import TestFolders
 import Testing
 
 @testable import LuggageService
@@ -10,10 +11,10 @@ import Glibc
 
 @Suite("The log")
 struct ServiceLogTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     /// Logs into a file, with the file as standard error, and gives what is in it afterwards.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import LuggageTags
+import TestFolders
 import Testing
 
 @testable import LuggageService
@@ -11,13 +12,13 @@ import Glibc
 
 @Suite("The figures")
 struct ServiceMetricsTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
     private let clock = ManualClock()
     private let log = RecordedLog()
     private let metrics = ServiceMetrics(startedAt: Date(timeIntervalSince1970: 1_700_000_000))
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     private var rows: [String] {

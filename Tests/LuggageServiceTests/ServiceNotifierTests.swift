@@ -1,4 +1,5 @@
 import Foundation
+import TestFolders
 import Testing
 
 @testable import LuggageService
@@ -20,7 +21,7 @@ struct ServiceNotifierTests {
 
     @Test("is told in its own words, at a path or an abstract name", arguments: fixed)
     func messages(fixed: (message: ServiceNotifier.Message, text: String)) throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         for address in [scratch.path("notify"), "@luggage-\(UUID().uuidString)"] {
             let receiver = try DatagramReceiver(at: address)
             let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": address])
@@ -34,7 +35,7 @@ struct ServiceNotifierTests {
 
     @Test("is told when a reload begins, by the monotonic clock")
     func reloading() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         let receiver = try DatagramReceiver(at: scratch.path("notify"))
         let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": scratch.path("notify")])
         func microseconds() -> Int {
@@ -68,7 +69,7 @@ struct ServiceNotifierTests {
 
     @Test("that has gone, or takes nothing, is no matter")
     func goneAndDeaf() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         let address = scratch.path("notify")
         var receiver: DatagramReceiver? = try DatagramReceiver(at: address)
         let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": address])

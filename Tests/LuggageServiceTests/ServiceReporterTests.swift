@@ -1,5 +1,6 @@
 import Foundation
 import LuggageTags
+import TestFolders
 import Testing
 
 @testable import LuggageService
@@ -22,7 +23,7 @@ struct ServiceReporterTests {
         [false, true]
     )
     func takenAway(knowledge: Knowledge, isMoved: Bool) async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let log = RecordedLog()
         let metrics = ServiceMetrics()
         let hook = Hook(

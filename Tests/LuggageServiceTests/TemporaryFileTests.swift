@@ -1,14 +1,15 @@
 import Foundation
+import TestFolders
 import Testing
 
 @testable import LuggageService
 
 @Suite("A file that is written beside its place", .timeLimit(.minutes(30)))
 struct TemporaryFileTests {
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
     }
 
     private func path(_ name: String) -> FilePlace { FilePlace(Array(folder.path(name).utf8)) }

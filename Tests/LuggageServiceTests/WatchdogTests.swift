@@ -1,20 +1,21 @@
 import Foundation
 import Logging
 import Synchronization
+import TestFolders
 import Testing
 
 @testable import LuggageService
 
 @Suite("The watchdog")
 struct WatchdogTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
     private let receiver: DatagramReceiver
     private let notifier: ServiceNotifier
     private let clock = ManualClock()
     private let log = RecordedLog()
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
         receiver = try DatagramReceiver(at: scratch.path("notify"))
         notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": scratch.path("notify")])
     }

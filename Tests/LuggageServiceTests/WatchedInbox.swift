@@ -2,14 +2,15 @@ import Foundation
 import Logging
 import LuggageTags
 import ObjectStore
-import SQLiteStore
 import ServiceLifecycle
 import ServiceTurns
+import SQLiteStore
 import Synchronization
 import SystemSupport
 import TagDrawing
 import TagPrinting
 import TagReading
+import TestFolders
 import Testing
 import ZBarTagReader
 
@@ -17,23 +18,17 @@ import ZBarTagReader
 
 /// A watched folder with a record of its own, and what a service makes of the files in it.
 final class WatchedInbox: Sendable {
-    let folder: URL
+    let base: TemporaryFolder
     let store: String
+    let path: String
 
     init() throws {
-        let base = FileManager.default.temporaryDirectory
-            .appending(path: "inbox-\(UUID().uuidString)", directoryHint: .isDirectory)
-        folder = base.appending(path: "inbox")
-        store = base.appending(path: "luggage.sqlite").path(percentEncoded: false)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        base = try TemporaryFolder()
+        path = base.path("inbox")
+        store = base.path("luggage.sqlite")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try FolderLayout(path: path).make()
     }
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
-    }
-
-    var path: String { folder.path(percentEncoded: false) }
 
     /// The path of a file in one of the folders.
     func path(_ name: String, in place: String = "origin") -> String {

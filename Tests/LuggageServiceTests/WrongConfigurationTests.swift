@@ -1,16 +1,17 @@
 import Foundation
 import LuggageTags
 import SystemSupport
+import TestFolders
 import Testing
 
 @testable import LuggageService
 
 @Suite("A wrong configuration")
 struct WrongConfigurationTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     /// The mistakes, with FILE for the path of the file.

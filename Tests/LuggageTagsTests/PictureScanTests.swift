@@ -1,6 +1,7 @@
 import Foundation
 import LuggageTags
 import TagReading
+import TestFolders
 import Testing
 
 @Suite("Reading a picture for filing")
@@ -37,11 +38,10 @@ struct PictureScanTests {
 
     @Test("that is changed meanwhile counts as not read")
     func changed() async throws {
-        let path = FileManager.default.temporaryDirectory
-            .appending(path: UUID().uuidString).path(percentEncoded: false)
+        let folder = try TemporaryFolder()
+        let path = folder.path("tag.png")
         // Opened for writing in place, so that it stays the same file.
         #expect(FileManager.default.createFile(atPath: path, contents: Data("short".utf8)))
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let image = try TagImage(path: path)
         let handle = try #require(FileHandle(forWritingAtPath: path))
         let reader = WritingReader(handle: handle)

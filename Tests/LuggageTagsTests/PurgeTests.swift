@@ -2,6 +2,7 @@ import Foundation
 import LuggageTags
 import ObjectStore
 import SQLiteStore
+import TestFolders
 import Testing
 
 @Suite("Taking away names, and bags")
@@ -65,18 +66,14 @@ struct PurgeTests {
         arguments: RecordPurge.Scope.allCases
     )
     func bytes(scope: RecordPurge.Scope) throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "luggage-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "luggage.sqlite").path(percentEncoded: false)
-        let store = try SQLiteStore(path: path)
+        let folder = try TemporaryFolder()
+        let store = try SQLiteStore(path: folder.path("luggage.sqlite"))
         let container = try PersistentContainer(model: LuggageModel.make(), store: store)
         try fill(container)
         func found() throws -> Set<String> {
             var found: Set<String> = []
             for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-                let data = try Data(contentsOf: folder.appending(path: name))
+                let data = try Data(contentsOf: folder.url.appending(path: name))
                 for secret in Self.secrets + ["NEW"] where data.range(of: Data(secret.utf8)) != nil
                 {
                     found.insert(secret)

@@ -3,6 +3,7 @@ import LuggageTags
 import ObjectStore
 import SQLiteStore
 import TagReading
+import TestFolders
 import Testing
 
 /// The stores on which everything is to be the same.
@@ -20,12 +21,8 @@ enum TestStore: String, CaseIterable, CustomTestStringConvertible {
         case .memory:
             return try await body(InMemoryStore())
         case .sqlite:
-            let folder = FileManager.default.temporaryDirectory
-                .appending(path: "luggage-\(UUID().uuidString)", directoryHint: .isDirectory)
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let path = folder.appending(path: "luggage.sqlite").path(percentEncoded: false)
-            return try await body(SQLiteStore(path: path))
+            let folder = try TemporaryFolder()
+            return try await body(SQLiteStore(path: folder.path("luggage.sqlite")))
         }
     }
 

@@ -3,6 +3,7 @@ import MessagePack
 import Subprocess
 import SystemPackage
 import Testing
+import TestProcesses
 
 /// The Python package `msgpack`, which others have written, must understand our messages and we its.
 @Suite struct PeerTests {
@@ -85,6 +86,7 @@ private enum Python {
         let result = try await Subprocess.run(
             .name("python3"),
             arguments: Arguments([script] + arguments),
+            platformOptions: .endingWithTests,
             input: .string(input),
             output: .string(limit: 1 << 26),
             error: .discarded

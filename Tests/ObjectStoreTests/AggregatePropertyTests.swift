@@ -1,6 +1,7 @@
 import Foundation
 import SeededRandom
 import StoreTesting
+import TestFolders
 import Testing
 
 @testable import ObjectStore

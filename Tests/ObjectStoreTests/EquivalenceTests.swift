@@ -1,7 +1,8 @@
-import SeededRandom
 import ObjectStore
+import SeededRandom
 import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 @Suite("Every store gives the same rows")

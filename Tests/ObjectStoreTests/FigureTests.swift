@@ -2,6 +2,7 @@ import Foundation
 import ObjectStore
 import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 @Suite("Figures of each type of attribute")

@@ -1,5 +1,6 @@
 import SeededRandom
 import StoreTesting
+import TestFolders
 import Testing
 
 @testable import ObjectStore

@@ -1,8 +1,9 @@
 import Foundation
 import ObjectStore
-import SQLiteStore
 import SeededRandom
+import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 /// A predicate, and what it means in plain Swift.

@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
 import ObjectStore
-import SQLiteStore
 import SeededRandom
+import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 /// Kills about 100 processes that save, or as many as `STORE_KILLS` says.

@@ -2,6 +2,7 @@ import Foundation
 import ObjectStore
 import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 @Suite("Objects that a new constraint does not allow, merged while the store is migrated")

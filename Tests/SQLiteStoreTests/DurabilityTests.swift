@@ -1,5 +1,6 @@
 import GRDB
 import StoreTesting
+import TestFolders
 import Testing
 
 @testable import SQLiteStore

@@ -4,6 +4,7 @@ import GRDB
 import ObjectStore
 import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 /// A way in which the disk lets a program down.
@@ -102,7 +103,7 @@ struct FaultTests {
         let writer = try StartedProgram(
             "fault-writer",
             [
-                folder.url.path, work, "\(fault.call.rawValue)", "\(fault.error)",
+                folder.path, work, "\(fault.call.rawValue)", "\(fault.error)",
                 fault.lasts ? "1000000" : "1",
             ]
         )
@@ -123,7 +124,7 @@ struct FaultTests {
             guard line.hasPrefix("failed ") else { continue }
             let words = line.split(separator: " ", maxSplits: 2)
             #expect(fault.codes.contains { $0.description == words[1] }, "\(line)")
-            #expect(words[2].contains(folder.url.path), "\(line)")
+            #expect(words[2].contains(folder.path), "\(line)")
             #expect(words[2].contains(";"), "a remedy: \(line)")
         }
     }

@@ -3,6 +3,7 @@ import GRDB
 import ObjectStore
 import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 @Suite("Files that are no store to be used are refused and left as they are")
@@ -31,7 +32,7 @@ struct FileTests {
         for index in 0..<200 { _ = Luggage(context, "\(index)", weight: 1, note: "a note") }
         try context.save()
         try store.close()
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(files == ["store.sqlite"])
     }
 
@@ -46,7 +47,7 @@ struct FileTests {
         }
         let after = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(before == after, sourceLocation: sourceLocation)
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(files == ["store.sqlite"], sourceLocation: sourceLocation)
         let refused = try #require(error, sourceLocation: sourceLocation)
         #expect(refused.message.contains(path), sourceLocation: sourceLocation)
@@ -198,7 +199,7 @@ struct FileTests {
 
     @Test("a folder that is missing, and a folder in place of the file, cannot be opened")
     func folders() throws {
-        for place in [folder.path("missing/store.sqlite"), folder.url.path] {
+        for place in [folder.path("missing/store.sqlite"), folder.path] {
             let error = #expect(throws: StoreError.self) { try SQLiteStore(path: place) }
             #expect(error?.code == .cannotOpen)
         }

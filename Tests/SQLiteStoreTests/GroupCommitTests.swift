@@ -4,6 +4,7 @@ import ObjectStore
 import SQLiteStore
 import StoreTesting
 import Synchronization
+import TestFolders
 import Testing
 
 @Suite("Savers that come at the same time share a commit")

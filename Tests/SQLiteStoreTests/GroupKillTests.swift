@@ -1,8 +1,9 @@
 import Foundation
 import ObjectStore
-import SQLiteStore
 import SeededRandom
+import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 @Suite("A process that is killed while many threads save")

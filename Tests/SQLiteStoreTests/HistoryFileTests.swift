@@ -3,6 +3,7 @@ import GRDB
 import ObjectStore
 import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 @Suite("The history in a file")

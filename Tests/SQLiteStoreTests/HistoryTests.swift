@@ -2,6 +2,7 @@ import Foundation
 import ObjectStore
 import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 @Suite("The history tells what was saved, by whom, and in which order")

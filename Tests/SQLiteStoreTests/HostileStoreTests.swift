@@ -3,6 +3,7 @@ import GRDB
 import ObjectStore
 import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 @Suite("What another tool has put into a store ends no program")

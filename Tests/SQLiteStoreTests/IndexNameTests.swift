@@ -1,6 +1,7 @@
 import ObjectStore
 import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 private final class Bag: ManagedObject {

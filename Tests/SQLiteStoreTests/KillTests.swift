@@ -1,9 +1,10 @@
-import SeededRandom
 import Foundation
 import GRDB
 import ObjectStore
+import SeededRandom
 import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 @Suite("A process that is killed while it saves")

@@ -3,6 +3,7 @@ import GRDB
 import ObjectStore
 import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 @Suite("Checking, copying and compacting a store")
@@ -32,7 +33,7 @@ struct MaintenanceTests {
     }
 
     private func files() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
     // MARK: Checking

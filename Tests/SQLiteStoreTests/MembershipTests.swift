@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import StoreTesting
+import TestFolders
 import Testing
 
 @testable import ObjectStore

@@ -3,6 +3,7 @@ import GRDB
 import ObjectStore
 import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 @Suite("Putting a copy in the place of a store")
@@ -46,7 +47,7 @@ struct RestoringTests {
     }
 
     private func files() throws -> Set<String> {
-        Set(try FileManager.default.contentsOfDirectory(atPath: folder.url.path))
+        Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
     }
 
     @Test("the store is as the copy was, and what was there is kept")

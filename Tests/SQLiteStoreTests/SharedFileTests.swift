@@ -2,6 +2,7 @@ import Foundation
 import ObjectStore
 import SQLiteStore
 import StoreTesting
+import TestFolders
 import Testing
 
 @Suite("A file that one process has open more than once", .timeLimit(.minutes(30)))

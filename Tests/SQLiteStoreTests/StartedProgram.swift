@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestProcesses
 
 /// A program that was built with these tests, running beside them.
 ///
@@ -29,13 +30,18 @@ final class StartedProgram {
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, toChild.reading, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, fromChild.writing, 1)
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        unsafe posix_spawnattr_setpgroup(&attributes, TestProcesses.group)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map {
             unsafe strdup($0)
         }
         defer { unsafe words.forEach { unsafe free($0) } }
         unsafe words.append(nil)
         var identifier: pid_t = 0
-        let failure = unsafe posix_spawn(&identifier, path, &actions, nil, words, environ)
+        let failure = unsafe posix_spawn(&identifier, path, &actions, &attributes, words, environ)
         close(toChild.reading)
         close(fromChild.writing)
         self.identifier = identifier

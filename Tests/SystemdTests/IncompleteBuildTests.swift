@@ -1,7 +1,9 @@
 import Foundation
 import Subprocess
 import SystemPackage
+import TestFolders
 import Testing
+import TestProcesses
 
 @Suite("An installation of what was not built")
 struct IncompleteBuildTests {
@@ -16,10 +18,8 @@ struct IncompleteBuildTests {
         arguments: ["luggage", "luggage-tag", "luggage-reader", "luggage-manual"]
     )
     func missing(program: String) async throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "install-\(UUID().uuidString)", directoryHint: .isDirectory)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.path(percentEncoded: false)
+        let folder = try TemporaryFolder()
+        let path = folder.path("")
         let script = """
             mkdir -p build; cd build
             for name in luggage luggage-tag luggage-reader luggage-manual; do
@@ -27,11 +27,11 @@ struct IncompleteBuildTests {
             done
             exec '\(Self.install)' --build . --destdir '\(path)there'
             """
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let result = try await Subprocess.run(
             .path("/bin/sh"),
             arguments: ["-c", script],
             workingDirectory: .init(path),
+            platformOptions: .endingWithTests,
             output: .discarded,
             error: .string(limit: 1 << 16)
         )

@@ -1,11 +1,13 @@
 import Foundation
 import Subprocess
 import SystemPackage
+import TestFolders
 import Testing
+import TestProcesses
 
 /// What `systemd/install` lays out for a package, in a folder of its own.
 private final class Package: Sendable {
-    let folder: URL
+    private let folder: TemporaryFolder
     private let prefix: String
 
     private static let installer = URL(filePath: #filePath)
@@ -22,27 +24,21 @@ private final class Package: Sendable {
 
     init(prefix: String = "/usr") async throws {
         self.prefix = prefix
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "package-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         try await install("--build", Self.build)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
     }
 
     /// Runs the installer for this package.
     @discardableResult
     func install(_ arguments: String...) async throws -> String {
         let all =
-            ["--destdir", folder.path(percentEncoded: false), "--prefix", prefix] + arguments
+            ["--destdir", folder.path(""), "--prefix", prefix] + arguments
         return try await Self.run(Self.installer, all)
     }
 
     /// Runs a script for bash in the package.
     func bash(_ script: String) async throws -> String {
-        try await Self.run("/bin/bash", ["-ec", script], in: folder)
+        try await Self.run("/bin/bash", ["-ec", script], in: folder.path)
     }
 
     /// The files in the package, below its root.
@@ -56,12 +52,13 @@ private final class Package: Sendable {
     private static func run(
         _ program: String,
         _ arguments: [String],
-        in folder: URL? = nil
+        in folder: String? = nil
     ) async throws -> String {
         let run = try await Subprocess.run(
             .path(.init(program)),
             arguments: .init(arguments),
-            workingDirectory: folder.map { .init($0.path(percentEncoded: false)) },
+            workingDirectory: folder.map { .init($0) },
+            platformOptions: .endingWithTests,
             output: .string(limit: 1 << 20),
             error: .string(limit: 1 << 20)
         )

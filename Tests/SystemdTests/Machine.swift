@@ -1,7 +1,9 @@
 import Foundation
 import Subprocess
 import SystemPackage
+import TestFolders
 import Testing
+import TestProcesses
 
 /// Another system on this machine: a real systemd as its process 1, over a copy of all files that is
 /// thrown away when it ends.
@@ -26,14 +28,12 @@ struct Machine: Sendable {
 
     /// Boots a system for as long as `body` runs.
     static func run(_ body: @Sendable (Machine) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "machine-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        // It ends when its input does, which is when this scope is left.
+        let folder = try TemporaryFolder()
+        // It ends when its input does, which is when this scope is left, or with this process. If it
+        // were killed then, it would leave behind its group.
         _ = try await Subprocess.run(
             .path(.init(boot)),
-            arguments: .init([folder, source, build].map { $0.path(percentEncoded: false) }),
+            arguments: .init([folder.url, source, build].map { $0.path(percentEncoded: false) }),
             input: .inputWriter,
             output: .sequence,
             error: .string(limit: 1 << 20)
@@ -83,6 +83,7 @@ struct Machine: Sendable {
             arguments: ["-t", identifier, "-a", "/bin/bash", "-c", commands],
             environment: .custom(["PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]),
             workingDirectory: "/",
+            platformOptions: .endingWithTests,
             output: .string(limit: 1 << 22),
             error: .string(limit: 1 << 20)
         )

@@ -4,7 +4,9 @@ import Subprocess
 import SystemPackage
 import TagPrinting
 import TagReading
+import TestFolders
 import Testing
+import TestProcesses
 import ZBarTagReader
 
 /// Tags for tests, and what becomes of them when they are read.
@@ -25,11 +27,8 @@ enum Tags {
 
     /// What our reader finds in a PNG file.
     static func read(_ png: [UInt8]) async throws -> Reading {
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "tag-\(UUID().uuidString).png")
-        try Data(png).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        return try await ZBarTagReader().read(TagImage(path: file.path(percentEncoded: false)))
+        let folder = try TemporaryFolder()
+        return try await ZBarTagReader().read(TagImage(path: folder.write(png, to: "tag.png")))
     }
 }
 
@@ -53,15 +52,9 @@ enum Renderer: String, CaseIterable {
 
     /// The first page of a file, as a PNG file.
     func png(of bytes: [UInt8], dotsPerInch: Int) async throws -> [UInt8] {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "page-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let source = folder.appending(path: "tag")
-        try Data(bytes).write(to: source)
-        let input = source.path(percentEncoded: false)
-        let page = folder.appending(path: "page.png")
-        let output = page.path(percentEncoded: false)
+        let folder = try TemporaryFolder()
+        let input = try folder.write(bytes, to: "tag")
+        let output = folder.path("page.png")
         let arguments =
             switch self {
             case .pdftoppm:
@@ -71,10 +64,11 @@ enum Renderer: String, CaseIterable {
         let run = try await Subprocess.run(
             .path(.init(executable)),
             arguments: .init(arguments),
+            platformOptions: .endingWithTests,
             output: .discarded,
             error: .string(limit: 1 << 16)
         )
         try #require(run.terminationStatus == .exited(0), "\(run.standardError)")
-        return try Array(Data(contentsOf: page))
+        return try Array(Data(contentsOf: URL(filePath: output)))
     }
 }

@@ -163,7 +163,7 @@ struct ExplanationFaultTests {
 
     private func pool(_ packets: Packets) throws -> (ReaderPool, FakeReader) {
         let answers = packets.answers.joined(separator: "\n")
-        let fake = try FakeReader("\(FakeReader.accept)\n\(answers)\nexec sleep 1000")
+        let fake = try FakeReader("\(FakeReader.accept)\n\(answers)\n\(FakeReader.hang)")
         return (ReaderPool(executable: fake.path, workers: 1), fake)
     }
 

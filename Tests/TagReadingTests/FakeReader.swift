@@ -2,14 +2,17 @@ import CReaderProtocol
 import CReaderSandbox
 import Foundation
 import TagReading
+import TestFolders
+import TestProcesses
 
 /// A program in place of `luggage-reader` that misbehaves in a way of its choice.
 ///
 /// It is a shell script. A shell cannot receive descriptors, but `dd` takes a request out of the
 /// socket all the same, and `printf` answers.
 final class FakeReader: Sendable {
-    let folder: URL
+    let folder: TemporaryFolder
     let path: String
+    private let arrivals: ScriptPipe
 
     /// Says that it is ready for a picture.
     static let greet = greeting()
@@ -18,7 +21,10 @@ final class FakeReader: Sendable {
     static let accept = "\(greet); dd bs=4096 count=1 <&3 >/dev/null 2>&1"
 
     /// Tells the test that the script has come this far; see ``arrival()``.
-    static let signal = "echo here >\"$(dirname \"$0\")/arrivals\""
+    static let signal = "echo >\"$(dirname \"$0\")/arrivals\""
+
+    /// Does nothing more, until it is killed or the tests have ended.
+    static let hang = "exec \(TestProcesses.endOfTests)"
 
     /// Behaves like this at its first start, and is the real reader from then on.
     static func onlyAtFirst(_ commands: String, then reader: String) -> String {
@@ -31,12 +37,9 @@ final class FakeReader: Sendable {
     }
 
     init(_ commands: String) throws {
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "reader-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let script = folder.appending(path: "reader")
-        path = script.path(percentEncoded: false)
-        unsafe mkfifo(folder.appending(path: "arrivals").path(percentEncoded: false), 0o600)
+        folder = try TemporaryFolder()
+        path = folder.path("reader")
+        arrivals = try ScriptPipe(link: folder.path("arrivals"))
         try Self.write("#!/bin/sh\n\(commands)\n", to: path)
     }
 
@@ -52,10 +55,6 @@ final class FakeReader: Sendable {
         writer.waitUntilExit()
     }
 
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
-
     /// A pool of one process, this one, whose patience does not end.
     func patientPool() -> ReaderPool {
         ReaderPool(executable: path, limits: .patient, workers: 1)
@@ -63,17 +62,7 @@ final class FakeReader: Sendable {
 
     /// Waits until the script signals.
     func arrival() async {
-        let fifo = folder.appending(path: "arrivals").path(percentEncoded: false)
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                // Opening a FIFO waits for the other side; closing it early would end that side.
-                let descriptor = unsafe open(fifo, O_RDONLY)
-                var byte: UInt8 = 0
-                while unsafe read(descriptor, &byte, 1) > 0 {}
-                close(descriptor)
-                continuation.resume()
-            }
-        }
+        await arrivals.arrival()
     }
 
     /// The command that answers with these bytes as one packet.

@@ -1,6 +1,8 @@
 import Foundation
 import Subprocess
 import SystemPackage
+import TestFolders
+import TestProcesses
 
 /// The program that closes the reader's sandbox around itself and then tries to leave it.
 enum HostileReader {
@@ -42,13 +44,11 @@ enum HostileReader {
         _ name: String,
         _ layers: [String]
     ) async throws -> Outcome {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "hostile-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         let result = try await Subprocess.run(
             .path(.init(executable)),
-            arguments: .init([verb, folder.path(percentEncoded: false), name] + layers),
+            arguments: .init([verb, folder.path(""), name] + layers),
+            platformOptions: .endingWithTests,
             output: .discarded,
             error: .string(limit: 1 << 16)
         )

@@ -10,7 +10,7 @@ struct ReaderPoolCancellationTests {
     init() throws {
         fake = try FakeReader(
             FakeReader.onlyAtFirst(
-                "\(FakeReader.accept); \(FakeReader.signal); exec sleep 1000",
+                "\(FakeReader.accept); \(FakeReader.signal); \(FakeReader.hang)",
                 then: ReaderPool.locateExecutable()
             )
         )

@@ -53,7 +53,7 @@ struct ReaderPoolFaultTests {
     @Test("that is killed with a picture fails that picture alone")
     func killed() async throws {
         let reader = try ReaderPool.locateExecutable()
-        let hang = "\(FakeReader.accept); \(FakeReader.signal); exec sleep 1000"
+        let hang = "\(FakeReader.accept); \(FakeReader.signal); \(FakeReader.hang)"
         let fake = try FakeReader(FakeReader.onlyAtFirst(hang, then: reader))
         let pool = fake.patientPool()
         async let first = failure(of: pool)
@@ -79,7 +79,7 @@ struct ReaderPoolFaultTests {
 
     @Test("that hangs is ended at the limit of time", arguments: Hang.allCases)
     func hangs(hang: Hang) async throws {
-        let fake = try FakeReader("\(hang.commands); exec sleep 1000")
+        let fake = try FakeReader("\(hang.commands); \(FakeReader.hang)")
         var limits = ReadLimits.default
         limits.time = .milliseconds(300)
         let pool = ReaderPool(executable: fake.path, limits: limits, workers: 1)
@@ -135,7 +135,7 @@ struct ReaderPoolFaultTests {
     @Test("that answers nonsense is not believed", arguments: nonsense)
     func answersNonsense(nonsense: Nonsense) async throws {
         let answers = nonsense.answers.joined(separator: "\n")
-        let fake = try FakeReader("\(FakeReader.accept)\n\(answers)\nexec sleep 1000")
+        let fake = try FakeReader("\(FakeReader.accept)\n\(answers)\n\(FakeReader.hang)")
         let pool = fake.patientPool()
         let error = await failure(of: pool)
         #expect(error?.code == .readerCrashed)
@@ -148,7 +148,7 @@ struct ReaderPoolFaultTests {
     @Test("of another build is refused as such")
     func anotherBuild() async throws {
         let answer = FakeReader.answer(FakeReader.reply { $0.version = 1 })
-        let fake = try FakeReader("\(FakeReader.accept)\n\(answer)\nexec sleep 1000")
+        let fake = try FakeReader("\(FakeReader.accept)\n\(answer)\n\(FakeReader.hang)")
         let error = await failure(of: fake.patientPool())
         #expect(error?.code == .readerUnavailable)
         #expect(error?.message.contains("another build") == true)
@@ -158,7 +158,7 @@ struct ReaderPoolFaultTests {
     func answersWell() async throws {
         let packets = [FakeReader.reply { $0.symbol_count = 1 }, FakeReader.symbol([0, 255])]
         let answers = packets.map { FakeReader.answer($0) }.joined(separator: "\n")
-        let good = try FakeReader("\(FakeReader.accept)\n\(answers)\nexec sleep 1000")
+        let good = try FakeReader("\(FakeReader.accept)\n\(answers)\n\(FakeReader.hang)")
         let reading = try await good.patientPool()
             .read(TagImage(bytes: Pictures.hello))
         #expect(reading.symbols == [Symbol(payload: [0, 255])])
@@ -171,7 +171,7 @@ struct ReaderPoolFaultTests {
             }
         }
         let bad = try FakeReader(
-            "\(FakeReader.accept)\n\(FakeReader.answer(failing))\nexec sleep 9"
+            "\(FakeReader.accept)\n\(FakeReader.answer(failing))\n\(FakeReader.hang)"
         )
         let error = await failure(of: bad.patientPool())
         #expect(error?.code == .damaged)

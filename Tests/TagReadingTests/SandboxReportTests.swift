@@ -119,7 +119,7 @@ struct SandboxReportTests {
 
     @Test("is put in words", arguments: rows)
     func words(row: Row) async throws {
-        let fake = try FakeReader("\(FakeReader.greeting(row.change)); exec sleep 1000")
+        let fake = try FakeReader("\(FakeReader.greeting(row.change)); \(FakeReader.hang)")
         let report = try await fake.patientPool().prepare()
         #expect(report.description == row.testDescription)
         #expect(report.missing == row.missing)
@@ -128,7 +128,7 @@ struct SandboxReportTests {
 
     @Test("has to be said before the process gets a picture")
     func unsaid() async throws {
-        let fake = try FakeReader("exec sleep 1000")
+        let fake = try FakeReader(FakeReader.hang)
         var limits = ReadLimits.default
         limits.startingTime = .milliseconds(300)
         let pool = ReaderPool(executable: fake.path, limits: limits, workers: 1)
@@ -141,8 +141,8 @@ struct SandboxReportTests {
     @Test(
         "has to make sense before the process gets a picture",
         arguments: [
-            ("\(FakeReader.greeting { $0.version = 1 }); exec sleep 1000", "of another build"),
-            ("\(FakeReader.answer(ofLength: 8)); exec sleep 1000", "of another build"),
+            ("\(FakeReader.greeting { $0.version = 1 }); \(FakeReader.hang)", "of another build"),
+            ("\(FakeReader.answer(ofLength: 8)); \(FakeReader.hang)", "of another build"),
             ("exit 5", "exited with status 5 before it took a picture"),
         ]
     )
@@ -157,7 +157,7 @@ struct SandboxReportTests {
 
     @Test("does not keep a task that is cancelled")
     func cancelled() async throws {
-        let fake = try FakeReader("\(FakeReader.signal); exec sleep 1000")
+        let fake = try FakeReader("\(FakeReader.signal); \(FakeReader.hang)")
         let pool = fake.patientPool()
         let preparing = Task { await failure(of: pool) }
         await fake.arrival()

@@ -1,6 +1,6 @@
-package import Foundation
 package import ObjectStore
 internal import SQLiteStore
+internal import TestFolders
 
 /// The stores on which everything is to be the same.
 package enum TestStore: String, CaseIterable, Sendable {
@@ -35,25 +35,6 @@ package enum TestStore: String, CaseIterable, Sendable {
             let store = try SQLiteStore(path: folder.path("store.sqlite"))
             return try await body(PersistentContainer(model: model, store: store))
         }
-    }
-}
-
-/// A folder that is removed when nobody holds it any more.
-package final class TemporaryFolder: Sendable {
-    package let url: URL
-
-    package init() throws {
-        url = FileManager.default.temporaryDirectory
-            .appending(path: "store-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
-
-    package func path(_ name: String) -> String {
-        url.appending(path: name).path(percentEncoded: false)
     }
 }
 

@@ -1,3 +1,5 @@
+internal import TestFolders
+
 #if canImport(Glibc)
 internal import Glibc
 #endif
@@ -8,25 +10,8 @@ struct CallError: Error {
     let number: Int32
 }
 
-/// A folder that is gone, with all that is in it, when the test has ended.
-final class TemporaryFolder: Sendable {
-    /// An absolute path.
-    let path: String
-
+extension TemporaryFolder {
     var bytes: [UInt8] { Array(path.utf8) }
-
-    init() throws {
-        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/folder-watch.XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&template) != nil else {
-            throw CallError(call: "mkdtemp", number: errno)
-        }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit {
-        Self.removeAll(bytes)
-    }
 
     func path(_ name: [UInt8]) -> [UInt8] { bytes + [0x2F] + name }
 
@@ -35,21 +20,6 @@ final class TemporaryFolder: Sendable {
         let path = path(Array(name.utf8))
         try call("mkdir", withPath(path) { path in unsafe mkdir(path, 0o777) })
         return path
-    }
-
-    private static func removeAll(_ path: [UInt8]) {
-        guard let folder = withPath(path, { path in unsafe opendir(path) }) else { return }
-        defer { unsafe closedir(folder) }
-        while let entry = unsafe readdir(folder) {
-            let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-            let start = unsafe UnsafeRawPointer(entry) + offset
-            let count = unsafe strlen(start.assumingMemoryBound(to: CChar.self))
-            let name = unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
-            if name == [0x2E] || name == [0x2E, 0x2E] { continue }
-            let child = path + [0x2F] + name
-            if withPath(child, { path in unsafe unlink(path) }) != 0 { removeAll(child) }
-        }
-        _ = withPath(path) { path in unsafe rmdir(path) }
     }
 }
 
