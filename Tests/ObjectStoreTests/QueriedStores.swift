@@ -151,11 +151,11 @@ enum Figures: Equatable {
 extension ManagedObjectContext {
     /// What a fetch does once its predicate is translated.
     fileprivate func ids(matching query: StoreQuery) throws -> [ObjectID] {
-        try state.withLock { try $0.ids(matching: query, source: source) }
+        try state.withLock { try $0.ids(matching: query) }
     }
 
     /// What a figure does once its request is translated.
     fileprivate func groups(of aggregate: StoreAggregate) throws -> [StoreGroup] {
-        try state.withLock { try $0.groups(of: aggregate, source: source) }
+        try state.withLock { try $0.groups(of: aggregate) }
     }
 }

@@ -21,14 +21,14 @@ extension ManagedObjectContext {
     ) throws -> [ObjectID] {
         try whenSaved { state in
             try state.throwFailure()
-            let query = try request.query(in: model, state: &state)
+            let query = try request.query(in: &state)
             let ids =
                 request.isFaulting
-                ? try state.faults(matching: query, source: source)
-                : try state.ids(matching: query, source: source)
+                ? try state.faults(matching: query)
+                : try state.ids(matching: query)
             state.note(ids, of: query.entity)
             for keyPath in request.prefetched {
-                try state.prefetch(ids, keyPath, model, source)
+                try state.prefetch(ids, keyPath)
             }
             return ids
         }
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
 
     /// The store query of a request.
     func query<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> StoreQuery {
-        try state.withLock { try request.query(in: model, state: &$0) }
+        try state.withLock { try request.query(in: &$0) }
     }
 
     /// Counts objects in the store and among the unsaved changes.
@@ -47,8 +47,8 @@ extension ManagedObjectContext {
     public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
         try whenSaved { state in
             try state.throwFailure()
-            let query = try request.query(in: model, state: &state)
-            return try state.count(matching: query, source: source)
+            let query = try request.query(in: &state)
+            return try state.count(matching: query)
         }
     }
 
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
         guard model.entity(of: type)?.index == id.entity else { return nil }
         let exists = try whenSaved { state in
             let id = state.forwarded[id] ?? id
-            state.load(id, model: model, source: source)
+            state.load(id)
             try state.throwFailure()
             return state.graph.rows[id].map { !$0.isDeleted } ?? false
         }
@@ -78,17 +78,14 @@ extension ManagedObjectContext {
 
 extension ContextState {
     /// The objects that a query selects, unsaved changes included.
-    mutating func ids(matching query: StoreQuery, source: any RowSource) throws -> [ObjectID] {
-        try rows(matching: query, source: source).map(\.id)
+    mutating func ids(matching query: StoreQuery) throws -> [ObjectID] {
+        try rows(matching: query).map(\.id)
     }
 
     /// The same, without reading the values of those that have no changes.
-    fileprivate mutating func faults(
-        matching query: StoreQuery,
-        source: any RowSource
-    ) throws -> [ObjectID] {
+    fileprivate mutating func faults(matching query: StoreQuery) throws -> [ObjectID] {
         guard !graph.hasChanges(concerning: query) else {
-            return try ids(matching: query, source: source)
+            return try ids(matching: query)
         }
         let ids = try source.read { try $0.keys(matching: query) }.map {
             ObjectID(entity: query.entity.index, key: $0)
@@ -100,9 +97,9 @@ extension ContextState {
     }
 
     /// The number of objects that a query selects, unsaved changes included.
-    mutating func count(matching query: StoreQuery, source: any RowSource) throws -> Int {
+    mutating func count(matching query: StoreQuery) throws -> Int {
         if graph.hasChanges(concerning: query) {
-            return try rows(matching: query, source: source, isKept: false).count
+            return try rows(matching: query, isKept: false).count
         }
         return try source.read { try $0.count(matching: query) }
     }
@@ -111,15 +108,10 @@ extension ContextState {
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - source: The source of the rows.
     ///   - isKept: Whether the context keeps what it reads, for later requests.
     /// - Returns: The objects in the order of the query.
     /// - Throws: ``StoreError``.
-    mutating func rows(
-        matching query: StoreQuery,
-        source: any RowSource,
-        isKept: Bool = true
-    ) throws -> [StoredRow] {
+    mutating func rows(matching query: StoreQuery, isKept: Bool = true) throws -> [StoredRow] {
         guard graph.hasChanges(concerning: query) else {
             let rows = try source.read { try $0.rows(matching: query) }
             if isKept { register(rows, of: query.entity) }
@@ -183,5 +175,28 @@ private struct PendingRows: RelatedRows {
         let stored = id.isProvisional ? [] : try store.rows(of: entity, whose: column, leadsTo: id)
         return stored.filter { !graph.changed.contains($0.id) }
             + changed(entity).filter { $0.values[column] == .reference(id) }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Passes all objects of a request to a closure, page by page, so that memory need not hold all.
+    ///
+    /// The context forgets the objects of a page before it reads the next.
+    package func forEachPage<Object: ManagedObject>(
+        of request: FetchRequest<Object>,
+        size: Int,
+        _ body: ([Object]) throws -> Void
+    ) throws {
+        for page in try fetchIDs(request.asFaults()).pages(of: size) {
+            try body(fetch(FetchRequest(Object.self).whereObject(isOneOf: page)))
+            reset()
+        }
+    }
+}
+
+extension Array {
+    /// Slices of a size; the last may be shorter.
+    package func pages(of size: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }
 }

@@ -29,7 +29,7 @@ public final class ManagedObjectContext: Sendable {
         self.model = model
         self.source = source
         self.containerReport = containerReport
-        state = Mutex(ContextState(mergePolicy: mergePolicy))
+        state = Mutex(ContextState(model: model, source: source, mergePolicy: mergePolicy))
     }
 
     /// How saves settle conflicts.
@@ -135,5 +135,99 @@ extension ContextState {
         guard let failure else { return }
         self.failure = nil
         throw failure
+    }
+}
+
+extension ManagedObjectContext {
+    /// Forgets every object that was read or changed, and the steps that could be undone.
+    ///
+    /// Use it for work on more objects than fit in memory: read or save a part, reset, and continue
+    /// with the next. Unsaved changes are lost. A handle that is still held reads its row anew; a
+    /// handle of an object that was never saved reads as deleted. Earlier provisional identities
+    /// become invalid.
+    public func reset() {
+        change(isStep: false) { state in
+            state.graph.forget()
+            state.undo.removeAll()
+            state.pendingSave?.isForgotten = true
+            state.forwarded = [:]
+            state.unread = [:]
+            state.companions = Companions()
+            state.handles = state.handles.filter { $0.value.object != nil }
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Reads an object again, with what others saved meanwhile.
+    ///
+    /// - Parameters:
+    ///   - object: An object of this context; an object that was never saved stays as it is.
+    ///   - keepingChanges: Whether unsaved assignments stay.
+    /// - Throws: ``StoreError``; the object is then unchanged.
+    public func refresh(_ object: ManagedObject, keepingChanges: Bool = true) throws {
+        try change(isStep: false) { state in
+            let id = object.objectID
+            guard !id.isProvisional else { return }
+            let entity = model.entities[id.entity]
+            let rows = try source.read { try $0.rows(of: entity, keys: [id.key]) }
+            state.graph.refresh(id, rows.first, keepingChanges: keepingChanges)
+            if !keepingChanges { state.pendingSave?.base.set(state.graph.rows[id], for: id) }
+            state.register(rows, of: entity)
+            state.graph.members.setUnloaded([id])
+        }
+    }
+}
+
+extension ObjectGraph {
+    /// Applies a row as it is in the store now; nil if it is gone.
+    fileprivate mutating func refresh(_ id: ObjectID, _ stored: StoredRow?, keepingChanges: Bool) {
+        let known = rows[id]
+        guard keepingChanges, var kept = known, kept.isAssigned || kept.isDeleted else {
+            set(stored.map { ObjectRow($0, order: known?.order ?? tick()) }, for: id)
+            return
+        }
+        // If the row is gone, the changes stay: the merge policy decides at the save.
+        guard let stored else { return }
+        for slot in kept.values.indices where !kept.isAssigned(slot) {
+            kept.values[slot] = stored.values[slot]
+        }
+        kept.stored = stored
+        set(kept, for: id)
+    }
+}
+
+extension CodingUserInfoKey {
+    /// The key of the context into which a decoder decodes objects.
+    ///
+    /// ```swift
+    /// let decoder = JSONDecoder()
+    /// decoder.userInfo[.context] = context
+    /// let luggage = try decoder.decode(Luggage.self, from: payload)
+    /// ```
+    public static let context: CodingUserInfoKey = {
+        guard let key = CodingUserInfoKey(rawValue: "ObjectStore.context") else {
+            // The initializer is failable by declaration only; it accepts every text.
+            preconditionFailure("a text is always a key")
+        }
+        return key
+    }()
+}
+
+extension Decoder {
+    /// The context that `userInfo[.context]` carries.
+    ///
+    /// - Returns: The context into which to decode objects.
+    /// - Throws: `DecodingError.valueNotFound` if there is none.
+    public func managedObjectContext() throws -> ManagedObjectContext {
+        if let context = userInfo[.context] as? ManagedObjectContext { return context }
+        throw DecodingError.valueNotFound(
+            ManagedObjectContext.self,
+            DecodingError.Context(
+                codingPath: codingPath,
+                debugDescription:
+                    "set decoder.userInfo[.context] to the context that the objects belong into"
+            )
+        )
     }
 }

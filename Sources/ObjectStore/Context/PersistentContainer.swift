@@ -21,10 +21,6 @@ public final class PersistentContainer: Sendable {
         try store.prepare(for: model)
     }
 
-    func readStore<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
-        try store.read(body)
-    }
-
     /// Makes an empty context.
     ///
     /// - Parameter mergePolicy: How its saves settle conflicts.

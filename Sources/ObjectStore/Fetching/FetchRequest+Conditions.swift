@@ -23,9 +23,7 @@ extension FetchRequest {
     }
 
     /// The condition on the members of a relationship, with their entity.
-    typealias MemberFilter = (
-        _ model: ManagedObjectModel, _ state: inout ContextState
-    ) throws -> StoreExpression
+    typealias MemberFilter = (_ state: inout ContextState) throws -> StoreExpression
 
     /// Selects objects in which an attribute is greater than a value, and not missing.
     ///
@@ -121,9 +119,9 @@ extension FetchRequest {
     ) -> Self {
         with { copy in
             copy.conditions.append(
-                .hasMember(keyPath) { model, state in
-                    let entity = model.describedEntity(of: Member.self)
-                    return try request.filter(entity, model, &state) ?? .always
+                .hasMember(keyPath) { state in
+                    let entity = state.model.describedEntity(of: Member.self)
+                    return try request.filter(entity, &state) ?? .always
                 }
             )
         }
@@ -134,10 +132,9 @@ extension FetchRequest {
     /// All conditions as one, or nil if there are none.
     func filter(
         _ entity: ManagedObjectModel.Entity,
-        _ model: ManagedObjectModel,
         _ state: inout ContextState
     ) throws -> StoreExpression? {
-        try Self.all(of: conditions) { try filter($0, entity, model, &state) }
+        try Self.all(of: conditions) { try filter($0, entity, &state) }
     }
 
     private static func all(
@@ -151,35 +148,34 @@ extension FetchRequest {
     private func filter(
         _ condition: Condition,
         _ entity: ManagedObjectModel.Entity,
-        _ model: ManagedObjectModel,
         _ state: inout ContextState
     ) throws -> StoreExpression {
         switch condition {
         case .predicate(let predicate):
             let translation = PredicateTranslation(
-                model: model,
+                model: state.model,
                 variables: [predicate.variable.key: .object(entity: entity.index) { $0 }]
             )
             return try translation.value(predicate.expression)
         // No store keeps such a value, and some would mistake it for another.
         case .equals(let keyPath, let value) where value.reasonNotStorable != nil:
-            return .isOneOf(column(keyPath, model, &state), [])
+            return .isOneOf(column(keyPath, &state), [])
         case .bound(let keyPath, _, let value) where value.reasonNotStorable != nil:
-            return .isOneOf(column(keyPath, model, &state), [])
+            return .isOneOf(column(keyPath, &state), [])
         case .hasPrefix(let keyPath, let part) where part.utf8.contains(0),
             .hasSuffix(let keyPath, let part) where part.utf8.contains(0):
-            return .isOneOf(column(keyPath, model, &state), [])
+            return .isOneOf(column(keyPath, &state), [])
         case .equals(let keyPath, let value):
-            return .equal(column(keyPath, model, &state), .constant(value))
+            return .equal(column(keyPath, &state), .constant(value))
         case .hasPrefix(let keyPath, let prefix):
-            return .hasPrefix(column(keyPath, model, &state), .constant(.text(prefix)))
+            return .hasPrefix(column(keyPath, &state), .constant(.text(prefix)))
         case .hasSuffix(let keyPath, let suffix):
-            return .hasSuffix(column(keyPath, model, &state), suffix)
+            return .hasSuffix(column(keyPath, &state), suffix)
         case .isMissing(let keyPath, let isMissing):
-            let missing = StoreExpression.equal(column(keyPath, model, &state), .constant(.null))
+            let missing = StoreExpression.equal(column(keyPath, &state), .constant(.null))
             return isMissing ? missing : .not(missing)
         case .bound(let keyPath, let bound, let value):
-            let slot = try orderedSlot(state.slot(of: keyPath, model), model)
+            let slot = try orderedSlot(state.slot(of: keyPath), state.model)
             let (column, value) = (StoreExpression.column(slot), StoreExpression.constant(value))
             switch bound {
             case .greater: return .less(value, column)
@@ -190,17 +186,17 @@ extension FetchRequest {
             let ids = ids.filter { $0.entity == entity.index }
             return .isOneOf(.key, ids.map { .reference($0) })
         case .hasOneOf(let keyPath, let values):
-            return .isOneOf(column(keyPath, model, &state), values)
+            return .isOneOf(column(keyPath, &state), values)
         case .either(let alternatives):
             let filters = try alternatives.map { conditions in
-                try Self.all(of: conditions) { try filter($0, entity, model, &state) } ?? .always
+                try Self.all(of: conditions) { try filter($0, entity, &state) } ?? .always
             }
             return filters.dropFirst().reduce(filters.first ?? .isOneOf(.key, [])) { .or($0, $1) }
         case .hasMember(let keyPath, let filter):
-            guard case .members(let members, let slot) = state.place(of: keyPath, model) else {
+            guard case .members(let members, let slot) = state.place(of: keyPath) else {
                 preconditionFailure("\(keyPath) is no relationship to many")
             }
-            let condition = try filter(model, &state)
+            let condition = try filter(&state)
             return .less(
                 .constant(.integer(0)),
                 .count(entity: members, column: slot, where: condition)
@@ -208,11 +204,7 @@ extension FetchRequest {
         }
     }
 
-    private func column(
-        _ keyPath: AnyKeyPath,
-        _ model: ManagedObjectModel,
-        _ state: inout ContextState
-    ) -> StoreExpression {
-        .column(state.slot(of: keyPath, model))
+    private func column(_ keyPath: AnyKeyPath, _ state: inout ContextState) -> StoreExpression {
+        .column(state.slot(of: keyPath))
     }
 }

@@ -151,32 +151,29 @@ extension FetchRequest {
     /// The store query of this request.
     ///
     /// - Throws: ``UnsupportedPredicateError``.
-    func query(in model: ManagedObjectModel, state: inout ContextState) throws -> StoreQuery {
+    func query(in state: inout ContextState) throws -> StoreQuery {
+        let model = state.model
         let entity = model.describedEntity(of: Object.self)
         return StoreQuery(
             model: model,
             entity: entity,
-            filter: try filter(entity, model, &state).map { try state.resolve($0) },
-            order: try order.map { try storeOrder($0, model, &state) },
+            filter: try filter(entity, &state).map { try state.resolve($0) },
+            order: try order.map { try storeOrder($0, &state) },
             offset: offset,
             limit: limit
         )
     }
 
-    private func storeOrder(
-        _ order: Order,
-        _ model: ManagedObjectModel,
-        _ state: inout ContextState
-    ) throws -> StoreOrder {
+    private func storeOrder(_ order: Order, _ state: inout ContextState) throws -> StoreOrder {
         switch order {
         case .property(let keyPath, let direction):
             return StoreOrder(
-                column: try orderedSlot(state.slot(of: keyPath, model), model),
+                column: try orderedSlot(state.slot(of: keyPath), state.model),
                 isDescending: direction == .descending
             )
         case .descriptor(let descriptor):
             guard let keyPath = descriptor.keyPath,
-                case .slot(_, let slot) = model.place(of: keyPath)
+                case .slot(_, let slot) = state.model.place(of: keyPath)
             else {
                 throw UnsupportedPredicateError(
                     expression: "SortDescriptor",
@@ -190,7 +187,7 @@ extension FetchRequest {
                 )
             }
             return StoreOrder(
-                column: try orderedSlot(slot, model),
+                column: try orderedSlot(slot, state.model),
                 isDescending: descriptor.order == .reverse
             )
         }

@@ -2,8 +2,6 @@ internal import Foundation
 
 // Translates the operators of predicates to those of a store.
 
-private typealias Term = PredicateTranslation.Term
-
 extension PredicateExpressions.Equal: TranslatableExpression {
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
         .value(.equal(try translation.value(lhs), try translation.value(rhs)))

@@ -5,19 +5,11 @@
 struct HistoryReplay {
     private let reading: any StoreReading
     private let model: ManagedObjectModel
-    /// The position of each property, by entity.
-    private let columns: [[String: Int]]
 
     /// Takes one state of a store, whose rows are those after the last save.
     init(_ reading: any StoreReading, _ model: ManagedObjectModel) {
         self.reading = reading
         self.model = model
-        columns = model.entities.map { entity in
-            Dictionary(
-                entity.columns.enumerated().map { ($1.name, $0) },
-                uniquingKeysWith: { first, _ in first }
-            )
-        }
     }
 
     /// The saves after a token of the history, in order.
@@ -68,19 +60,18 @@ struct HistoryReplay {
 
     /// An object as it was before a change.
     private func before(_ change: HistoryChange, _ after: Snapshot?) -> Snapshot? {
+        let entity = model.entities[change.id.entity]
         var values: [AttributeValue]
         switch change.kind {
         case .inserted: return nil
         case .updated:
             guard let after else { return nil }
             values = after.values
-        case .deleted: values = model.entities[change.id.entity].columns.map { _ in .null }
+        case .deleted: values = entity.columns.map { _ in .null }
         }
         for property in change.properties {
             // The objects do not have a property that the model no longer has.
-            if let slot = columns[change.id.entity][property.name] {
-                values[slot] = property.before
-            }
+            if let slot = entity.slot(of: property.name) { values[slot] = property.before }
         }
         return Snapshot(id: change.id, values: values)
     }

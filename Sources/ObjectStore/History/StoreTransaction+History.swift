@@ -21,14 +21,6 @@ extension StoreTransaction {
     }
 }
 
-extension ManagedObjectContext {
-    /// Records the saves of this context's transaction that are not yet in the history.
-    func recordRest() throws {
-        guard containerReport.hasRest else { return }
-        try source.transaction { try containerReport.recordRest(in: $0) }
-    }
-}
-
 extension [ObjectID: ObjectChange] {
     /// Adds later changes, as if all had been made at once.
     mutating func append(_ later: Self) {

@@ -203,13 +203,13 @@ private struct UniqueKey: Hashable {
 extension ManagedObjectModel.Entity {
     /// The values under a constraint, or nil if one is missing, so that the constraint does not apply.
     fileprivate func uniqueKey(_ index: Int, of values: [AttributeValue]) -> UniqueKey? {
-        key(of: constraints[index], in: values).map { UniqueKey(constraint: index, values: $0) }
+        values.key(of: constraints[index]).map { UniqueKey(constraint: index, values: $0) }
     }
 
     /// The names of the properties whose equal values conflict.
     fileprivate func sharedNames(_ a: [AttributeValue], _ b: [AttributeValue]) -> [String] {
         let constraint = constraints.first { constraint in
-            key(of: constraint, in: a).map { $0 == key(of: constraint, in: b) } ?? false
+            a.key(of: constraint).map { $0 == b.key(of: constraint) } ?? false
         }
         return (constraint ?? []).map { columns[$0].name }
     }

@@ -145,10 +145,10 @@ extension ManagedObjectModel.Column {
     }
 }
 
-extension ManagedObjectModel.Entity {
+extension [AttributeValue] {
     /// The values of one constraint in a row, or nil if one is missing, so that it does not apply.
-    func key(of constraint: [Int], in values: [AttributeValue]) -> [AttributeValue]? {
-        let key = constraint.map { values[$0] }
+    func key(of constraint: [Int]) -> [AttributeValue]? {
+        let key = constraint.map { self[$0] }
         return key.contains(where: \.isNull) ? nil : key
     }
 }

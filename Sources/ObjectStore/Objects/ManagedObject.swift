@@ -1,3 +1,4 @@
+internal import HashTreeCollections
 internal import Synchronization
 
 /// An object of an entity: a handle to values that its context keeps.
@@ -70,5 +71,21 @@ extension ManagedObject: Hashable {
     /// Hashes the handle.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
+    }
+}
+
+extension ManagedObject {
+    /// Every rule of the model that the object breaks, as a save after merging reports them.
+    public var validationFailures: [ValidationFailure] { context.failures(of: self) }
+}
+
+extension ManagedObjectContext {
+    fileprivate func failures(of object: ManagedObject) -> [ValidationFailure] {
+        state.withLock { state in
+            let id = object.objectID
+            state.load(id)
+            guard let row = state.graph.rows[id], !row.isDeleted else { return [] }
+            return model.entities[id.entity].failures(of: row.values, id: id)
+        }
     }
 }

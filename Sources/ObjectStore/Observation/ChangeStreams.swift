@@ -91,14 +91,6 @@ final class ChangeHub: Sendable {
     }
 }
 
-extension ManagedObjectContext {
-    /// The saves of this context from now on, one change set for each.
-    ///
-    /// None is lost: a listener that does not read its change sets keeps them in memory. The
-    /// sequence ends with the context.
-    public var changes: some AsyncSequence<SaveResult, Never> & Sendable { hub.stream() }
-}
-
 extension PersistentContainer {
     /// The saves to the store from now on, one change set for each.
     ///

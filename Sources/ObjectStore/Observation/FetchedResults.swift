@@ -109,7 +109,7 @@ extension PersistentContainer {
     }
 
     fileprivate func ids(matching query: StoreQuery) throws -> [ObjectID] {
-        try readStore { try $0.rows(matching: query).map(\.id) }
+        try store.read { try $0.rows(matching: query).map(\.id) }
     }
 }
 

@@ -89,8 +89,8 @@ extension ManagedObjectContext {
         state.withLock { state in
             state.lastObserver += 1
             // Loaded now, so that the first read later is no change.
-            state.load(object.objectID, model: model, source: source)
-            if case .slot(_, let slot) = state.place(of: keyPath, model) {
+            state.load(object.objectID)
+            if case .slot(_, let slot) = state.place(of: keyPath) {
                 let observer = PropertyObserver(id: object.objectID, slot: slot, notify: notify)
                 state.observers[state.lastObserver] = observer
             }

@@ -58,7 +58,9 @@ struct InMemoryTable: Sendable {
         remove(row.id.key)
         rows[row.id.key] = row
         for (index, constraint) in constraints.enumerated() {
-            if let values = bound(constraint, in: row) { uniqueRows[index][values] = row.id.key }
+            if let values = row.values.key(of: constraint) {
+                uniqueRows[index][values] = row.id.key
+            }
         }
         for (index, column) in indexed.enumerated() where !row.values[column].isNull {
             rowsByValue[index].updateValue(forKey: row.values[column], default: []) {
@@ -71,19 +73,13 @@ struct InMemoryTable: Sendable {
     mutating func remove(_ key: Int64) {
         guard let row = rows.removeValue(forKey: key) else { return }
         for (index, constraint) in constraints.enumerated() {
-            if let values = bound(constraint, in: row) { uniqueRows[index][values] = nil }
+            if let values = row.values.key(of: constraint) { uniqueRows[index][values] = nil }
         }
         for (index, column) in indexed.enumerated() where !row.values[column].isNull {
             let value = row.values[column]
             rowsByValue[index].updateValue(forKey: value, default: []) { _ = $0.remove(key) }
             if rowsByValue[index][value]?.isEmpty ?? false { rowsByValue[index][value] = nil }
         }
-    }
-
-    /// The values of a constraint, or nil if one is missing, so that it does not apply.
-    private func bound(_ constraint: [Int], in row: StoredRow) -> [AttributeValue]? {
-        let values = constraint.map { row.values[$0] }
-        return values.contains(where: \.isNull) ? nil : values
     }
 
     // MARK: Indices

@@ -145,9 +145,7 @@ extension StoreReading {
         _ body: ([StoredRow]) throws -> Void
     ) throws {
         let rows = query.omitting(try rows(matching: query))
-        for start in stride(from: 0, to: rows.count, by: max(1, size)) {
-            try body(Array(rows[start..<min(start + max(1, size), rows.count)]))
-        }
+        for page in rows.pages(of: max(1, size)) { try body(Array(page)) }
     }
 }
 

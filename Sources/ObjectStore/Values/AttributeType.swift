@@ -166,6 +166,43 @@ extension Date: AttributeType {
     }
 }
 
+extension URL: AttributeType {
+    /// Stored as text.
+    public static var storage: AttributeStorage { .text }
+    /// A URL that leads nowhere.
+    public static var absent: URL { URL(fileURLWithPath: "/dev/null") }
+    /// The absolute text.
+    public var attributeValue: AttributeValue { .text(absoluteString) }
+
+    /// Reads the text.
+    public init?(stored: AttributeValue) {
+        guard case .text(let text) = stored else { return nil }
+        self.init(string: text)
+    }
+}
+
+extension Decimal: AttributeType {
+    /// Stored as text, because no number type of a store is exact enough.
+    public static var storage: AttributeStorage { .text }
+    /// False: as text, 9 would come after 10.
+    public static var isOrdered: Bool { false }
+    /// Zero.
+    public static var absent: Decimal { 0 }
+
+    /// The digits, without an exponent and without redundant zeros.
+    public var attributeValue: AttributeValue {
+        var compact = self
+        unsafe NSDecimalCompact(&compact)
+        return .text(compact.description)
+    }
+
+    /// Reads the digits.
+    public init?(stored: AttributeValue) {
+        guard case .text(let text) = stored else { return nil }
+        self.init(string: text, locale: Locale(identifier: "en_US_POSIX"))
+    }
+}
+
 /// Stores enumerations and other types by their raw values.
 ///
 /// Declare the conformance and define ``AttributeType/absent``. Values are compared, sorted and

@@ -1,13 +1,4 @@
 public import Foundation
-internal import Synchronization
-
-extension ManagedObjectContext {
-    /// The author of the changes in the store's history: a station, a person or an import.
-    public var author: String? {
-        get { state.withLock { $0.author } }
-        set { state.withLock { $0.author = newValue } }
-    }
-}
 
 extension PersistentContainer {
     /// The saves of every process after a token of the history, in order.

@@ -1,56 +1,6 @@
 internal import HashTreeCollections
 
 extension ManagedObjectContext {
-    /// The saves of every process after a token of the history, in order.
-    ///
-    /// Within a transaction the answer is complete until the transaction ends, its own saves
-    /// included. Later saves in the transaction are recorded as another save.
-    ///
-    /// - Parameters:
-    ///   - token: The last processed save; nil for everything that is kept.
-    ///   - limit: The greatest number of saves to give; nil for all.
-    /// - Returns: The saves.
-    /// - Throws: ``StoreError``, as ``PersistentContainer/history(after:limit:)`` does.
-    public func history(
-        after token: HistoryToken?,
-        limit: Int? = nil
-    ) throws -> [HistoryTransaction] {
-        try recordRest()
-        return try source.read { try $0.history(after: token, limit: limit, in: model) }
-    }
-
-    /// The token of the last save of any process, or nil if nothing was ever saved.
-    ///
-    /// - Returns: The token.
-    /// - Throws: ``StoreError``.
-    public func lastHistoryToken() throws -> HistoryToken? {
-        try recordRest()
-        return try source.read { try $0.lastHistoryToken() }
-    }
-
-    /// Deletes the saves before a token from the history, in the transaction of this context.
-    ///
-    /// - Parameter token: The first save to keep.
-    /// - Throws: ``StoreError``.
-    public func deleteHistory(before token: HistoryToken) throws {
-        try recordRest()
-        _ = try source.transaction { try $0.deleteHistory(before: token, limit: nil) }
-    }
-
-    /// Deletes some of the saves before a token from the history, the oldest first.
-    ///
-    /// It does so in the transaction of this context.
-    ///
-    /// - Parameters:
-    ///   - token: The first save to keep.
-    ///   - limit: The greatest number of saves to delete, at least 1.
-    /// - Returns: Whether more remain.
-    /// - Throws: ``StoreError``.
-    public func deleteHistory(before token: HistoryToken, limit: Int) throws -> Bool {
-        try recordRest()
-        return try source.transaction { try $0.deleteHistory(before: token, limit: limit) }
-    }
-
     /// Undoes saves of any author in this context.
     ///
     /// The history keeps the undone saves: the next save of this context is a new one. Deleted
@@ -69,7 +19,7 @@ extension ManagedObjectContext {
     ) throws {
         try whenSaved(isStep: true) { state in
             let before = state.graph
-            var undoing = HistoryUndoing(model: model, source: source)
+            var undoing = HistoryUndoing(model: model)
             do {
                 for save in saves.reversed() { try undoing.takeBack(save, rule, in: &state) }
                 try undoing.deleteInserted(mayLose, in: &state)
@@ -145,14 +95,12 @@ extension HistoryConflictError.Conflict: CustomStringConvertible {
 /// Undoes saves, one by one, on the objects of a context.
 private struct HistoryUndoing {
     let model: ManagedObjectModel
-    let source: any RowSource
     private(set) var conflicts: [HistoryConflictError.Conflict] = []
     /// The inserted objects, deleted when no object leads to them any more.
     private var inserted: [(id: ObjectID, rule: TakeBackRule)] = []
 
-    init(model: ManagedObjectModel, source: any RowSource) {
+    init(model: ManagedObjectModel) {
         self.model = model
-        self.source = source
     }
 
     mutating func takeBack(
@@ -176,7 +124,7 @@ private struct HistoryUndoing {
         version: Int64,
         in state: inout ContextState
     ) {
-        guard !state.load(change.id, model: model, source: source) else {
+        guard !state.load(change.id) else {
             return note(.present, change.id)
         }
         let entity = model.entities[change.id.entity]
@@ -191,7 +139,7 @@ private struct HistoryUndoing {
     }
 
     private mutating func giveBack(_ change: HistoryChange, in state: inout ContextState) {
-        guard state.load(change.id, model: model, source: source),
+        guard state.load(change.id),
             let row = state.graph.rows[change.id], !row.isDeleted
         else { return note(.gone, change.id) }
         let entity = model.entities[change.id.entity]
@@ -221,13 +169,13 @@ private struct HistoryUndoing {
             }
         }
         for (id, _) in inserted where doomed.contains(id) {
-            guard state.load(id, model: model, source: source) else {
+            guard state.load(id) else {
                 note(.gone, id)
                 continue
             }
             let users = try users(of: id, apartFrom: doomed, mayLose, in: &state)
             for (relationship, count) in users { note(.used(by: relationship, count: count), id) }
-            if users.isEmpty { try state.delete(id, model: model, source: source) }
+            if users.isEmpty { try state.delete(id) }
         }
     }
 
@@ -240,7 +188,7 @@ private struct HistoryUndoing {
     ) throws -> [(String, Int)] {
         try model.entities[id.entity].incoming.compactMap { origin, slot, _ in
             let query = StoreQuery(model: model, entity: origin, whose: slot, leadsTo: id)
-            let count = try state.ids(matching: query, source: source)
+            let count = try state.ids(matching: query)
                 .count { !doomed.contains($0) && !mayLose($0) }
             let entity = model.entities[origin]
             return count == 0 ? nil : ("\(entity.name).\(entity.columns[slot].name)", count)

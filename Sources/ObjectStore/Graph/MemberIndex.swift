@@ -50,7 +50,7 @@ struct MemberIndex: Sendable {
     }
 
     /// The rows that lead to an object, in the order of their identities.
-    func members(of id: ObjectID, _ place: MemberPlace) -> [ObjectID] {
+    func leading(to id: ObjectID, _ place: MemberPlace) -> [ObjectID] {
         guard let position = position(of: place) else { return [] }
         return relationships[position].members[id]?.sorted() ?? []
     }

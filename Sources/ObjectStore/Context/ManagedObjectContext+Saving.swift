@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HashTreeCollections
 internal import Synchronization
+internal import SystemSupport
 
 // A save holds no lock of the context while it waits for the store or runs in it. It takes a copy
 // of the changes, and stores their result in the context when they are durable. So a thread that
@@ -36,11 +37,11 @@ extension ManagedObjectContext {
     ///
     /// - Returns: The result, and the notifications for observers.
     private func saveAlone() -> (Result<SaveResult, any Error>, [@Sendable () -> Void]) {
-        let begun = state.withLock { $0.beginSave(of: model) }
+        let begun = state.withLock { $0.beginSave() }
         guard let begun else { return (.success(SaveResult(changes: [:])), []) }
         let outcome = Result { try run(begun.operation, recordedAs: begun.author) }
         let (_, notifications) = noting(isStep: false) { state in
-            let deferred = state.endSave(try? outcome.get(), of: model)
+            let deferred = state.endSave(try? outcome.get())
             mergeDeferred(deferred, &state)
         }
         let result = outcome.map { outcome in
@@ -112,9 +113,7 @@ struct PendingSave: Sendable {
 
 extension ContextState {
     /// Takes the changes to save; nil if there are none.
-    fileprivate mutating func beginSave(
-        of model: ManagedObjectModel
-    ) -> (operation: SaveOperation, author: String?)? {
+    fileprivate mutating func beginSave() -> (operation: SaveOperation, author: String?)? {
         if graph.changed.isEmpty { return nil }
         pendingSave = PendingSave(base: graph)
         return (SaveOperation(model: model, policy: mergePolicy, graph: graph), author)
@@ -123,10 +122,7 @@ extension ContextState {
     /// Applies the result of a save, or nothing if it is nil.
     ///
     /// - Returns: What other contexts saved meanwhile.
-    fileprivate mutating func endSave(
-        _ outcome: SaveOutcome?,
-        of model: ManagedObjectModel
-    ) -> [SaveResult] {
+    fileprivate mutating func endSave(_ outcome: SaveOutcome?) -> [SaveResult] {
         guard var save = pendingSave else { return [] }
         pendingSave = nil
         guard let outcome, !save.isForgotten else { return save.deferred }
@@ -138,15 +134,12 @@ extension ContextState {
             graph.apply(outcome, savedFrom: save.base)
         }
         undo.rebase(on: outcome)
-        forwardHandles(outcome.forwarding, model)
+        forwardHandles(outcome.forwarding)
         return save.deferred
     }
 
     /// Makes the handles of saved or merged objects stand for their present identities.
-    fileprivate mutating func forwardHandles(
-        _ forwarding: [ObjectID: ObjectID],
-        _ model: ManagedObjectModel
-    ) {
+    fileprivate mutating func forwardHandles(_ forwarding: [ObjectID: ObjectID]) {
         handles.reserveCapacity(handles.count + forwarding.count)
         var saved: [Int: [ObjectID]] = [:]
         for (source, target) in forwarding {
@@ -159,5 +152,33 @@ extension ContextState {
             if handles[target]?.object == nil { handles[target] = WeakHandle(object: object) }
         }
         for (entity, ids) in saved { companions.add(ids.sorted(), of: model.entities[entity]) }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Threads of its own, because the threads of tasks must not block and a dispatch queue starts
+    /// hardly more threads than there are processors.
+    private static let savers = WorkThreads(limit: 64)
+
+    /// Stores every change in one durable transaction, without blocking other tasks.
+    ///
+    /// It does the same as the synchronous method, on a thread that may wait for the disk. Saves of
+    /// several contexts that run at the same time share one write to the disk, if the store
+    /// supports that. A task that is cancelled before its save begins does not save; a save that
+    /// has begun is not interrupted.
+    ///
+    /// - Returns: What happened to each object.
+    /// - Throws: The errors of the synchronous method, and `CancellationError`. In the context of a
+    ///   ``PersistentContainer/transaction(mergePolicy:_:)``, which belongs to its thread, it
+    ///   throws ``StoreError``.
+    @discardableResult
+    public func save() async throws -> SaveResult {
+        try Task.checkCancellation()
+        return try await withCheckedThrowingContinuation { continuation in
+            Self.savers.start {
+                // This closure is not asynchronous, so this calls the synchronous method.
+                continuation.resume(with: Result { try self.save() })
+            }
+        }
     }
 }

@@ -60,7 +60,7 @@ extension ManagedObjectContext {
         try whenSaved(isStep: true) { state in
             let before = state.graph
             do {
-                try state.delete(object.objectID, model: model, source: source)
+                try state.delete(object.objectID)
             } catch {
                 state.graph = before
                 throw error
@@ -71,7 +71,7 @@ extension ManagedObjectContext {
     func isDeleted(_ object: ManagedObject) -> Bool {
         state.withLock { state in
             let id = object.objectID
-            state.load(id, model: model, source: source)
+            state.load(id)
             return state.graph.rows[id]?.isDeleted ?? true
         }
     }
@@ -83,9 +83,9 @@ extension ManagedObjectContext {
     func value(of object: ManagedObject, at keyPath: AnyKeyPath) -> AttributeValue {
         state.withLock { state in
             let id = object.objectID
-            guard case .slot(_, let slot) = state.place(of: keyPath, model) else { return .null }
+            guard case .slot(_, let slot) = state.place(of: keyPath) else { return .null }
             if let known = state.graph.value(of: id, slot: slot) { return known }
-            state.load(id, model: model, source: source)
+            state.load(id)
             return state.graph.value(of: id, slot: slot) ?? .null
         }
     }
@@ -106,36 +106,29 @@ extension ManagedObjectContext {
         of object: ManagedObject,
         at keyPath: AnyKeyPath
     ) -> [Target] {
-        objects(type, ids: memberIDs(of: object, at: keyPath))
+        let ids: [ObjectID] = whenSaved { state in
+            guard case .members(let entity, let slot) = state.place(of: keyPath) else { return [] }
+            let place = MemberPlace(entity: entity, slot: slot)
+            return state.members(of: object.objectID, place)
+        }
+        return objects(type, ids: ids)
     }
 
     func setMembers(_ members: [ManagedObject], of object: ManagedObject, at keyPath: AnyKeyPath) {
         whenSaved(isStep: true) { state in
-            guard case .members(let entity, let slot) = state.place(of: keyPath, model) else {
-                return
-            }
+            guard case .members(let entity, let slot) = state.place(of: keyPath) else { return }
             let wanted = Set(members.map(\.objectID))
             let place = MemberPlace(entity: entity, slot: slot)
-            let current = Set(state.members(of: object.objectID, place, model, source))
+            let current = Set(state.members(of: object.objectID, place))
             let removed = current.subtracting(wanted).map { ($0, AttributeValue.null) }
             let added = wanted.subtracting(current).map {
                 ($0, AttributeValue.reference(object.objectID))
             }
             for (id, value) in removed.sorted(by: { $0.0 < $1.0 })
                 + added.sorted(by: { $0.0 < $1.0 })
-            where state.load(id, model: model, source: source) {
+            where state.load(id) {
                 state.graph.assign(value, to: id, slot: slot)
             }
-        }
-    }
-
-    private func memberIDs(of object: ManagedObject, at keyPath: AnyKeyPath) -> [ObjectID] {
-        whenSaved { state in
-            guard case .members(let entity, let slot) = state.place(of: keyPath, model) else {
-                return []
-            }
-            let place = MemberPlace(entity: entity, slot: slot)
-            return state.members(of: object.objectID, place, model, source)
         }
     }
 }
@@ -169,10 +162,7 @@ extension ContextState {
     ///
     /// A key path without a place is a mistake in the program: a wrapped property that its entity
     /// does not declare.
-    mutating func place(
-        of keyPath: AnyKeyPath,
-        _ model: ManagedObjectModel
-    ) -> ManagedObjectModel.PropertyPlace {
+    mutating func place(of keyPath: AnyKeyPath) -> ManagedObjectModel.PropertyPlace {
         if let known = places[ObjectIdentifier(keyPath)] { return known.place }
         guard let place = model.place(of: keyPath) else {
             preconditionFailure("\(keyPath) is not declared in the model of this context")
@@ -187,18 +177,17 @@ extension ContextState {
         to object: ManagedObject,
         at keyPath: AnyKeyPath
     ) {
-        let context = object.context
-        guard case .slot(_, let slot) = place(of: keyPath, context.model) else { return }
+        guard case .slot(_, let slot) = place(of: keyPath) else { return }
         let id = object.objectID
-        guard load(id, model: context.model, source: context.source) else { return }
+        guard load(id) else { return }
         graph.assign(value, to: id, slot: slot)
     }
 
     /// The slot of a property that has a column.
     ///
     /// A to-many relationship has no column; asking for its slot is a mistake in the program.
-    mutating func slot(of keyPath: AnyKeyPath, _ model: ManagedObjectModel) -> Int {
-        guard case .slot(_, let slot) = place(of: keyPath, model) else {
+    mutating func slot(of keyPath: AnyKeyPath) -> Int {
+        guard case .slot(_, let slot) = place(of: keyPath) else {
             preconditionFailure("\(keyPath) is a relationship to many, which has no column")
         }
         return slot
@@ -211,11 +200,7 @@ extension ContextState {
     ///
     /// - Returns: Whether the object has a row here now.
     @discardableResult
-    mutating func load(
-        _ id: ObjectID,
-        model: ManagedObjectModel,
-        source: any RowSource
-    ) -> Bool {
+    mutating func load(_ id: ObjectID) -> Bool {
         if graph.rows.keys.contains(id) { return true }
         if id.isProvisional { return false }
         var batch: Set<ObjectID> = [id]
@@ -251,24 +236,20 @@ extension ContextState {
         }
     }
 
-    mutating func delete(
-        _ id: ObjectID,
-        model: ManagedObjectModel,
-        source: any RowSource
-    ) throws {
-        load(id, model: model, source: source)
+    mutating func delete(_ id: ObjectID) throws {
+        load(id)
         guard let row = graph.rows[id], !row.isDeleted else { return }
         // Deleted first, so that a cycle of cascades ends.
         graph.delete(id)
         for (origin, slot, rule) in model.entities[id.entity].incoming {
             let query = StoreQuery(model: model, entity: origin, whose: slot, leadsTo: id)
-            let members = try ids(matching: query, source: source)
+            let members = try ids(matching: query)
             switch rule {
             case .deny where !members.isEmpty:
                 throw DeleteDeniedError(id.entity, origin, slot, count: members.count, in: model)
             case .deny: break
             case .cascade:
-                for member in members { try delete(member, model: model, source: source) }
+                for member in members { try delete(member) }
             case .nullify:
                 for member in members where graph.rows.keys.contains(member) {
                     graph.assign(.null, to: member, slot: slot)

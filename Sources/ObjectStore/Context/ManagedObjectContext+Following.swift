@@ -2,6 +2,12 @@ internal import HashTreeCollections
 internal import Synchronization
 
 extension ManagedObjectContext {
+    /// The saves of this context from now on, one change set for each.
+    ///
+    /// None is lost: a listener that does not read its change sets keeps them in memory. The
+    /// sequence ends with the context.
+    public var changes: some AsyncSequence<SaveResult, Never> & Sendable { hub.stream() }
+
     /// Merges another context's save into the objects that this context has read.
     ///
     /// Objects with unsaved changes keep them, and the state they were read in: the ``mergePolicy``
@@ -24,7 +30,7 @@ extension ManagedObjectContext {
     }
 
     func merge(_ save: SaveResult, into state: inout ContextState) throws {
-        if !save.isComplete { state.graph.forgetMembers(of: nil) }
+        if !save.isComplete { state.graph.members.setUnloaded(nil) }
         let outdated = state.graph.outdated(by: save)
         for (entity, ids) in Dictionary(grouping: outdated, by: \.entity) {
             let entity = model.entities[entity]

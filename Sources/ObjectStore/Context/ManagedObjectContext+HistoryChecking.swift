@@ -118,9 +118,8 @@ private struct HistoryCheck {
     mutating func compare(with reading: any StoreReading) throws {
         for entity in model.entities {
             let keys = isPresent.keys.filter { $0.entity == entity.index }.map(\.key).sorted()
-            for start in stride(from: 0, to: keys.count, by: 1000) {
-                let page = Array(keys[start..<min(start + 1000, keys.count)])
-                let rows = try reading.rows(of: entity, keys: page)
+            for page in keys.pages(of: 1000) {
+                let rows = try reading.rows(of: entity, keys: Array(page))
                 let found = Dictionary(
                     rows.map { ($0.id.key, $0.values) },
                     uniquingKeysWith: { first, _ in first }

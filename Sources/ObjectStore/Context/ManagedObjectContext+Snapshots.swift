@@ -72,13 +72,13 @@ extension ManagedObjectContext {
     ) throws {
         let query = try whenSaved { state in
             try state.throwFailure()
-            var query = try request.query(in: model, state: &state)
+            var query = try request.query(in: &state)
             query.omittedColumns = Set(omitted.map { model.column(of: $0).slot })
             return query
         }
         try source.read { store in
             try store.forEachBatch(matching: query, size: size) { rows in
-                try body(rows.map { Snapshot(id: $0.id, values: $0.values) })
+                try body(rows.map(\.snapshot))
             }
         }
     }
@@ -96,9 +96,7 @@ extension ManagedObjectContext {
     ) throws -> [Snapshot] {
         let entity = model.describedEntity(of: type)
         let keys = Set(ids.lazy.filter { $0.entity == entity.index }.map(\.key)).sorted()
-        return try source.read { try $0.rows(of: entity, keys: keys) }.map {
-            Snapshot(id: $0.id, values: $0.values)
-        }
+        return try source.read { try $0.rows(of: entity, keys: keys) }.map(\.snapshot)
     }
 
     /// The number of objects that lead to each target of a to-one relationship.

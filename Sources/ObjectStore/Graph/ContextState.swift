@@ -1,5 +1,7 @@
 /// Everything that a context keeps, guarded by its lock.
 struct ContextState: Sendable {
+    let model: ManagedObjectModel
+    let source: any RowSource
     var graph = ObjectGraph()
     var mergePolicy: MergePolicy
     /// The author of the changes, for the history.

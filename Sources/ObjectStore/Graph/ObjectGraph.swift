@@ -7,7 +7,7 @@ struct ObjectGraph: Sendable {
     /// The objects with unsaved changes.
     private(set) var changed: TreeSet<ObjectID> = []
     /// The members of the to-many relationships that were read; follows every change of ``rows``.
-    private var index = MemberIndex()
+    var members = MemberIndex()
     /// Counts insertions and assignments, to tell later ones from earlier ones.
     private var clock: UInt64 = 0
     /// Counts saves.
@@ -45,15 +45,13 @@ struct ObjectGraph: Sendable {
 
     // MARK: Rows
 
-    func row(_ id: ObjectID) -> ObjectRow? { rows[id] }
-
     /// The value of an object, null if the object was deleted; nil if it was not read.
     func value(of id: ObjectID, slot: Int) -> AttributeValue? {
         rows[id].map { $0.isDeleted ? .null : $0.values[slot] }
     }
 
     private mutating func put(_ row: ObjectRow?, for id: ObjectID) {
-        if !index.isEmpty { index.replace(rows[id], row, of: id) }
+        if !members.isEmpty { members.replace(rows[id], row, of: id) }
         rows[id] = row
     }
 
@@ -86,8 +84,8 @@ struct ObjectGraph: Sendable {
             row.assign(value, at: slot, time: now)
             return isNew
         }
-        if !index.isEmpty && isPresent {
-            index.move(id, slot: slot, from: before, to: value.reference)
+        if !members.isEmpty && isPresent {
+            members.move(id, slot: slot, from: before, to: value.reference)
         }
         if isNew { changed.insert(id) }
         noteEdit(of: id)
@@ -116,38 +114,13 @@ struct ObjectGraph: Sendable {
             let new = ObjectRow(row, order: order)
             let known = rows.updateValue(new, forKey: row.id)
             if let known { rows[row.id]?.order = known.order }
-            if !index.isEmpty { index.replace(known, new, of: row.id) }
+            if !members.isEmpty { members.replace(known, new, of: row.id) }
         }
-    }
-
-    /// Begins to follow the members of a relationship.
-    mutating func followMembers(_ place: MemberPlace) {
-        index.follow(place, in: rows)
-    }
-
-    /// The objects that lead to an object through a followed relationship.
-    func members(of id: ObjectID, _ place: MemberPlace) -> [ObjectID] {
-        index.members(of: id, place)
-    }
-
-    /// Whether every stored object that leads to an object was read.
-    func hasMembers(of id: ObjectID, _ place: MemberPlace) -> Bool {
-        index.isLoaded(id, place)
-    }
-
-    /// Records that every stored object that leads to some objects was read.
-    mutating func setHasMembers(_ owners: [ObjectID], _ place: MemberPlace) {
-        index.setLoaded(owners, place)
-    }
-
-    /// Makes the next request read the to-many relationships of some objects anew, or of all if nil.
-    mutating func forgetMembers(of ids: [ObjectID]?) {
-        if !index.isEmpty { index.setUnloaded(ids) }
     }
 
     /// Whether a row that is not here is a member of an object whose members are here.
     func lacks(_ id: ObjectID, _ values: [AttributeValue]) -> Bool {
-        !index.isEmpty && rows[id] == nil && index.concerns(id, values)
+        !members.isEmpty && rows[id] == nil && members.concerns(id, values)
     }
 
     // MARK: Taking back, and saving
@@ -169,7 +142,7 @@ struct ObjectGraph: Sendable {
     mutating func forget() {
         rows = [:]
         changed = []
-        index = MemberIndex()
+        members = MemberIndex()
         touched = []
         revision += 1
         saves += 1
@@ -186,7 +159,7 @@ struct ObjectGraph: Sendable {
 
     /// Applies the result of a save.
     mutating func apply(_ outcome: SaveOutcome) {
-        if changed.count == rows.count && index.isEmpty {
+        if changed.count == rows.count && members.isEmpty {
             // A context that was made for this one save: faster than removing one after the other.
             rows = [:]
         } else {
