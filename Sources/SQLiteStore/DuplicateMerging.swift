@@ -41,7 +41,8 @@ struct DuplicateMerging {
             hasMerged = false
             for entity in model.entities {
                 for constraint in entity.constraints {
-                    for keys in try groups(of: entity, constraint) {
+                    let names = constraint.map { entity.columns[$0].name }
+                    for keys in try db.duplicates(in: entity.name, names) {
                         hasMerged = try merge(keys, of: entity, constraint) || hasMerged
                     }
                 }
@@ -56,24 +57,6 @@ struct DuplicateMerging {
         }
         if changes.isEmpty { return }
         _ = try transaction.record(changes, by: "migration", at: Date(), in: model)
-    }
-
-    /// The keys of objects with the same unique values, group by group, the oldest first.
-    private func groups(
-        of entity: ManagedObjectModel.Entity,
-        _ constraint: [Int]
-    ) throws -> [[Int64]] {
-        let names = constraint.map { entity.columns[$0].name.quotedDatabaseIdentifier }
-        let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-        let texts = try String.fetchAll(
-            db,
-            sql: """
-                SELECT group_concat(id) FROM \(entity.name.quotedDatabaseIdentifier) \
-                WHERE \(present) GROUP BY \(names.joined(separator: ", ")) \
-                HAVING count(*) > 1 ORDER BY min(id)
-                """
-        )
-        return texts.map { $0.split(separator: ",").compactMap { Int64($0) }.sorted() }
     }
 
     /// Merges a group into one object.
@@ -138,5 +121,22 @@ struct DuplicateMerging {
 
     private mutating func note(_ before: StoredRow, _ after: StoredRow?) {
         touched[before.id] = (touched[before.id]?.before ?? before, after)
+    }
+}
+
+extension Database {
+    /// The keys of rows with the same values, none of them missing, group by group, the oldest first.
+    func duplicates(in table: String, _ columns: [String]) throws -> [[Int64]] {
+        let names = columns.map(\.quotedDatabaseIdentifier)
+        let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let texts = try String.fetchAll(
+            self,
+            sql: """
+                SELECT group_concat(id) FROM \(table.quotedDatabaseIdentifier) \
+                WHERE \(present) GROUP BY \(names.joined(separator: ", ")) \
+                HAVING count(*) > 1 ORDER BY min(id)
+                """
+        )
+        return texts.map { $0.split(separator: ",").compactMap { Int64($0) }.sorted() }
     }
 }

@@ -23,14 +23,12 @@ enum ReadingWay: Sendable {
     static func ways(to path: String, _ file: FileHold) throws -> [ReadingWay] {
         let place = SQLiteStore.place(of: path)
         guard SQLiteFileHeader.usesLog(file) else { return [.shared(isOwner: false)] }
-        if mayWrite(place) && mayWrite(folder(of: place)) { return [.shared(isOwner: true)] }
+        if mayWrite(place) && mayWrite(SQLiteStore.folder(of: place)) {
+            return [.shared(isOwner: true)]
+        }
         let frozen = ReadingWay.frozen(try FrozenFiles(place, path: path))
         let hasBoth = ["-wal", "-shm"].allSatisfy { FileIdentity(at: place + $0) != nil }
         return hasBoth ? [.shared(isOwner: false), frozen] : [frozen]
-    }
-
-    private static func folder(of place: String) -> String {
-        URL(fileURLWithPath: place).deletingLastPathComponent().path
     }
 
     private static func mayWrite(_ path: String) -> Bool {

@@ -141,7 +141,9 @@ struct SQLiteSchema {
             try fill($0.column, of: $0.entity, in: db)
         }
         var indices = difference.addedIndices
-        let isForbidden = try indices.contains { try hasDuplicates($0.index, $0.entity, in: db) }
+        let isForbidden = try indices.contains {
+            try !sentences(onDuplicatesOf: $0.index, on: $0.entity, in: db).isEmpty
+        }
         if obstacles.isEmpty, isForbidden, case .merge(let policy) = duplicates {
             indices += try mergeDuplicates(by: policy, besides: indices, in: db)
         }
@@ -192,8 +194,7 @@ struct SQLiteSchema {
             sql: "UPDATE \(table) SET \(name) = ? WHERE \(name) IS NULL",
             arguments: [defaultValue(of: column, entity).databaseValue]
         )
-        let sql = "SELECT count(*) FROM \(table) WHERE \(name) IS NULL"
-        let missing = try Int.fetchOne(db, sql: sql) ?? 0
+        let missing = try db.count(ofRowsWithout: column, in: entity)
         if missing == 0 { return nil }
         return "\(entity).\(column) is required, and missing in \(missing) of its objects"
     }
@@ -246,14 +247,6 @@ struct SQLiteSchema {
     /// The most groups of objects that an error lists.
     private static let listedGroups = 5
 
-    private func hasDuplicates(
-        _ index: StoredModel.Index,
-        _ entity: String,
-        in db: Database
-    ) throws -> Bool {
-        try !sentences(onDuplicatesOf: index, on: entity, in: db).isEmpty
-    }
-
     /// The objects that violate a new uniqueness constraint, each group as a sentence.
     private func sentences(
         onDuplicatesOf index: StoredModel.Index,
@@ -261,22 +254,22 @@ struct SQLiteSchema {
         in db: Database
     ) throws -> [String] {
         guard index.isUnique else { return [] }
-        let names = index.columns.map(\.quotedDatabaseIdentifier)
-        let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT count(*), group_concat(id, ', ') FROM \(entity.quotedDatabaseIdentifier) \
-                WHERE \(present) GROUP BY \(names.joined(separator: ", ")) \
-                HAVING count(*) > 1 ORDER BY min(id)
-                """
-        )
-        let listed = rows.prefix(Self.listedGroups).map { row in
-            let (count, keys): (Int, String) = (row[0], row[1])
-            return "\(count) objects of \(entity) have the same "
-                + "\(index.columns.joined(separator: " and ")), those with the keys \(keys)"
+        let groups = try db.duplicates(in: entity, index.columns)
+        let listed = groups.prefix(Self.listedGroups).map { keys in
+            "\(keys.count) objects of \(entity) have the same "
+                + "\(index.columns.joined(separator: " and ")), those with the keys "
+                + keys.map { "\($0)" }.joined(separator: ", ")
         }
-        let rest = rows.count - listed.count
+        let rest = groups.count - listed.count
         return listed + (rest > 0 ? ["and \(rest) more such groups"] : [])
+    }
+}
+
+extension Database {
+    /// The number of rows in which a column has no value.
+    func count(ofRowsWithout column: String, in table: String) throws -> Int {
+        let (table, name) = (table.quotedDatabaseIdentifier, column.quotedDatabaseIdentifier)
+        let sql = "SELECT count(*) FROM \(table) WHERE \(name) IS NULL"
+        return try Int.fetchOne(self, sql: sql) ?? 0
     }
 }

@@ -82,10 +82,7 @@ private struct StoreCheck {
 
     private func missing(in entity: StoredModel.Entity) throws -> [String] {
         try entity.columns.filter { $0.isRequired == true }.compactMap { column in
-            let table = entity.name.quotedDatabaseIdentifier
-            let name = column.name.quotedDatabaseIdentifier
-            let sql = "SELECT count(*) FROM \(table) WHERE \(name) IS NULL"
-            let count = try Int.fetchOne(db, sql: sql) ?? 0
+            let count = try db.count(ofRowsWithout: column.name, in: entity.name)
             return count == 0
                 ? nil : "\(entity.name).\(column.name) is missing in \(count) of its objects"
         }

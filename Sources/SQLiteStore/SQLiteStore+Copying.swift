@@ -54,7 +54,7 @@ extension SQLiteStore {
             if number == EEXIST { throw Self.exists(destination) }
             if number != 0 { throw Self.failure(destination, number) }
         }
-        try Self.synchronize(URL(fileURLWithPath: destination).deletingLastPathComponent().path)
+        try Self.synchronizeFolder(of: destination)
     }
 
     /// Copies the stored pages.
@@ -144,6 +144,15 @@ extension SQLiteStore {
         guard fsync(descriptor) == 0 else { throw failure(path) }
     }
 
+    /// Waits until the directory entry of a file is on the disk.
+    static func synchronizeFolder(of path: String) throws {
+        try synchronize(folder(of: path))
+    }
+
+    static func folder(of path: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().path
+    }
+
     /// Returns the space of deleted rows to the disk, and merges the write-ahead log.
     ///
     /// It writes the whole file anew, and needs the same amount of space again meanwhile. Others
@@ -156,9 +165,7 @@ extension SQLiteStore {
         try StoreError.translating(path) {
             try commits.alone { db in
                 try db.execute(sql: "VACUUM")
-                // If readers are in the way, this reports it in its result, not as an error.
-                let answer = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-                return answer.map { $0[0] == 0 } ?? false
+                return try Self.truncateLog(db)
             }
         }
     }

@@ -171,11 +171,17 @@ extension SQLiteStore {
                 return try turns.withoutWaiting {
                     // While much is left to copy, no writer is blocked.
                     guard try Self.merge(db) else { return false }
-                    let answer = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-                    return answer.map { $0[0] == 0 } ?? false
+                    return try Self.truncateLog(db)
                 }
             }
         }
+    }
+
+    /// Copies the log into the file and empties it; returns whether it is empty now.
+    static func truncateLog(_ db: Database) throws -> Bool {
+        // If others are in the way, this reports it in its result, not as an error.
+        let answer = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        return answer.map { $0[0] == 0 } ?? false
     }
 
     private static func merge(_ db: Database) throws -> Bool {
