@@ -45,13 +45,8 @@ extension ReaderConversation {
     private func receiveFinders(
         _ count: Int
     ) throws(ConversationFailure) -> [ReadingExplanation.Finder] {
-        try receivePacket(of: count, ReaderFinder.self)
         var finders: [ReadingExplanation.Finder] = []
-        for index in 0..<count {
-            let finder = unsafe buffer.loadUnaligned(
-                fromByteOffset: index * MemoryLayout<ReaderFinder>.stride,
-                as: ReaderFinder.self
-            )
+        for finder in try receivePacket(of: count, ReaderFinder.self) {
             guard finder.module.isLength else { throw .nonsense("gave an impossible pattern") }
             finders.append(
                 ReadingExplanation.Finder(
@@ -66,13 +61,8 @@ extension ReaderConversation {
     private func receiveCandidates(
         _ count: Int
     ) throws(ConversationFailure) -> [ReadingExplanation.Candidate] {
-        try receivePacket(of: count, ReaderCandidate.self)
         var candidates: [ReadingExplanation.Candidate] = []
-        for index in 0..<count {
-            let candidate = unsafe buffer.loadUnaligned(
-                fromByteOffset: index * MemoryLayout<ReaderCandidate>.stride,
-                as: ReaderCandidate.self
-            )
+        for candidate in try receivePacket(of: count, ReaderCandidate.self) {
             guard let candidate = ReadingExplanation.Candidate(candidate) else {
                 throw .nonsense("gave an impossible place of a symbol")
             }
@@ -85,11 +75,17 @@ extension ReaderConversation {
     private func receivePacket<Item: BitwiseCopyable>(
         of count: Int,
         _ type: Item.Type
-    ) throws(ConversationFailure) {
-        guard count > 0 else { return }
+    ) throws(ConversationFailure) -> [Item] {
+        guard count > 0 else { return [] }
         let received = try receive()
         guard received == count * MemoryLayout<Item>.stride else {
             throw .nonsense("gave a part of an explanation of \(received) bytes")
+        }
+        return (0..<count).map { index in
+            unsafe buffer.loadUnaligned(
+                fromByteOffset: index * MemoryLayout<Item>.stride,
+                as: Item.self
+            )
         }
     }
 

@@ -1,6 +1,9 @@
-internal import Dispatch
 internal import Synchronization
 internal import SystemSupport
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
 
 /// The number of pictures that a reader process reads before it is replaced.
 enum ReaderUse: Equatable {
@@ -23,8 +26,8 @@ final class ReaderWorker: Sendable {
     private let limits: ReadLimits
     private let use: ReaderUse
 
-    // Waiting blocks, so it runs on a thread of its own and never on a cooperative one.
-    private let queue = DispatchQueue(label: "luggage.reader-worker")
+    /// One thread, because waiting for a process would block the threads of tasks.
+    private let thread = WorkThreads(limit: 1)
 
     private struct State {
         /// The process to copy, if each process reads one picture.
@@ -63,30 +66,24 @@ final class ReaderWorker: Sendable {
         explains: Bool,
         _ job: ReaderJob
     ) async -> Result<ReaderFindings, ReadError> {
-        await onQueue { () throws(ReadError) in
-            let answer = try self.perform(job) { process, _ throws(ConversationFailure) in
-                try self.converse(with: process, about: image, explains: explains)
-            }
-            switch answer {
-            case .read(let findings): return findings
-            case .failed(let error): throw self.explain(error)
+        await thread.run {
+            Result { () throws(ReadError) in
+                let answer = try self.perform(job) { process, _ throws(ConversationFailure) in
+                    try self.converse(with: process, about: image, explains: explains)
+                }
+                switch answer {
+                case .read(let findings): return findings
+                case .failed(let error): throw self.explain(error)
+                }
             }
         }
     }
 
     /// Starts a process unless there is one, and waits until it reports that it is ready.
     func prepare(_ job: ReaderJob) async -> Result<SandboxReport, ReadError> {
-        await onQueue { () throws(ReadError) in
-            try self.perform(job) { _, sandbox throws(ConversationFailure) in sandbox }
-        }
-    }
-
-    private func onQueue<Value: Sendable>(
-        _ work: @escaping @Sendable () throws(ReadError) -> Value
-    ) async -> Result<Value, ReadError> {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                continuation.resume(returning: Result { () throws(ReadError) in try work() })
+        await thread.run {
+            Result { () throws(ReadError) in
+                try self.perform(job) { _, sandbox throws(ConversationFailure) in sandbox }
             }
         }
     }
@@ -100,12 +97,9 @@ final class ReaderWorker: Sendable {
             return state.job
         }
         job?.cancel()
-        await withCheckedContinuation { continuation in
-            queue.async {
-                self.discard()
-                self.state.withLock { $0.model = nil }
-                continuation.resume()
-            }
+        await thread.run {
+            self.discard()
+            self.state.withLock { $0.model = nil }
         }
     }
 
@@ -283,4 +277,12 @@ extension ReadError {
     package static var cancelled: ReadError {
         ReadError(.cancelled, "reading was cancelled")
     }
+}
+
+extension ProcessEnd {
+    /// Whether the kernel ended the process because its processor time was used up.
+    var isProcessorLimit: Bool { self == .signalled(SIGXCPU) }
+
+    /// Whether the kernel ended the process because of a system call that its filter forbids.
+    var isForbiddenCall: Bool { self == .signalled(SIGSYS) }
 }
