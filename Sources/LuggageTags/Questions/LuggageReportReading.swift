@@ -7,29 +7,20 @@ struct LuggageReportReading {
     private static let remembered = 50_000
 
     private let context: ManagedObjectContext
-    private let identifier: SnapshotProperty<UUID>
-    private let weight: SnapshotProperty<Float?>
-    private let departedAt: SnapshotProperty<Date?>
-    private let arrivedAt: SnapshotProperty<Date?>
-    private let owner: SnapshotProperty<ObjectID?>
-    private let givenName: SnapshotProperty<String>
-    private let familyName: SnapshotProperty<String>
     private var owners: [ObjectID: PassengerReport] = [:]
 
     init(_ context: ManagedObjectContext) {
         self.context = context
-        let model = context.model
-        identifier = model.property(\Luggage.identifier)
-        weight = model.property(\Luggage.weight)
-        departedAt = model.property(\Luggage.departedAt)
-        arrivedAt = model.property(\Luggage.arrivedAt)
-        owner = model.property(\Luggage.owner)
-        givenName = model.property(\Passenger.givenName)
-        familyName = model.property(\Passenger.familyName)
     }
 
     mutating func reports(_ bags: [Snapshot]) throws -> [LuggageReport] {
-        try readOwners(of: bags)
+        let model = context.model
+        let identifier = model.property(\Luggage.identifier)
+        let weight = model.property(\Luggage.weight)
+        let departedAt = model.property(\Luggage.departedAt)
+        let arrivedAt = model.property(\Luggage.arrivedAt)
+        let owner = model.property(\Luggage.owner)
+        try read(bags.compactMap { $0[owner] })
         return bags.map { bag in
             LuggageReport(
                 id: bag[identifier],
@@ -41,17 +32,13 @@ struct LuggageReportReading {
         }
     }
 
-    private mutating func readOwners(of bags: [Snapshot]) throws {
+    private mutating func read(_ passengers: [ObjectID]) throws {
         if owners.count > Self.remembered { owners = [:] }
-        let unknown = bags.compactMap { $0[owner] }.filter { owners[$0] == nil }
+        let unknown = passengers.filter { owners[$0] == nil }
         if unknown.isEmpty { return }
+        let name = context.model.passengerName
         for passenger in try context.snapshots(of: Passenger.self, unknown) {
-            owners[passenger.id] = PassengerReport(
-                PassengerName(
-                    givenName: passenger[givenName],
-                    familyName: passenger[familyName]
-                )
-            )
+            owners[passenger.id] = PassengerReport(name(passenger))
         }
     }
 }

@@ -73,11 +73,8 @@ public struct OwnerQuestion: Hashable, Sendable, CustomStringConvertible {
     }
 
     private func ids(of passengers: [Snapshot], _ model: ManagedObjectModel) -> [ObjectID] {
-        let givenName = model.property(\Passenger.givenName)
-        let familyName = model.property(\Passenger.familyName)
-        return passengers.filter {
-            isAbout(PassengerName(givenName: $0[givenName], familyName: $0[familyName]))
-        }.map(\.id)
+        let name = model.passengerName
+        return passengers.filter { isAbout(name($0)) }.map(\.id)
     }
 
     /// The part of a family name that is compared, which is as much as tags have of it.

@@ -3,40 +3,24 @@ internal import ObjectStore
 
 /// Makes history entries from snapshots of scans, and reads their bags a batch at a time.
 struct ScanEntryReading {
-    private let context: ManagedObjectContext
-    private let identifier: SnapshotProperty<UUID>
-    private let luggage: SnapshotProperty<ObjectID?>
-    private let scannedAt: SnapshotProperty<Date>
-    private let point: SnapshotProperty<Point>
-    private let role: SnapshotProperty<Point.Role?>
-    private let station: SnapshotProperty<String>
-    private let outcome: SnapshotProperty<Outcome>
-    private let reason: SnapshotProperty<String>
-    private let imageName: SnapshotProperty<String>
-    private let imageDigest: SnapshotProperty<String?>
-    private let payload: SnapshotProperty<Data>
-    private let undoneAt: SnapshotProperty<Date?>
-
-    init(_ context: ManagedObjectContext) {
-        self.context = context
-        let model = context.model
-        identifier = model.property(\Luggage.identifier)
-        luggage = model.property(\Scan.luggage)
-        scannedAt = model.property(\Scan.scannedAt)
-        point = model.property(\Scan.point)
-        role = model.property(\Scan.role)
-        station = model.property(\Scan.station)
-        outcome = model.property(\Scan.outcome)
-        reason = model.property(\Scan.reason)
-        imageName = model.property(\Scan.imageName)
-        imageDigest = model.property(\Scan.imageDigest)
-        payload = model.property(\Scan.payload)
-        undoneAt = model.property(\Scan.undoneAt)
-    }
+    let context: ManagedObjectContext
 
     func entries(_ scans: [Snapshot]) throws -> [HistoryEntry] {
+        let model = context.model
+        let luggage = model.property(\Scan.luggage)
+        let scannedAt = model.property(\Scan.scannedAt)
+        let point = model.property(\Scan.point)
+        let role = model.property(\Scan.role)
+        let station = model.property(\Scan.station)
+        let outcome = model.property(\Scan.outcome)
+        let reason = model.property(\Scan.reason)
+        let imageName = model.property(\Scan.imageName)
+        let imageDigest = model.property(\Scan.imageDigest)
+        let payload = model.property(\Scan.payload)
+        let undoneAt = model.property(\Scan.undoneAt)
         let identifiers = try identifiers(of: scans.compactMap { $0[luggage] })
-        let closings = try closings(of: scans.filter { !$0[outcome].isFiled })
+        let failed = scans.filter { !$0[outcome].isFiled }
+        let closings = try closings(of: Set(failed.compactMap { $0[imageDigest] }))
         return scans.map { scan in
             var entry = HistoryEntry(
                 bag: scan[luggage].flatMap { identifiers[$0] },
@@ -64,8 +48,7 @@ struct ScanEntryReading {
     }
 
     /// The corrections that settled failed pictures, in order.
-    private func closings(of failed: [Snapshot]) throws -> [Sight: [HistoryEntry.Closing]] {
-        let digests = Set(failed.compactMap { $0[imageDigest] })
+    private func closings(of digests: Set<String>) throws -> [Sight: [HistoryEntry.Closing]] {
         if digests.isEmpty { return [:] }
         let standing = FetchRequest(Correction.self).where(\.imageDigest, isOneOf: digests)
             .where(\.undoneAt, isMissing: true).sorted(by: \.madeAt)
@@ -80,6 +63,7 @@ struct ScanEntryReading {
     }
 
     private func identifiers(of bags: [ObjectID]) throws -> [ObjectID: UUID] {
+        let identifier = context.model.property(\Luggage.identifier)
         var identifiers: [ObjectID: UUID] = [:]
         identifiers.reserveCapacity(bags.count)
         try context.forEachBatch(

@@ -34,7 +34,7 @@ public struct ScanQuestion: Hashable, Sendable {
         in context: ManagedObjectContext,
         _ body: ([HistoryEntry]) throws -> Void
     ) throws {
-        let reading = ScanEntryReading(context)
+        let reading = ScanEntryReading(context: context)
         func give(_ request: FetchRequest<Scan>) throws {
             try context.forEachBatch(
                 ofSnapshots: request,

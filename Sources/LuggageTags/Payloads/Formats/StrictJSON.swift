@@ -53,7 +53,8 @@ struct StrictJSON {
         case UInt8(ascii: "{"): try object(depth: depth)
         case UInt8(ascii: "["): try list(depth: depth)
         case UInt8(ascii: "\""): _ = try text()
-        case .some(let byte) where byte == UInt8(ascii: "-") || Self.isDigit(byte): try number()
+        case .some(let byte) where byte == UInt8(ascii: "-") || DecimalNumber.isDigit(byte):
+            try number()
         default:
             for word in ["true", "false", "null"] where bytes[position...].starts(with: word.utf8) {
                 position += word.utf8.count
@@ -160,11 +161,9 @@ struct StrictJSON {
         }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
     private mutating func digits() throws(PayloadFlaw) {
         let start = position
-        while let byte = next, Self.isDigit(byte) { position += 1 }
+        while let byte = next, DecimalNumber.isDigit(byte) { position += 1 }
         if position == start { throw flaw("a digit is expected") }
     }
 }

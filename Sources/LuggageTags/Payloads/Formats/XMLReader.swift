@@ -14,7 +14,8 @@ struct XMLReader {
         }
     }
 
-    private static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether XML 1.0 allows a character.
+    static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D: true
         case ..<0x20, 0xFFFE, 0xFFFF: false

@@ -158,7 +158,7 @@ extension Date {
         let fraction = bytes[19..<bytes.count - 1]
         let digits = fraction.dropFirst()
         guard fraction.isEmpty || fraction.first == UInt8(ascii: ".") && !digits.isEmpty,
-            digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            digits.allSatisfy(DecimalNumber.isDigit),
             let whole = Date(wholeText: wholeText)
         else { return nil }
         let decimals = digits.isEmpty ? "0" : String(decoding: digits, as: UTF8.self)

@@ -112,3 +112,51 @@ extension DecodingError.Context {
 extension String: Form {
     static var expectation: String { "a text" }
 }
+
+/// True or false.
+extension Bool: Form {
+    static var expectation: String { "true or false" }
+}
+
+/// The reason why a value of the right type is refused: the underlying error of a `DecodingError`.
+struct Refusal: Error, CustomStringConvertible {
+    let code: TagError.Code
+    /// The reason, as words after the place: `has no unit`.
+    let description: String
+
+    init(_ code: TagError.Code, _ reason: String) {
+        self.code = code
+        description = reason
+    }
+
+    /// The refusal of an unexpected value.
+    static func expected(_ expectation: String, found value: String) -> Self {
+        Self(.notDecodable, "expected \(expectation), found \(value)")
+    }
+
+    func error(at path: [any CodingKey]) -> DecodingError {
+        .dataCorrupted(.init(path, description, self))
+    }
+}
+
+extension CodingUserInfoKey {
+    /// The key of the ``OwnerForm`` in which an encoder writes owners.
+    public static let ownerForm = key("LuggageTags.ownerForm")
+
+    /// The key of the ``WeightForm`` in which an encoder writes weights.
+    public static let weightForm = key("LuggageTags.weightForm")
+
+    /// The key of the ``DateForm`` in which an encoder writes when a bag departed and arrived.
+    ///
+    /// A coder without it ignores these times, because a tag does not tell when its bag was scanned. A
+    /// decoder with any form reads all forms.
+    public static let dateForm = key("LuggageTags.dateForm")
+
+    static func key(_ name: String) -> CodingUserInfoKey {
+        guard let key = CodingUserInfoKey(rawValue: name) else {
+            // The initializer is failable by declaration only; it accepts every text.
+            preconditionFailure("a text is always a key")
+        }
+        return key
+    }
+}

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ObjectStore
 internal import SystemSupport
 
 /// A bag's identifier: the usual text of a UUID, in any case, or its 16 bytes.
@@ -31,27 +32,14 @@ struct Identifier: Form {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(uuid.uuidString)
-    }
+    func encode(to encoder: any Encoder) throws { try uuid.uuidString.encode(to: encoder) }
 }
 
 extension UUID {
     /// Reads the usual text of a UUID, in any case, and refuses everything else.
     ///
     /// Foundation's own initializer accepts some malformed texts, and gives another bag's identifier.
-    package init?(strictly text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 36 else { return nil }
-        for (position, byte) in bytes.enumerated() {
-            let isHyphen = byte == UInt8(ascii: "-")
-            guard [8, 13, 18, 23].contains(position) == isHyphen else { return nil }
-            let isDigit = byte < 0x80 && Character(Unicode.Scalar(byte)).isHexDigit
-            guard isHyphen || isDigit else { return nil }
-        }
-        self.init(uuidString: text)
-    }
+    package init?(strictly text: String) { self.init(stored: .text(text)) }
 
     fileprivate init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
