@@ -36,10 +36,9 @@ package struct FiledPictures: Sendable {
                 FetchRequest(JournalEntry.self).where(\.imageDigest, is: digest)
             )
             var answer = Answer(stations: Set(entries.map(\.station)))
-            answer.isScanned =
-                try context.count(FetchRequest(Scan.self).where(\.imageDigest, is: digest)) > 0
-            let scans = FetchRequest(Scan.self).where(\.imageDigest, is: digest)
-                .where(\.undoneAt, isMissing: true)
+            let all = FetchRequest(Scan.self).where(\.imageDigest, is: digest)
+            answer.isScanned = try context.exists(all)
+            let scans = all.where(\.undoneAt, isMissing: true)
                 .where(\.outcome, isOneOf: Outcome.allCases.filter(\.isFiled))
             let closings = try context.fetch(
                 FetchRequest(Correction.self).where(\.imageDigest, is: digest)

@@ -38,35 +38,28 @@ extension RecordCheckup {
     public func settle() throws -> Int {
         try NameSpelling(container: container).settle()
         var settled = 0
-        for ids in try container.read({ try $0.fetchIDs(FetchRequest(Luggage.self).asFaults()) })
-            .pages(of: 500)
-        {
-            try container.transaction { context in
-                context.author = Self.author
-                let deriving = BagDeriving(context: context)
-                let bags = FetchRequest(Luggage.self).whereObject(isOneOf: ids)
-                for luggage in try context.fetch(bags) {
-                    let isSame = try deriving.differences(of: luggage).isEmpty
-                    if isSame && luggage.derivedUpTo != nil { continue }
-                    let before = BagDeriving.Before(luggage)
-                    try deriving.adopt(luggage, before)
-                    try deriving.derive(luggage, before)
-                    if !isSame { settled += 1 }
-                }
-                try context.save()
+        try change(FetchRequest(Luggage.self)) { deriving, bags in
+            for luggage in bags {
+                let isSame = try deriving.differences(of: luggage).isEmpty
+                if isSame && luggage.derivedUpTo != nil { continue }
+                let before = BagDeriving.Before(luggage)
+                try deriving.adopt(luggage, before)
+                try deriving.derive(luggage, before)
+                if !isSame { settled += 1 }
             }
         }
-        try identify(FetchRequest(Scan.self).where(\.identifier, isMissing: true)) {
+        // Facts of no bag get identifiers too.
+        try change(FetchRequest(Scan.self).where(\.identifier, isMissing: true)) {
             try $0.identify($1, [])
         }
-        try identify(FetchRequest(Correction.self).where(\.fact, isMissing: true)) {
+        try change(FetchRequest(Correction.self).where(\.fact, isMissing: true)) {
             try $0.identify([], $1)
         }
         return settled
     }
 
-    /// Gives identifiers to facts of no bag.
-    private func identify<Object: ManagedObject>(
+    /// Changes objects in transactions of some hundred.
+    private func change<Object: ManagedObject>(
         _ request: FetchRequest<Object>,
         _ body: (BagDeriving, [Object]) throws -> Void
     ) throws {
@@ -112,40 +105,32 @@ private struct CheckupRun {
             run.checkRules(count.validationFailures, "the number of scans of \(count.time)")
         }
         try checkJournal()
-        for finding in try context.historyFindings() {
-            found.append(RecordFinding(.history, finding, remedy: .restore))
-        }
+        for finding in try context.historyFindings() { note(.history, finding, .restore) }
         return found
+    }
+
+    private mutating func note(_ code: RecordFinding.Code, _ words: String, _ remedy: Remedy) {
+        found.append(RecordFinding(code, words, remedy: remedy))
     }
 
     private mutating func forEachPage<Object: ManagedObject>(
         _ type: Object.Type,
         _ check: (inout Self, Object) throws -> Void
     ) throws {
-        let all = FetchRequest(type)
-        try context.forEachBatch(ofSnapshots: all, size: Self.size) { page in
-            for object in try context.fetch(all.whereObject(isOneOf: page.map(\.id))) {
-                try check(&self, object)
-            }
-            context.reset()
+        try context.forEachPage(of: FetchRequest(type), size: Self.size) { page in
+            for object in page { try check(&self, object) }
         }
     }
 
     private mutating func checkRules(_ failures: [ValidationFailure], _ name: String) {
         for failure in failures {
-            found.append(
-                RecordFinding(
-                    .invalid,
-                    "\(name.onOneLine): \(failure.property) \(failure.reason)",
-                    remedy: .correct
-                )
-            )
+            note(.invalid, "\(name.onOneLine): \(failure.property) \(failure.reason)", .correct)
         }
     }
 
     private mutating func noteSpelling(_ name: String) {
         let words = "\(name.onOneLine) is on record in another spelling than names are kept in"
-        found.append(RecordFinding(.invalid, words, remedy: .settleNames))
+        note(.invalid, words, .settleNames)
     }
 
     private mutating func check(_ luggage: Luggage) throws {
@@ -153,19 +138,14 @@ private struct CheckupRun {
         checkRules(luggage.validationFailures, name)
         let differences = try BagDeriving(context: context).differences(of: luggage)
         if differences.isEmpty { return }
-        found.append(
-            RecordFinding(
-                .times,
-                "\(name) is not what its facts say: \(differences.joined(separator: ", "))",
-                remedy: .settleBags
-            )
-        )
+        let list = differences.joined(separator: ", ")
+        note(.times, "\(name) is not what its facts say: \(list)", .settleBags)
     }
 
     private mutating func check(_ scan: Scan) {
         let name = "scan \(scan.objectID.key) of \(scan.imageName.onOneLine)"
         func note(_ words: String) {
-            found.append(RecordFinding(.incomplete, words, remedy: .restore))
+            self.note(.incomplete, words, .restore)
         }
         if scan.imageName.isEmpty {
             note("scan \(scan.objectID.key) does not name its picture")
@@ -188,7 +168,7 @@ private struct CheckupRun {
     private mutating func checkJournal() throws {
         let digest = context.model.property(\JournalEntry.imageDigest)
         let station = context.model.property(\JournalEntry.station)
-        var lost: [RecordFinding] = []
+        var lost: [String] = []
         try context.forEachBatch(ofSnapshots: FetchRequest(JournalEntry.self)) { entries in
             let scans = try context.counts(
                 by: \Scan.imageDigest,
@@ -196,15 +176,11 @@ private struct CheckupRun {
             )
             for entry in entries where scans[entry[digest]] == nil {
                 lost.append(
-                    RecordFinding(
-                        .incomplete,
-                        "the picture \(entry[digest]) was filed by \(entry[station].onOneLine), and "
-                            + "no scan of it is on record",
-                        remedy: .restore
-                    )
+                    "the picture \(entry[digest]) was filed by \(entry[station].onOneLine), and no "
+                        + "scan of it is on record"
                 )
             }
         }
-        found += lost
+        for words in lost { note(.incomplete, words, .restore) }
     }
 }

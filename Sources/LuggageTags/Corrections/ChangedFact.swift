@@ -355,27 +355,17 @@ extension RecordChange.Detail {
     /// The properties of a bag that differ.
     fileprivate static func all(from old: LuggageReport?, to new: LuggageReport?) -> [Self] {
         guard let old, let new else { return [] }
+        func detail(
+            _ property: String,
+            _ value: (LuggageReport) -> RecordChange.Value?
+        ) -> Self {
+            Self(property: property, before: value(old), after: value(new))
+        }
         let details = [
-            Self(
-                property: "weight",
-                before: old.weight.map { .weight($0) },
-                after: new.weight.map { .weight($0) }
-            ),
-            Self(
-                property: "owner",
-                before: old.owner.map { .owner($0.name.description) },
-                after: new.owner.map { .owner($0.name.description) }
-            ),
-            Self(
-                property: "departedAt",
-                before: old.departedAt.map { .time($0) },
-                after: new.departedAt.map { .time($0) }
-            ),
-            Self(
-                property: "arrivedAt",
-                before: old.arrivedAt.map { .time($0) },
-                after: new.arrivedAt.map { .time($0) }
-            ),
+            detail("weight") { $0.weight.map { .weight($0) } },
+            detail("owner") { $0.owner.map { .owner($0.name.description) } },
+            detail("departedAt") { $0.departedAt.map { .time($0) } },
+            detail("arrivedAt") { $0.arrivedAt.map { .time($0) } },
         ]
         return details.filter { $0.before != $0.after }
     }

@@ -102,10 +102,7 @@ extension ManagedObjectContext {
         if corrections.isEmpty { return progress }
         progress.isDismissed = corrections.contains { $0.kind == .dismiss }
         progress.typed = Set(corrections.filter { $0.kind == .file }.map(\.identifier)).count
-        let scans = FetchRequest(Scan.self)
-            .where(\.imageDigest, is: picture.imageDigest)
-            .where(\.station, is: picture.station)
-            .where(\.point, is: picture.point)
+        let scans = FetchRequest<Scan>.of(picture.imageDigest, at: picture.station, picture.point)
             .where(\.undoneAt, isMissing: true)
         progress.failed = max(1, FailedTag.all(in: try fetch(scans)).count)
         return progress

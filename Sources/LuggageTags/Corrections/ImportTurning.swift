@@ -78,26 +78,19 @@ struct ImportTurning {
             }
             return bags
         }
-        try look(at: FetchRequest(Scan.self).where(\.importedBy, is: identifier)) { scan in
-            bags[scan.bagTold ?? scan.factIdentifier, default: []].insert(scan.factIdentifier)
+        let scans = FetchRequest(Scan.self).where(\.importedBy, is: identifier)
+        try context.forEachPage(of: scans, size: RecordBatch.size) { page in
+            for scan in page {
+                bags[scan.bagTold ?? scan.factIdentifier, default: []].insert(scan.factIdentifier)
+            }
         }
         let corrections = FetchRequest(Correction.self).where(\.importedBy, is: identifier)
-        try look(at: corrections) { correction in
-            if correction.forgetting != nil { return }
-            bags[correction.identifier, default: []].insert(correction.factIdentifier)
+        try context.forEachPage(of: corrections, size: RecordBatch.size) { page in
+            for correction in page where correction.forgetting == nil {
+                bags[correction.identifier, default: []].insert(correction.factIdentifier)
+            }
         }
         return bags
-    }
-
-    /// Passes all objects of a request to a closure, one part of them in memory at a time.
-    private func look<Object: ManagedObject>(
-        at request: FetchRequest<Object>,
-        _ body: (Object) -> Void
-    ) throws {
-        for page in try context.fetchIDs(request.asFaults()).pages(of: RecordBatch.size) {
-            try context.fetch(FetchRequest(Object.self).whereObject(isOneOf: page)).forEach(body)
-            context.reset()
-        }
     }
 
     private func turn(_ facts: Set<UUID>, of bag: UUID) throws {

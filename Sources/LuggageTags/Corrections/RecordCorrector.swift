@@ -74,9 +74,7 @@ public struct RecordCorrector: Sendable {
             correction.luggage = luggage
             correction.weight = edit.weight
             switch edit.owner {
-            case .passenger(let name):
-                correction.givenName = name.givenName
-                correction.familyName = name.familyName
+            case .passenger(let name): correction.owner = name
             case .nobody: correction.hasNoOwner = true
             case nil: break
             }
@@ -87,10 +85,7 @@ public struct RecordCorrector: Sendable {
             } else {
                 correction.note(before.0, after)
                 if edit.weight != nil { correction.weightBefore = before.0.weight }
-                if edit.owner != nil {
-                    correction.givenNameBefore = before.0.owner?.givenName
-                    correction.familyNameBefore = before.0.owner?.familyName
-                }
+                if edit.owner != nil { correction.ownerBefore = before.0.owner?.name }
                 try context.saveTyped()
             }
             return (before.0, after)
@@ -111,5 +106,41 @@ extension ManagedObjectContext {
         } catch let error as MergeConflictError {
             throw TagError(error)
         }
+    }
+}
+
+/// A correction of a bag's owner or weight.
+public struct BagEdit: Hashable, Sendable {
+    /// The new owner.
+    public enum Owner: Hashable, Sendable {
+        /// The bag belongs to a passenger.
+        case passenger(PassengerName)
+        /// Nobody is known to own the bag.
+        case nobody
+    }
+
+    /// The new owner; nil to keep the present one.
+    public var owner: Owner?
+    /// The new weight in pounds; nil to keep the present one.
+    public var weight: Float?
+
+    /// Describes a correction.
+    public init(owner: Owner? = nil, weight: Float? = nil) {
+        self.owner = owner
+        self.weight = weight
+    }
+}
+
+/// The person who changes the record by hand, with the reason.
+public struct Responsibility: Hashable, Sendable {
+    /// The name of the person, in composed form.
+    public let author: String
+    /// The reason; empty if none is required.
+    public var reason: String
+
+    /// Names a person.
+    public init(author: String, reason: String) {
+        self.author = author.composed
+        self.reason = reason
     }
 }

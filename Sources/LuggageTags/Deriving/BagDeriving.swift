@@ -300,7 +300,7 @@ struct BagDeriving {
     private func removePassenger(_ id: ObjectID?, unlessOwnerOf luggage: Luggage?) throws {
         guard let id, id != luggage?.owner?.objectID,
             let passenger = try context.existingObject(Passenger.self, id: id),
-            try context.count(FetchRequest(Luggage.self).where(\.owner, is: passenger)) == 0
+            try !context.exists(FetchRequest(Luggage.self).where(\.owner, is: passenger))
         else { return }
         try context.delete(passenger)
     }

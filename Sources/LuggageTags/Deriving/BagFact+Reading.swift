@@ -101,9 +101,6 @@ extension ScanRecord {
 }
 
 extension Correction {
-    /// The time that orders it among other corrections.
-    var time: Date { knownAt ?? madeAt }
-
     /// Its identifier; if it has none, one computed from its contents.
     var factIdentifier: UUID { fact ?? contentIdentifier }
 
@@ -159,10 +156,7 @@ extension Correction {
         self.luggage = luggage
         weight = values.weight
         hasNoOwner = values.owner == .nobody
-        if case .passenger(let name) = values.owner {
-            givenName = name.givenName
-            familyName = name.familyName
-        }
+        if case .passenger(let name) = values.owner { owner = name }
         departedAt = journey.departedAt?.ofFacts
         arrivedAt = journey.arrivedAt?.ofFacts
         fact = contentIdentifier

@@ -36,3 +36,27 @@ public enum ExchangeFormat: String, CaseIterable, Codable, Sendable {
         }
     }
 }
+
+extension ExchangeFormat {
+    /// Makes a reader for a file of this format.
+    func makeReader(_ input: ByteReader) -> any RecordReader {
+        switch self {
+        case .json: JSONDocumentReader(input)
+        case .jsonLines: JSONLinesReader(input)
+        case .csv: CSVReader(input)
+        case .propertyList: PropertyListReader(input)
+        case .messagePack: MessagePackReader(input)
+        }
+    }
+
+    /// Makes a writer for files of this format.
+    func makeWriter() -> any ExchangeWriter {
+        switch self {
+        case .json: JSONDocumentWriter()
+        case .jsonLines: RecordStreamWriter.jsonLines
+        case .csv: CSVWriter()
+        case .propertyList: PropertyListWriter()
+        case .messagePack: RecordStreamWriter.messagePack
+        }
+    }
+}

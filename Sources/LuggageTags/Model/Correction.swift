@@ -159,15 +159,21 @@ public final class Correction: ManagedObject {
     @Attribute public var point: Point?
 
     /// The owner that the bag was given.
-    public var owner: PassengerName? {
-        guard let givenName, let familyName else { return nil }
-        return PassengerName(givenName: givenName, familyName: familyName)
+    public internal(set) var owner: PassengerName? {
+        get {
+            guard let givenName, let familyName else { return nil }
+            return PassengerName(givenName: givenName, familyName: familyName)
+        }
+        set { (givenName, familyName) = (newValue?.givenName, newValue?.familyName) }
     }
 
     /// The owner that the bag had before.
-    public var ownerBefore: PassengerName? {
-        guard let givenNameBefore, let familyNameBefore else { return nil }
-        return PassengerName(givenName: givenNameBefore, familyName: familyNameBefore)
+    public internal(set) var ownerBefore: PassengerName? {
+        get {
+            guard let givenNameBefore, let familyNameBefore else { return nil }
+            return PassengerName(givenName: givenNameBefore, familyName: familyNameBefore)
+        }
+        set { (givenNameBefore, familyNameBefore) = (newValue?.givenName, newValue?.familyName) }
     }
 
     /// Keeps the weight and owner before and after a change, if they differ.
@@ -177,10 +183,8 @@ public final class Correction: ManagedObject {
             weightBefore = before.weight
         }
         if before.owner != after.owner {
-            givenName = after.owner?.givenName
-            familyName = after.owner?.familyName
-            givenNameBefore = before.owner?.givenName
-            familyNameBefore = before.owner?.familyName
+            owner = after.owner?.name
+            ownerBefore = before.owner?.name
             hasNoOwner = after.owner == nil
         }
     }

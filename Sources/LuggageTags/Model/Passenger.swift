@@ -1,3 +1,4 @@
+internal import Foundation
 public import ObjectStore
 internal import SystemSupport
 
@@ -37,11 +38,23 @@ extension Passenger {
         givenName = name.givenName
         familyName = name.familyName
     }
-}
 
-extension Passenger {
     /// Whether the name is in the composed form, which older versions of the program did not require.
     var hasKeptSpelling: Bool { givenName.isComposed && familyName.isComposed }
+}
+
+extension FetchRequest<Passenger> {
+    /// The passengers who have no bags.
+    static var withoutBags: Self { Self(predicate: #Predicate { $0.luggage.isEmpty }) }
+}
+
+extension ManagedObjectModel {
+    /// Reads the names of passengers in snapshots.
+    var passengerName: (Snapshot) -> PassengerName {
+        let givenName = property(\Passenger.givenName)
+        let familyName = property(\Passenger.familyName)
+        return { PassengerName(givenName: $0[givenName], familyName: $0[familyName]) }
+    }
 }
 
 extension ManagedObjectContext {

@@ -64,17 +64,9 @@ extension Correction {
         self.until = until.ofFacts
         self.fact = fact
     }
-
-    /// The time of the fact and when it became known, for deciding whether it is forgotten.
-    var age: (time: Date, known: Date?) { FactAge.of(kind, madeAt, time, departedAt, arrivedAt) }
 }
 
 extension FactRecord {
-    /// The time of the fact and when it became known, for deciding whether it is forgotten.
-    var age: (time: Date, known: Date?) {
-        FactAge.of(kind, madeAt, knownAt ?? madeAt, departedAt, arrivedAt)
-    }
-
     /// The same without names.
     var withoutNames: Self {
         var fact = self
@@ -85,25 +77,28 @@ extension FactRecord {
     }
 }
 
-private enum FactAge {
-    /// - Parameters:
-    ///   - kind: The kind of correction.
-    ///   - madeAt: When it was made.
-    ///   - known: When it became known.
-    ///   - departedAt: When the bag departed, according to it.
-    ///   - arrivedAt: When the bag arrived, according to it.
-    /// - Returns: The time of the fact and when it became known.
-    static func of(
-        _ kind: Correction.Kind,
-        _ madeAt: Date,
-        _ known: Date,
-        _ departedAt: Date?,
-        _ arrivedAt: Date?
-    ) -> (time: Date, known: Date?) {
-        guard kind.isByContents else { return (madeAt, known) }
+/// A correction, on record or in a file, with the times by which it is forgotten.
+protocol DatedCorrection {
+    var kind: Correction.Kind { get }
+    var madeAt: Date { get }
+    var knownAt: Date? { get }
+    var departedAt: Date? { get }
+    var arrivedAt: Date? { get }
+}
+
+extension Correction: DatedCorrection {}
+extension FactRecord: DatedCorrection {}
+
+extension DatedCorrection {
+    /// The time that orders it among other corrections.
+    var time: Date { knownAt ?? madeAt }
+
+    /// The time of the fact and when it became known, for deciding whether it is forgotten.
+    var age: (time: Date, known: Date?) {
+        guard kind.isByContents else { return (madeAt, time) }
         // A later import does not make it younger. Without a time, any later purge covers it.
         guard let told = [departedAt, arrivedAt].compactMap(\.self).max() else {
-            return (.distantPast, known)
+            return (.distantPast, time)
         }
         return (told, nil)
     }
@@ -163,25 +158,14 @@ struct Forgetter {
     func forget(_ corrections: [Correction], among all: [Correction]) throws {
         if scope == .bags { return try corrections.forEach { try context.delete($0) } }
         for correction in corrections {
-            correction.givenName = nil
-            correction.familyName = nil
-            correction.givenNameBefore = nil
-            correction.familyNameBefore = nil
+            correction.owner = nil
+            correction.ownerBefore = nil
             correction.reason = ""
             // Nobody knows whether they name people.
             correction.others = nil
         }
-        // An identifier made from the contents would reveal the names to anyone who tries all names.
-        for correction in corrections
-        where correction.kind.isByContents && (correction.fact?.isByContents ?? false) {
-            let (old, new) = (correction.factIdentifier, correction.contentIdentifier)
-            if old == new { continue }
-            for other in all where other.withdrawn == old { other.withdrawn = new }
-            if all.contains(where: { $0 != correction && $0.fact == new }) {
-                try context.delete(correction)
-            } else {
-                correction.fact = new
-            }
+        for correction in corrections where correction.isNamedByContents {
+            try correction.takeContentIdentifier(among: all, in: context)
         }
     }
 
@@ -193,9 +177,57 @@ struct Forgetter {
 }
 
 extension Correction {
+    /// Whether its identifier was computed from its contents.
+    var isNamedByContents: Bool { kind.isByContents && fact?.isByContents ?? false }
+
+    /// Takes the identifier of its contents without names, and makes its withdrawals name that one.
+    ///
+    /// The old identifier would reveal the names to anyone who tries all names. If another fact has
+    /// the new one, this fact is deleted.
+    ///
+    /// - Parameters:
+    ///   - all: The corrections that may withdraw it or have the new identifier.
+    ///   - context: The context of the corrections.
+    /// - Returns: Whether it stays.
+    /// - Throws: `StoreError`.
+    @discardableResult
+    func takeContentIdentifier(
+        among all: [Correction],
+        in context: ManagedObjectContext
+    ) throws -> Bool {
+        let (old, new) = (factIdentifier, contentIdentifier)
+        if old == new { return true }
+        for other in all where other.withdrawn == old { other.withdrawn = new }
+        if all.contains(where: { $0 != self && $0.fact == new }) {
+            try context.delete(self)
+            return false
+        }
+        fact = new
+        return true
+    }
+
     /// Whether it tells nothing about people except its author.
     fileprivate var isPurged: Bool {
         [givenName, familyName, givenNameBefore, familyNameBefore].allSatisfy { $0 == nil }
             && reason.isEmpty && others == nil
+    }
+}
+
+/// What is left of a tag's payload after names were removed.
+enum PurgedPayload {
+    /// The part that tells nothing about people: identifier and weight of a bag, otherwise nothing.
+    static func of(_ payload: [UInt8], outcome: Outcome) -> Data {
+        guard outcome.isFiled, var contents = try? TagDecoder().contents(of: payload)
+        else { return Data() }
+        contents.owner = nil
+        return (try? TagEncoder().encode(contents)).map { Data($0) } ?? Data()
+    }
+
+    /// Whether a payload on record is the rest of another one after a purge.
+    ///
+    /// Spaces at its end are ignored: they keep rests apart whose payloads were different.
+    static func isPurged(_ payload: Data, to rest: Data) -> Bool {
+        let spaces = payload.reversed().prefix { $0 == UInt8(ascii: " ") }.count
+        return payload.dropLast(spaces) == rest
     }
 }

@@ -156,8 +156,8 @@ struct PurgePiece {
             guard let passenger = try context.existingObject(Passenger.self, id: id) else {
                 continue
             }
-            let owned = FetchRequest(Luggage.self).where(\.owner, is: passenger).limited(to: 1)
-            guard try context.fetchIDs(owned.asFaults()).isEmpty else { continue }
+            let owned = FetchRequest(Luggage.self).where(\.owner, is: passenger)
+            if try context.exists(owned) { continue }
             try context.delete(passenger)
             report.passengers += 1
         }

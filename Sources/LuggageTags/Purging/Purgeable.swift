@@ -30,21 +30,21 @@ extension Luggage: Purgeable {
         // A bag that was never seen has no known age, and is not found.
         FetchRequest(Luggage.self)
             .whereEither(
-                { $0.old(\.departedAt, cutoff) },
-                { $0.old(\.arrivedAt, cutoff) },
+                { $0.where(\.departedAt, isLessThan: cutoff) },
+                { $0.where(\.arrivedAt, isLessThan: cutoff) },
                 // Bags that were seen only under way.
                 {
                     $0.where(\.departedAt, isMissing: true).where(\.arrivedAt, isMissing: true)
-                        .old(\.derivedUpTo, cutoff)
+                        .where(\.derivedUpTo, isLessThan: cutoff)
                         .where(\.derivedUpTo, isGreaterThan: .distantPast)
                 }
             )
             .whereEither(
-                { $0.old(\.departedAt, cutoff) },
+                { $0.where(\.departedAt, isLessThan: cutoff) },
                 { $0.where(\.departedAt, isMissing: true) }
             )
             .whereEither(
-                { $0.old(\.arrivedAt, cutoff) },
+                { $0.where(\.arrivedAt, isLessThan: cutoff) },
                 { $0.where(\.arrivedAt, isMissing: true) }
             )
     }
@@ -85,11 +85,4 @@ extension Correction: Purgeable {
     }
 
     func isAged(before cutoff: Date) -> Bool { luggage == nil && madeAt < cutoff }
-}
-
-extension FetchRequest<Luggage> {
-    /// The bags for which a time is before a moment.
-    fileprivate func old(_ time: KeyPath<Luggage, Date?>, _ date: Date) -> Self {
-        self.where(time, isLessThan: date)
-    }
 }

@@ -27,15 +27,10 @@ struct YoungPassengers {
             }
             token = last.token
         }
-        let givenName = context.model.property(\Passenger.givenName)
-        let familyName = context.model.property(\Passenger.familyName)
+        let name = context.model.passengerName
         for page in young.pages(of: Self.size) {
             for passenger in try context.snapshots(of: Passenger.self, page) {
-                let name = PassengerName(
-                    givenName: passenger[givenName],
-                    familyName: passenger[familyName]
-                )
-                identities[name] = passenger.id
+                identities[name(passenger)] = passenger.id
             }
         }
     }
@@ -53,9 +48,4 @@ struct YoungPassengers {
     mutating func remove(_ names: Set<PassengerName>) -> [ObjectID] {
         names.compactMap { identities.removeValue(forKey: $0) }
     }
-}
-
-extension FetchRequest<Passenger> {
-    /// The passengers who have no bags.
-    static var withoutBags: Self { Self(predicate: #Predicate { $0.luggage.isEmpty }) }
 }

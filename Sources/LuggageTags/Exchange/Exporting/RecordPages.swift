@@ -15,7 +15,7 @@ struct RecordPages {
         for kind in selection.kinds {
             switch kind {
             case .bag: total += try context.count(FetchRequest(Luggage.self))
-            case .passenger: total += try context.count(Self.withoutBags)
+            case .passenger: total += try context.count(FetchRequest<Passenger>.withoutBags)
             case .scan: total += try context.count(FetchRequest(Scan.self))
             case .fact: total += try context.count(FetchRequest(Correction.self))
             }
@@ -39,21 +39,9 @@ struct RecordPages {
 
     private func forEachPageOfBags(_ body: ([Luggage]) throws -> Void) throws {
         for prefix in selection.distinctPrefixes {
-            var last: UUID?
-            while true {
-                var request = FetchRequest(Luggage.self)
-                if let last {
-                    request = FetchRequest(predicate: #Predicate { $0.identifier > last })
-                }
-                if !prefix.isEmpty { request = request.where(\.identifier, hasPrefix: prefix) }
-                let page = try context.fetch(
-                    request.sorted(by: \.identifier).limited(to: Self.size)
-                )
-                guard let end = page.last?.identifier else { break }
-                try body(page)
-                last = end
-                context.reset()
-            }
+            var request = FetchRequest(Luggage.self)
+            if !prefix.isEmpty { request = request.where(\.identifier, hasPrefix: prefix) }
+            try forEachPage(of: request.sorted(by: \.identifier), by: \.identifier, body)
         }
     }
 
@@ -72,32 +60,11 @@ struct RecordPages {
 
     // MARK: Passengers
 
-    private static var withoutBags: FetchRequest<Passenger> {
-        FetchRequest(predicate: #Predicate { $0.luggage.isEmpty })
-    }
-
     private func passengers(_ body: (ExchangeRecord) throws -> Void) throws {
-        var last: String?
-        var seen: Set<ObjectID> = []
-        while true {
-            var request = Self.withoutBags
-            if let last {
-                request = FetchRequest(
-                    predicate: #Predicate { $0.luggage.isEmpty && $0.familyName >= last }
-                )
-            }
-            // The passengers with the last family name come again.
-            let page = try context.fetch(
-                request.sorted(by: \.familyName).sorted(by: \.givenName)
-                    .limited(to: Self.size + seen.count)
-            )
-            let news = page.filter { !seen.contains($0.objectID) }
-            guard let end = news.last?.familyName else { return }
-            for passenger in news { try body(.passenger(passenger.name)) }
-            if end != last { seen = [] }
-            seen.formUnion(news.filter { $0.familyName == end }.map(\.objectID))
-            last = end
-            context.reset()
+        let request = FetchRequest<Passenger>.withoutBags.sorted(by: \.familyName)
+            .sorted(by: \.givenName)
+        try forEachPage(of: request, by: \.familyName) { page in
+            for passenger in page { try body(.passenger(passenger.name)) }
         }
     }
 
@@ -140,21 +107,9 @@ struct RecordPages {
 
     private func scansWithoutBag(_ body: (ExchangeRecord) throws -> Void) throws {
         var copies = CopyNumbers()
-        var last: Date?
-        /// How many scans with the last time have come.
-        var done = 0
-        while true {
-            var request = FetchRequest(Scan.self)
-            if let last { request = FetchRequest(predicate: #Predicate { $0.scannedAt >= last }) }
-            let page = try context.fetch(
-                ordered(selected(request).where(\.luggage, is: nil))
-                    .skipping(done).limited(to: Self.size)
-            )
-            guard let end = page.last?.scannedAt else { return }
+        let request = ordered(selected(FetchRequest(Scan.self)).where(\.luggage, is: nil))
+        try forEachPage(of: request, by: \.scannedAt) { page in
             for scan in page { try body(record(of: scan, &copies)) }
-            done = (end == last ? done : 0) + page.count { $0.scannedAt == end }
-            last = end
-            context.reset()
         }
     }
 
@@ -190,24 +145,39 @@ struct RecordPages {
             }
         }
         for prefix in selection.distinctPrefixes {
-            var last: UUID?
-            /// How many corrections about the last bag have come.
-            var done = 0
-            while true {
-                var request = FetchRequest(Correction.self)
-                if let last {
-                    request = FetchRequest(predicate: #Predicate { $0.identifier >= last })
-                }
-                if !prefix.isEmpty { request = request.where(\.identifier, hasPrefix: prefix) }
-                let page = try context.fetch(
-                    ordered(request).skipping(done).limited(to: Self.size)
-                )
-                guard let end = page.last?.identifier else { break }
-                try give(page, body)
-                done = (end == last ? done : 0) + page.count { $0.identifier == end }
-                last = end
-                context.reset()
-            }
+            var request = FetchRequest(Correction.self)
+            if !prefix.isEmpty { request = request.where(\.identifier, hasPrefix: prefix) }
+            try forEachPage(of: ordered(request), by: \.identifier) { try give($0, body) }
+        }
+    }
+
+    // MARK: Pages
+
+    /// Passes all objects of a request to a closure, page by page.
+    ///
+    /// - Parameters:
+    ///   - request: The objects, sorted by an attribute.
+    ///   - key: That attribute, whose values several objects may share.
+    ///   - body: Takes a page, which is never empty; the context then forgets its objects.
+    /// - Throws: `StoreError`, or the error of `body`.
+    private func forEachPage<Object: ManagedObject, Key: AttributeType>(
+        of request: FetchRequest<Object>,
+        by key: KeyPath<Object, Key>,
+        _ body: ([Object]) throws -> Void
+    ) throws {
+        var last: Key?
+        /// How many objects with the last key have come.
+        var done = 0
+        while true {
+            let rest = last.map { request.where(key, isAtLeast: $0) } ?? request
+            let page = try context.fetch(rest.skipping(done).limited(to: Self.size))
+            guard let end = page.last?[keyPath: key] else { return }
+            // Texts that are equal in Swift may differ in the order of the store.
+            let count = page.count { $0[keyPath: key].attributeValue == end.attributeValue }
+            done = count + (end.attributeValue == last?.attributeValue ? done : 0)
+            last = end
+            try body(page)
+            context.reset()
         }
     }
 }

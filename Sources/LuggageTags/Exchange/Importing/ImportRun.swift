@@ -149,14 +149,10 @@ struct ImportRun {
     /// Notes that the file was imported, so that a person can undo the whole import.
     private mutating func note(in context: ManagedObjectContext, at date: Date) {
         isNoted = true
-        let note = Correction(context: context)
-        note.kind = .imported
-        note.identifier = source.identifier
+        let note = Correction(.imported, of: source.identifier, at: date, in: context)
         note.fact = source.identifier
         note.author = person.author
         note.reason = person.reason
-        note.madeAt = date
-        note.knownAt = date
         note.imageName = name
     }
 }

@@ -110,10 +110,7 @@ struct RecordsMet {
         )
         for scan in known { if let id = scan.identifier { self.known[id] = scan } }
         for scan in records where scan.identifier == nil {
-            let request = FetchRequest(Scan.self)
-                .where(\.imageDigest, is: scan.imageDigest)
-                .where(\.station, is: scan.station)
-                .where(\.point, is: scan.point)
+            let request = FetchRequest<Scan>.of(scan.imageDigest, at: scan.station, scan.point)
                 .where(\.reason, is: scan.reason)
             let purged = PurgedPayload.of(Array(scan.payload), outcome: scan.outcome)
             func saysTheSame(_ other: Scan) -> Bool {

@@ -56,22 +56,17 @@ struct RecordCheck {
         if Correction.Kind.forgettings.contains(fact.kind), fact.until == nil {
             throw TagError(.domain, .keyMissing, at: ["until"], "missing")
         }
-        let failures = scratch.failures { context in
-            let luggage = Luggage(context: context)
-            luggage.identifier = fact.subject
-            luggage.weight = fact.weight
-            let owner = fact.owner.map { Passenger($0, context: context) }
-            return luggage.validationFailures + (owner?.validationFailures ?? [])
-        }
-        if !failures.isEmpty { throw TagError(failures, in: source) }
-        if let weight = fact.weight { try bounds.check(pounds: weight, in: source) }
+        try check(
+            TagContents(identifier: fact.subject, owner: fact.owner, weight: fact.weight),
+            source
+        )
     }
 
     private func check(_ bag: TagContents, _ source: PayloadSource?) throws(TagError) {
         let failures = scratch.failures { context in
             let luggage = Luggage(context: context)
             luggage.identifier = bag.identifier
-            if let weight = bag.weight { luggage.weight = weight }
+            luggage.weight = bag.weight
             let owner = bag.owner.map { Passenger($0, context: context) }
             return luggage.validationFailures + (owner?.validationFailures ?? [])
         }

@@ -210,7 +210,7 @@ struct RecordMerging {
         }
         let correction = Correction(context: context)
         try fact.fill(correction)
-        if isWithoutNames, correction.kind.isByContents, fact.identifier.isByContents {
+        if isWithoutNames, correction.isNamedByContents {
             guard try rename(correction) else { return .repeated }
         }
         met.facts[fact.identifier] = correction
@@ -233,24 +233,19 @@ struct RecordMerging {
 
     /// Gives a fact known by its contents the identifier that it has without names.
     ///
-    /// The old identifier would reveal the names to anyone who tries all names.
-    ///
     /// - Returns: Whether the fact is new here.
     private mutating func rename(_ correction: Correction) throws -> Bool {
         let (old, new) = (correction.factIdentifier, correction.contentIdentifier)
         renamed[old] = new
-        correction.fact = new
-        let naming = FetchRequest(Correction.self).where(\.withdrawn, is: old)
-        for withdrawal in try context.fetch(naming) {
-            withdrawal.withdrawn = new
+        let withdrawals = try context.fetch(
+            FetchRequest(Correction.self).where(\.withdrawn, is: old)
+        )
+        for withdrawal in withdrawals {
             hasAdded = true
             _ = try touch(withdrawal.identifier)
         }
-        if try context.count(FetchRequest(Correction.self).where(\.fact, is: new)) == 1 {
-            return true
-        }
-        try context.delete(correction)
-        return false
+        let same = try context.fetch(FetchRequest(Correction.self).where(\.fact, is: new))
+        return try correction.takeContentIdentifier(among: withdrawals + same, in: context)
     }
 
     /// Copies the identifier of the fact that it withdraws, if a purge has changed that identifier.
@@ -325,9 +320,9 @@ struct RecordMerging {
     mutating func forgetFailures() throws {
         for forgetting in forgottenFailures {
             var forgetter = Forgetter(forgetting.scope, in: context)
-            let scans = try context.fetchIDs(Scan.looseBefore(forgetting.until).asFaults())
-            for page in scans.pages(of: RecordBatch.size) {
-                for scan in try context.fetch(FetchRequest(Scan.self).whereObject(isOneOf: page))
+            let scans = Scan.looseBefore(forgetting.until)
+            try context.forEachPage(of: scans, size: RecordBatch.size) { page in
+                for scan in page
                 where scan.bagTold == nil && forgetter.concerns(scan)
                     && forgetting.covers(scan.scannedAt, known: scan.filedAt)
                 {
@@ -335,7 +330,6 @@ struct RecordMerging {
                     purged.pictures += 1
                 }
                 try context.save()
-                context.reset()
             }
             let dismissals = try context.fetch(
                 Correction.looseBefore(forgetting.until).where(\.kind, is: .dismiss)
@@ -349,8 +343,7 @@ struct RecordMerging {
 extension FetchRequest<Scan> {
     /// All filings of the same failure.
     fileprivate static func filings(of failure: Scan) -> Self {
-        FetchRequest(Scan.self).where(\.imageDigest, is: failure.imageDigest)
-            .where(\.station, is: failure.station).where(\.point, is: failure.point)
+        of(failure.imageDigest, at: failure.station, failure.point)
             .where(\.reason, is: failure.reason).where(\.payload, is: failure.payload)
     }
 }

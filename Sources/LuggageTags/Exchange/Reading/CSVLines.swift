@@ -2,6 +2,11 @@ internal import SystemSupport
 
 /// Splits comma-separated values as in RFC 4180 into lines of fields.
 struct CSVLines {
+    /// The reason why a line is unusable.
+    struct Flaw: Error {
+        let reason: String
+    }
+
     /// A line that is not empty.
     struct Line {
         /// The number of its first line in the file, from 1.
@@ -15,11 +20,28 @@ struct CSVLines {
             self.number = number
         }
 
-        /// The reason why the line with a required number of fields is unusable; nil if it is usable.
-        func flaw(columns: Int) -> String? {
-            if let misplaced { return misplaced }
-            if fields.count == columns { return nil }
-            return "the line has \(fields.count) fields, and the header has \(columns)"
+        /// The fields that are not empty, by the names of their columns.
+        ///
+        /// - Throws: ``Flaw`` if the line is unusable.
+        func texts(in columns: [String]) throws(Flaw) -> [String: String] {
+            if let misplaced { throw Flaw(reason: misplaced) }
+            guard fields.count == columns.count else {
+                throw Flaw(
+                    reason:
+                        "the line has \(fields.count) fields, and the header has \(columns.count)"
+                )
+            }
+            var texts: [String: String] = [:]
+            for (column, field) in zip(columns, fields) where !field.isEmpty {
+                guard let text = String(validating: CSVColumns.unmarked(field), as: UTF8.self)
+                else {
+                    throw Flaw(
+                        reason: "the field \(column.quoted) is not UTF-8; save the file as UTF-8"
+                    )
+                }
+                texts[column] = text
+            }
+            return texts
         }
 
         /// The names of the columns if this is the header.

@@ -43,19 +43,11 @@ struct CSVReader: RecordReader {
     }
 
     private func record(_ line: CSVLines.Line, _ columns: [String]) -> RawRecord {
-        var record = RawRecord(
-            line: line.number,
-            kind: kind,
-            bytes: [],
-            format: .json,
-            flaw: line.flaw(columns: columns.count)
-        )
-        if record.flaw == nil {
-            do {
-                record.bytes = try CSVRow(columns, line.fields, kind).json()
-            } catch {
-                record.flaw = error.reason
-            }
+        var record = RawRecord(line: line.number, kind: kind, bytes: [], format: .json)
+        do throws(CSVLines.Flaw) {
+            record.bytes = try CSVRow(line.texts(in: columns), kind).json()
+        } catch {
+            record.flaw = error.reason
         }
         return record
     }

@@ -4,28 +4,16 @@ internal import SystemSupport
 
 /// One line of comma-separated values, which stands for a record.
 struct CSVRow {
-    /// The reason why a line is not a record.
-    struct Flaw: Error {
-        let reason: String
-    }
-
-    private var fields: [String: String] = [:]
+    private let fields: [String: String]
     private let kind: RecordKind
 
-    init(_ columns: [String], _ fields: [[UInt8]], _ kind: RecordKind) throws(Flaw) {
+    init(_ fields: [String: String], _ kind: RecordKind) throws(CSVLines.Flaw) {
+        self.fields = fields
         self.kind = kind
-        for (column, field) in zip(columns, fields) where !field.isEmpty {
-            guard let text = String(validating: CSVColumns.unmarked(field), as: UTF8.self) else {
-                throw Flaw(
-                    reason: "the field \(column.quoted) is not UTF-8; save the file as UTF-8"
-                )
-            }
-            self.fields[column] = text
-        }
-        if let version = self.fields["version"],
+        if let version = fields["version"],
             !(1...ExchangeHeader.version).map(String.init).contains(version)
         {
-            throw Flaw(
+            throw CSVLines.Flaw(
                 reason:
                     "the record has the version \(version.quoted), and this program reads versions 1 to "
                     + "\(ExchangeHeader.version)"
@@ -34,11 +22,11 @@ struct CSVRow {
     }
 
     /// The record as JSON, so that it is decoded like records of other formats.
-    func json() throws(Flaw) -> [UInt8] {
+    func json() throws(CSVLines.Flaw) -> [UInt8] {
         do {
             return Array(try JSONEncoder().encode(try members()))
         } catch {
-            throw Flaw(reason: "the record cannot be read: \(error)")
+            throw CSVLines.Flaw(reason: "the record cannot be read: \(error)")
         }
     }
 

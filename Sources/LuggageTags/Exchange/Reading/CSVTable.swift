@@ -1,5 +1,3 @@
-internal import SystemSupport
-
 /// A table in comma-separated values, with columns in any order.
 package struct CSVTable {
     /// The reason why a table or a row is unusable.
@@ -46,20 +44,11 @@ package struct CSVTable {
     package mutating func next() throws -> Result<Row, Fault>? {
         do {
             guard let line = try lines.next() else { return nil }
-            if let flaw = line.flaw(columns: columns.count) {
-                return .failure(Fault(line: line.number, message: flaw))
+            do throws(CSVLines.Flaw) {
+                return .success(Row(line: line.number, fields: try line.texts(in: columns)))
+            } catch {
+                return .failure(Fault(line: line.number, message: error.reason))
             }
-            var fields: [String: String] = [:]
-            for (column, field) in zip(columns, line.fields) where !field.isEmpty {
-                guard let text = String(validating: CSVColumns.unmarked(field), as: UTF8.self)
-                else {
-                    let message =
-                        "the field \(column.quoted) is not UTF-8; save the file as UTF-8"
-                    return .failure(Fault(line: line.number, message: message))
-                }
-                fields[column] = text
-            }
-            return .success(Row(line: line.number, fields: fields))
         } catch let fault as ImportFault {
             throw Fault(fault)
         }

@@ -51,15 +51,3 @@ protocol RecordReader {
     /// - Throws: ``ImportFault`` if no further record can be found, or the error of reading.
     mutating func next() throws -> RawRecord?
 }
-
-extension ExchangeFormat {
-    func makeReader(_ input: ByteReader) -> any RecordReader {
-        switch self {
-        case .json: JSONDocumentReader(input)
-        case .jsonLines: JSONLinesReader(input)
-        case .csv: CSVReader(input)
-        case .propertyList: PropertyListReader(input)
-        case .messagePack: MessagePackReader(input)
-        }
-    }
-}

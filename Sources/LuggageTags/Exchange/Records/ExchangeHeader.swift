@@ -87,8 +87,5 @@ struct WholeNumber: Form {
         self.value = value
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(value)
-    }
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }

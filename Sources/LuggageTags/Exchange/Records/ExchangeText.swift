@@ -59,13 +59,7 @@ extension CodingUserInfoKey {
 
 extension Unicode.Scalar {
     /// Whether XML 1.0 allows it, and readers do not change it, as they change carriage returns.
-    fileprivate var isKeptByXML: Bool {
-        switch value {
-        case 0x09, 0x0A: true
-        case ..<0x20, 0xFFFE, 0xFFFF: false
-        default: true
-        }
-    }
+    fileprivate var isKeptByXML: Bool { XMLReader.isCharacter(self) && self != "\r" }
 }
 
 /// A value that a word stands for.
@@ -112,8 +106,5 @@ struct Choice<Value: Worded>: Form {
         self.value = value
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(value.rawValue)
-    }
+    func encode(to encoder: any Encoder) throws { try value.rawValue.encode(to: encoder) }
 }

@@ -65,8 +65,7 @@ struct FactRecord: Hashable {
         correction.madeAt = madeAt
         correction.knownAt = knownAt
         correction.weight = weight
-        correction.givenName = owner?.givenName
-        correction.familyName = owner?.familyName
+        correction.owner = owner
         correction.hasNoOwner = hasNoOwner
         correction.departedAt = departedAt
         correction.arrivedAt = arrivedAt
@@ -101,7 +100,7 @@ extension FactRecord: Codable {
         knownAt = try time("knownAt")
         weight = try container.decodeIfStated(Weight.self, "weight")?.pounds
         owner = try container.decodeIfStated(PassengerName.self, "owner")
-        hasNoOwner = try container.decodeIfStated(Flag.self, "noOwner")?.isSet ?? false
+        hasNoOwner = try container.decodeIfStated(Bool.self, "noOwner") ?? false
         departedAt = try time("departedAt")
         arrivedAt = try time("arrivedAt")
         withdrawn = try fact("withdraws")
@@ -144,7 +143,7 @@ extension FactRecord: Codable {
         try write(time: knownAt, "knownAt")
         try write(weight.map { Weight(pounds: $0) }, "weight")
         try write(owner, "owner")
-        try write(hasNoOwner ? Flag(isSet: true) : nil, "noOwner")
+        try write(hasNoOwner ? true : nil, "noOwner")
         try write(time: departedAt, "departedAt")
         try write(time: arrivedAt, "arrivedAt")
         try write(fact: withdrawn, "withdraws")
@@ -155,17 +154,4 @@ extension FactRecord: Codable {
         try write(point.map(Choice.init), "point")
         try others?.encode(into: &container, for: encoder)
     }
-}
-
-/// True or false.
-private struct Flag: Form {
-    static let expectation = "true or false"
-
-    let isSet: Bool
-
-    init(isSet: Bool) { self.isSet = isSet }
-
-    init(from decoder: any Decoder) throws { isSet = try Bool(from: decoder) }
-
-    func encode(to encoder: any Encoder) throws { try isSet.encode(to: encoder) }
 }

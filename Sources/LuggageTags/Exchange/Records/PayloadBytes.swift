@@ -53,8 +53,7 @@ struct Base64Bytes: Form {
     }
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(data.base64EncodedString())
+        try data.base64EncodedString().encode(to: encoder)
     }
 }
 

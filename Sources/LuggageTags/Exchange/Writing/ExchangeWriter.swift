@@ -14,41 +14,6 @@ protocol ExchangeWriter {
     mutating func end(_ counts: RecordCounts) throws -> [UInt8]
 }
 
-extension ExchangeFormat {
-    /// Makes a writer for files of this format.
-    func makeWriter() -> any ExchangeWriter {
-        switch self {
-        case .json: JSONDocumentWriter()
-        case .jsonLines: JSONLinesWriter()
-        case .csv: CSVWriter()
-        case .propertyList: PropertyListWriter()
-        case .messagePack: MessagePackWriter()
-        }
-    }
-}
-
-/// The sections of a document that has a list for each kind of record.
-struct SectionOrder {
-    private var rest: ArraySlice<RecordKind> = []
-    private(set) var current: RecordKind?
-    /// Whether the section has no record so far.
-    private(set) var isEmpty = true
-
-    init(_ kinds: [RecordKind] = []) {
-        rest = kinds[...]
-    }
-
-    /// Goes on to the next section, if there is one.
-    mutating func advance() {
-        current = rest.popFirst()
-        isEmpty = true
-    }
-
-    mutating func noteRecord() {
-        isEmpty = false
-    }
-}
-
 /// The encoding of records in one of the formats of tags.
 struct RecordEncoding {
     let format: any PayloadFormat
@@ -56,5 +21,42 @@ struct RecordEncoding {
 
     func encode(_ record: ExchangeRecord) throws -> [UInt8] {
         try format.encode(record, userInfo: userInfo)
+    }
+}
+
+/// Writes one record after the other: a header, the records, and their number.
+struct RecordStreamWriter: ExchangeWriter {
+    private let encoding: RecordEncoding
+    /// What follows each record.
+    private let separator: [UInt8]
+
+    /// Writes JSON objects, one per line.
+    static let jsonLines = Self(
+        encoding: RecordEncoding(
+            format: .json,
+            userInfo: [.dateForm: DateForm.text, .tellsKind: true]
+        ),
+        separator: Array("\n".utf8)
+    )
+
+    /// Writes MessagePack messages.
+    static let messagePack = Self(
+        encoding: RecordEncoding(
+            format: .messagePack,
+            userInfo: [.dateForm: DateForm.text, .tellsKind: true, .hasNativeData: true]
+        ),
+        separator: []
+    )
+
+    func begin(_ selection: ExportSelection) throws -> [UInt8] {
+        try write(.about(ExchangeHeader(selection)))
+    }
+
+    func write(_ record: ExchangeRecord) throws -> [UInt8] {
+        try encoding.encode(record) + separator
+    }
+
+    func end(_ counts: RecordCounts) throws -> [UInt8] {
+        try write(.end(counts))
     }
 }

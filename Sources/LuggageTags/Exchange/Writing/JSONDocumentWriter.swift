@@ -30,3 +30,25 @@ struct JSONDocumentWriter: ExchangeWriter {
         return Array((end + (sections.current.map { ",\n\"\($0.section)\":[" } ?? "")).utf8)
     }
 }
+
+/// The sections of a document that has a list for each kind of record.
+struct SectionOrder {
+    private var rest: ArraySlice<RecordKind> = []
+    private(set) var current: RecordKind?
+    /// Whether the section has no record so far.
+    private(set) var isEmpty = true
+
+    init(_ kinds: [RecordKind] = []) {
+        rest = kinds[...]
+    }
+
+    /// Goes on to the next section, if there is one.
+    mutating func advance() {
+        current = rest.popFirst()
+        isEmpty = true
+    }
+
+    mutating func noteRecord() {
+        isEmpty = false
+    }
+}
