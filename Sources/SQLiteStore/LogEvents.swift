@@ -27,8 +27,6 @@ struct LogEvents: ~Copyable {
     private var watched: (log: Int32, folder: Int32) = (-1, -1)
 
     /// Begins to watch.
-    ///
-    /// - Parameter path: The path of the store.
     init(path: String) {
         // SQLite puts the log beside the file itself, not beside a symbolic link to it.
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
@@ -84,8 +82,6 @@ struct FolderEvents: ~Copyable {
     private var watched: Int32 = -1
 
     /// Begins to watch.
-    ///
-    /// - Parameter path: The path of the store.
     init(of path: String) {
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         folder = file.deletingLastPathComponent().path

@@ -4,12 +4,7 @@ internal import ObjectStore
 extension ChangedFact {
     /// The last facts that a person undid and nobody has redone, the last one first.
     ///
-    /// - Parameters:
-    ///   - limit: The greatest number of them.
-    ///   - author: The person who undid them.
-    ///   - context: A context.
-    /// - Returns: The facts, without those whose identifiers older versions of the program did not note.
-    /// - Throws: `StoreError`.
+    /// Those whose identifiers older versions of the program did not note are left out.
     static func last(
         _ limit: Int,
         takenBackBy author: String,

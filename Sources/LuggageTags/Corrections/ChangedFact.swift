@@ -283,10 +283,7 @@ enum ChangedFact {
 
     /// Describes it for people.
     ///
-    /// - Parameters:
-    ///   - without: The bag without this fact.
-    ///   - with: The bag with this fact.
-    /// - Returns: The change.
+    /// `without` and `with` are the bag without this fact and with it.
     private func change(
         _ without: LuggageReport?,
         _ with: LuggageReport?

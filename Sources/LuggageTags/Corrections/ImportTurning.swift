@@ -37,8 +37,6 @@ struct ImportTurning {
     }
 
     /// Undoes the import, or redoes it if it is undone, and saves in the transaction.
-    ///
-    /// - Throws: `StoreError`.
     func run() throws {
         let (id, identifier) = (note.objectID, note.identifier)
         let bags = try bags(of: identifier)

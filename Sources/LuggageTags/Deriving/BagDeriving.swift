@@ -11,17 +11,12 @@ struct BagDeriving {
     private let hasOrphans: Bool
 
     /// Prepares to derive bags.
-    ///
-    /// - Parameter context: The context of a transaction.
     init(context: ManagedObjectContext) {
         self.context = context
         hasOrphans = true
     }
 
     /// Prepares to derive bags for filings that undo nothing.
-    ///
-    /// - Parameter context: The context of a transaction.
-    /// - Throws: `StoreError`.
     init(filingIn context: ManagedObjectContext) throws {
         self.context = context
         let scans = FetchRequest(Scan.self).where(\.bag, isMissing: false)
@@ -53,10 +48,7 @@ struct BagDeriving {
             derivedUpTo = luggage.derivedUpTo
         }
 
-        /// The last journey after one more sighting.
-        ///
-        /// - Parameter sighting: The sighting.
-        /// - Returns: The journey; nil if it depends on all facts.
+        /// The last journey after one more sighting; nil if it depends on all facts.
         func followed(by sighting: Journey.Sighting) -> LastJourney? {
             guard let derivedUpTo, derivedUpTo < sighting.date, !isHeard else { return nil }
             return last.followed(by: sighting)
@@ -84,11 +76,7 @@ struct BagDeriving {
     /// bag was not derived, but for example kept by an older version, this keeps the state as a fact of the
     /// kind `heard`.
     ///
-    /// - Parameters:
-    ///   - luggage: The bag.
-    ///   - before: Its state before; nil if it is new.
     /// - Returns: Whether it found any such facts or state.
-    /// - Throws: `StoreError`.
     @discardableResult
     func adopt(_ luggage: Luggage, _ before: Before?) throws -> Bool {
         guard let before else {
@@ -182,13 +170,6 @@ struct BagDeriving {
     /// Derives a bag from one new scan, which is not saved yet.
     ///
     /// If the scan is later than everything known about the bag, the old state is enough.
-    ///
-    /// - Parameters:
-    ///   - luggage: The bag.
-    ///   - scan: The scan.
-    ///   - told: The values on its tag.
-    ///   - before: The state of the bag before.
-    /// - Throws: `StoreError`.
     func derive(
         _ luggage: Luggage,
         with scan: Scan,
@@ -212,11 +193,7 @@ struct BagDeriving {
 
     /// Derives a bag from all facts about it, including unsaved ones.
     ///
-    /// - Parameters:
-    ///   - luggage: The bag.
-    ///   - before: Its state before; nil if it is new.
     /// - Returns: Whether it is still on record.
-    /// - Throws: `StoreError`.
     @discardableResult
     func derive(_ luggage: Luggage, _ before: Before?) throws -> Bool {
         var recorded = try RecordedFacts(of: luggage, in: context)

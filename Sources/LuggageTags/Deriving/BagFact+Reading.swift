@@ -70,10 +70,7 @@ extension Scan {
     /// An identifier computed from contents that all versions of the program have and no purge removes.
     var contentIdentifier: UUID { contentIdentifier(copy: 1) }
 
-    /// Such an identifier for one of several equal scans.
-    ///
-    /// - Parameter copy: Its number among the equal scans, from 1.
-    /// - Returns: The identifier.
+    /// Such an identifier for one of several equal scans, whose copies are numbered from 1.
     func contentIdentifier(copy: Int) -> UUID {
         var record = ScanRecord(self)
         record.bag = record.bag ?? bag
@@ -120,12 +117,6 @@ extension Correction {
     }
 
     /// Inserts a correction that no person makes, without an identifier.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind.
-    ///   - bag: The identifier of the bag, or of another subject.
-    ///   - date: When it became known.
-    ///   - context: The context of a transaction.
     convenience init(_ kind: Kind, of bag: UUID, at date: Date, in context: ManagedObjectContext) {
         self.init(context: context)
         self.kind = kind
@@ -138,12 +129,7 @@ extension Correction {
 
     /// Inserts a statement about a bag by no person; its identifier is the same in every record.
     ///
-    /// - Parameters:
-    ///   - kind: `statement` or `heard`.
-    ///   - luggage: The bag.
-    ///   - values: Its weight and owner.
-    ///   - journey: Its departure and arrival.
-    ///   - context: The context of a transaction.
+    /// Its kind is `statement` or `heard`.
     convenience init(
         _ kind: Kind,
         _ luggage: Luggage,
@@ -163,12 +149,6 @@ extension Correction {
     }
 
     /// Inserts a withdrawal of a fact for which the record does not tell who made it.
-    ///
-    /// - Parameters:
-    ///   - withdrawn: The identifier of the fact.
-    ///   - bag: The identifier of the bag.
-    ///   - date: When the fact was undone.
-    ///   - context: The context of a transaction.
     convenience init(
         withdrawing withdrawn: UUID,
         of bag: UUID,

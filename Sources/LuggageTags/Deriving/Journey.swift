@@ -71,9 +71,7 @@ struct Journeys {
     /// How much earlier than its departure, or than a sighting under way, an arrival may seem to be.
     static let skew: TimeInterval = 15 * 60
 
-    /// Adds a sighting.
-    ///
-    /// - Parameter sighting: The sighting; it must not be earlier than those before.
+    /// Adds a sighting, which must not be earlier than those before.
     mutating func add(_ sighting: Journey.Sighting) {
         switch sighting.role {
         case .departing: depart(sighting.date)
@@ -118,10 +116,8 @@ struct LastJourney: Hashable {
     /// When the bag was first seen at the end of the journey; nil if it was not, or this is unknown.
     var firstArrival: Date?
 
-    /// The last journey after one more sighting.
-    ///
-    /// - Parameter sighting: The sighting; it must be later than all before.
-    /// - Returns: The journey; nil if it depends on all sightings.
+    /// The last journey after one more sighting, which must be later than all before; nil if it depends on
+    /// all sightings.
     func followed(by sighting: Journey.Sighting) -> Self? {
         var next = self
         switch sighting.role {

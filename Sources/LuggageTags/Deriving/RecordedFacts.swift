@@ -8,11 +8,6 @@ struct RecordedFacts {
     let withdrawals: Withdrawals
 
     /// Reads the facts.
-    ///
-    /// - Parameters:
-    ///   - luggage: The bag.
-    ///   - context: The context of the bag.
-    /// - Throws: `StoreError`.
     init(of luggage: Luggage, in context: ManagedObjectContext) throws {
         scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
         corrections = try context.fetch(.about(luggage))
@@ -22,9 +17,6 @@ struct RecordedFacts {
     // MARK: Marks
 
     /// Marks undone facts, and which filing of each sighting counts.
-    ///
-    /// - Parameter context: The context of the facts.
-    /// - Throws: `StoreError`.
     mutating func mark(in context: ManagedObjectContext) throws {
         try dropHearsay(in: context)
         for scan in scans {

@@ -47,10 +47,6 @@ extension ManagedObjectContext {
     /// The time at which a new fact becomes known here.
     ///
     /// It is the present, or just after the last fact if the clock was set back since.
-    ///
-    /// - Parameter now: The present moment.
-    /// - Returns: The time.
-    /// - Throws: `StoreError`.
     func nextFactTime(_ now: Date) throws -> Date {
         let scans = FetchRequest(Scan.self).where(\.filedAt, isMissing: false)
             .sorted(by: \.filedAt, .descending).limited(to: 1)

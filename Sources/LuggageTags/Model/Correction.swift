@@ -230,14 +230,6 @@ public final class Correction: ManagedObject {
 
 extension Correction {
     /// Inserts a correction into a context, which then saves as the person.
-    ///
-    /// - Parameters:
-    ///   - kind: What is done.
-    ///   - identifier: The identifier of the bag.
-    ///   - person: The person, with the reason.
-    ///   - date: The present moment.
-    ///   - context: The context of a transaction.
-    /// - Throws: `StoreError`.
     convenience init(
         _ kind: Kind,
         _ identifier: UUID,

@@ -36,10 +36,6 @@ public final class Luggage: ManagedObject {
     @ToMany public var corrections: [Correction]
 
     /// Keeps when the bag was last seen departing or arriving; under way it does neither.
-    ///
-    /// - Parameters:
-    ///   - role: The role of the point.
-    ///   - date: The time.
     func see(_ role: Point.Role, _ date: Date) {
         switch role {
         case .departing: departedAt = date

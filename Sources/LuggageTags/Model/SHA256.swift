@@ -14,8 +14,6 @@ struct SHA256 {
     }
 
     /// Adds more bytes.
-    ///
-    /// - Parameter bytes: The next bytes.
     mutating func update(_ bytes: some Collection<UInt8>) {
         let hasStorage: Void? = bytes.withContiguousStorageIfAvailable { bytes in
             guard let start = bytes.baseAddress else { return }

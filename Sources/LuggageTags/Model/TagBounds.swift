@@ -47,11 +47,6 @@ extension TagBounds {
     }
 
     /// Refuses a time before any bag can have been anywhere.
-    ///
-    /// - Parameters:
-    ///   - date: The time.
-    ///   - path: The coding path of the time.
-    /// - Throws: ``TagError``.
     func check(_ date: Date, at path: [String]) throws(TagError) {
         guard date < earliest else { return }
         let day = Moment(earliest).text.prefix(10)

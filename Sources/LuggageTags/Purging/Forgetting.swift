@@ -151,10 +151,7 @@ struct Forgetter {
 
     /// Deletes corrections, or removes the names of people from them.
     ///
-    /// - Parameters:
-    ///   - corrections: The corrections.
-    ///   - all: All corrections of the same bag.
-    /// - Throws: `StoreError`.
+    /// `all` are the corrections of the same bag.
     func forget(_ corrections: [Correction], among all: [Correction]) throws {
         if scope == .bags { return try corrections.forEach { try context.delete($0) } }
         for correction in corrections {
@@ -185,11 +182,7 @@ extension Correction {
     /// The old identifier would reveal the names to anyone who tries all names. If another fact has
     /// the new one, this fact is deleted.
     ///
-    /// - Parameters:
-    ///   - all: The corrections that may withdraw it or have the new identifier.
-    ///   - context: The context of the corrections.
     /// - Returns: Whether it stays.
-    /// - Throws: `StoreError`.
     @discardableResult
     func takeContentIdentifier(
         among all: [Correction],

@@ -9,11 +9,6 @@ struct HistoryPurge {
     private(set) var isDone = false
 
     /// Deletes a piece.
-    ///
-    /// - Parameters:
-    ///   - rows: How many rows to delete.
-    ///   - context: The context of a transaction.
-    /// - Throws: `StoreError`.
     mutating func take(_ rows: Int, in context: ManagedObjectContext) throws {
         if firstKept == nil {
             firstKept = try context.lastHistoryToken().map { .init(rawValue: $0.rawValue + 1) }
@@ -23,11 +18,6 @@ struct HistoryPurge {
     }
 
     /// Deletes the rest, each piece in a transaction of its own.
-    ///
-    /// - Parameters:
-    ///   - container: The record.
-    ///   - pace: Decides how much one transaction takes.
-    /// - Throws: `StoreError`.
     mutating func finish(in container: PersistentContainer, at pace: inout PurgePace) throws {
         while !isDone {
             let rows = pace.rows

@@ -41,10 +41,7 @@ struct YoungPassengers {
     /// Whether there are none, so that nobody has to collect names.
     var isEmpty: Bool { identities.isEmpty }
 
-    /// Removes passengers who are named by something older than the cutoff.
-    ///
-    /// - Parameter names: All names in it.
-    /// - Returns: The removed passengers.
+    /// Removes passengers who are named by something older than the cutoff, and returns them.
     mutating func remove(_ names: Set<PassengerName>) -> [ObjectID] {
         names.compactMap { identities.removeValue(forKey: $0) }
     }

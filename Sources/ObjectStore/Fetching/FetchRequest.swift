@@ -149,8 +149,6 @@ public struct FetchRequest<Object: ManagedObject> {
 
 extension FetchRequest {
     /// The store query of this request.
-    ///
-    /// - Throws: ``UnsupportedPredicateError``.
     func query(in state: inout ContextState) throws -> StoreQuery {
         let model = state.model
         let entity = model.describedEntity(of: Object.self)

@@ -14,10 +14,7 @@ struct HistoryReplay {
 
     /// The saves after a token of the history, in order.
     ///
-    /// - Parameter token: The token.
-    /// - Returns: The saves; a save is incomplete if another program changed its rows without the
-    ///   history.
-    /// - Throws: ``StoreError``.
+    /// A save is incomplete if another program changed its rows without the history.
     func saves(after token: HistoryToken) throws -> [SaveResult] {
         let history = try reading.history(after: token, limit: nil, in: model)
         var rows = try currentRows(of: Set(history.flatMap(\.changes).map(\.id)))

@@ -3,12 +3,7 @@ internal import Foundation
 extension StoreTransaction {
     /// Records changes of objects in the history.
     ///
-    /// - Parameters:
-    ///   - changes: The changes.
-    ///   - author: Their author.
-    ///   - model: The model of the objects.
     /// - Returns: The token of the save; nil if no row changed, or if the store keeps no history.
-    /// - Throws: ``StoreError``.
     func record(
         _ changes: [ObjectID: ObjectChange],
         by author: String?,

@@ -4,12 +4,7 @@ internal import Synchronization
 protocol SaveReporting: Sendable {
     /// Records a save in the history, or holds it, to record it with the rest of its transaction.
     ///
-    /// - Parameters:
-    ///   - changes: The changes of the save.
-    ///   - author: The author of the save.
-    ///   - transaction: The transaction of the save.
     /// - Returns: The token of the save; nil if it has none, or none yet.
-    /// - Throws: ``StoreError``.
     func record(
         _ changes: [ObjectID: ObjectChange],
         by author: String?,

@@ -145,8 +145,6 @@ final class FontShelf {
     private static let plain = String(decoding: Array(UInt8(0x20)...0x7E), as: UTF8.self)
 
     /// The font for a text.
-    ///
-    /// - Throws: ``TagPrintingError`` if there is none.
     func font(for text: String) throws -> TagFont {
         // Every font has unaccented letters and digits, so all such texts share one.
         let key = text.utf8.allSatisfy { $0 < 0x80 } ? Self.plain : text

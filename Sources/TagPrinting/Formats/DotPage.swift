@@ -7,8 +7,6 @@ struct DotPage: ~Copyable {
     private let surface: CairoSurface
 
     /// Begins with an empty page.
-    ///
-    /// - Throws: ``TagPrintingError`` if there is no memory for it.
     init(size page: TagPage) throws {
         width = page.width
         height = page.height
@@ -19,8 +17,6 @@ struct DotPage: ~Copyable {
     }
 
     /// Draws a page.
-    ///
-    /// - Throws: ``TagPrintingError``.
     func draw(_ page: TagPage, at resolution: Resolution) throws {
         let drawing = try unsafe PageDrawing(on: surface.pointer, scale: 1)
         try drawing.draw(page, at: resolution)

@@ -11,8 +11,6 @@ struct VectorPages: ~Copyable {
     private let drawing: PageDrawing
 
     /// Begins a file.
-    ///
-    /// - Throws: ``TagPrintingError``.
     init(_ kind: Kind, size page: TagPage, at resolution: Resolution) throws {
         self.kind = kind
         self.resolution = resolution

@@ -43,8 +43,6 @@ struct TagPage {
     private static let mostDots = 50_000_000
 
     /// Lays out a tag.
-    ///
-    /// - Throws: ``TagPrintingError`` if there is not enough room.
     init(_ tag: PrintedTag, _ symbol: QRSymbol, on paper: PaperSize, at resolution: Resolution)
         throws
     {

@@ -50,9 +50,7 @@ final class ByteReader {
 
     /// Takes bytes up to a terminating byte, which it takes too, but does not return.
     ///
-    /// - Parameter end: The terminating byte.
     /// - Returns: The bytes; nil at the end of the file.
-    /// - Throws: ``ImportFault`` if there are too many bytes, or the error of reading.
     func bytes(upTo end: UInt8) throws -> [UInt8]? {
         guard try peek() != nil else { return nil }
         let start = line

@@ -21,8 +21,6 @@ struct CSVLines {
         }
 
         /// The fields that are not empty, by the names of their columns.
-        ///
-        /// - Throws: ``Flaw`` if the line is unusable.
         func texts(in columns: [String]) throws(Flaw) -> [String: String] {
             if let misplaced { throw Flaw(reason: misplaced) }
             guard fields.count == columns.count else {

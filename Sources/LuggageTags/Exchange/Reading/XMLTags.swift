@@ -45,11 +45,7 @@ struct XMLTags {
         }
     }
 
-    /// Takes the rest of an element.
-    ///
-    /// - Parameter tag: The tag with which it begins.
-    /// - Returns: The whole element.
-    /// - Throws: ``ImportFault`` if it has no end, or is too long.
+    /// Takes the rest of the element that begins with a tag, and returns it as a whole.
     func element(from tag: Tag) throws -> [UInt8] {
         let start = line
         var bytes = Array(tag.text.utf8)

@@ -24,9 +24,6 @@ extension ExchangeRecord {
     var asFact: Self { asFact(of: nil) }
 
     /// The same record for a scan whose payload was decoded, with its bag and with times as in facts.
-    ///
-    /// - Parameter contents: The values in the payload.
-    /// - Returns: The record.
     func asFact(of contents: TagContents?) -> Self {
         switch self {
         case .bag(var bag):

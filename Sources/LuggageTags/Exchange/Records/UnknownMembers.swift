@@ -46,9 +46,6 @@ struct UnknownMembers: Hashable {
     }
 
     /// Decodes them from the form on record.
-    ///
-    /// - Parameter stored: The bytes.
-    /// - Throws: `DecodingError` if the bytes are damaged.
     init(stored: Data) throws {
         guard
             case .map(let map) = try MessagePackDecoder().decode(

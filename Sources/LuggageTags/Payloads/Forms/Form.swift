@@ -23,15 +23,9 @@ struct FormKey: CodingKey {
 }
 
 extension KeyedDecodingContainer where Key == FormKey {
-    /// Decodes a member, whose name may have capital or small letters.
+    /// Decodes a member, whose name may have capital or small letters; nil if it is missing or null.
     ///
     /// If a tag has several spellings of the member, all must have equal values.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the value.
-    ///   - name: The usual spelling of the member's name.
-    /// - Returns: The value; nil if the member is missing or null.
-    /// - Throws: `DecodingError`.
     func decodeIfStated<Value: Form>(_ type: Value.Type, _ name: String) throws -> Value? {
         var stated: (key: FormKey, value: Value)?
         for key in spellings(of: name) {
@@ -70,10 +64,6 @@ extension KeyedDecodingContainer where Key == FormKey {
 
 extension Decoder {
     /// Decodes one form; nil if the payload has another form.
-    ///
-    /// - Parameter decode: Decodes the form.
-    /// - Returns: The value.
-    /// - Throws: `DecodingError`.
     func attempt<Value>(_ decode: () throws -> Value) throws -> Value? {
         do {
             return try placed(codingPath, decode)
