@@ -38,7 +38,7 @@ package struct FiledPictures: Sendable {
             var answer = Answer(stations: Set(entries.map(\.station)))
             let all = FetchRequest(Scan.self).where(\.imageDigest, is: digest)
             answer.isScanned = try context.exists(all)
-            let scans = all.where(\.undoneAt, isMissing: true)
+            let scans = all.notUndone
                 .where(\.outcome, isOneOf: Outcome.allCases.filter(\.isFiled))
             let closings = try context.fetch(
                 FetchRequest(Correction.self).where(\.imageDigest, is: digest)

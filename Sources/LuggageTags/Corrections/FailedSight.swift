@@ -103,7 +103,7 @@ extension ManagedObjectContext {
         progress.isDismissed = corrections.contains { $0.kind == .dismiss }
         progress.typed = Set(corrections.filter { $0.kind == .file }.map(\.identifier)).count
         let scans = FetchRequest<Scan>.of(picture.imageDigest, at: picture.station, picture.point)
-            .where(\.undoneAt, isMissing: true)
+            .notUndone
         progress.failed = max(1, FailedTag.all(in: try fetch(scans)).count)
         return progress
     }

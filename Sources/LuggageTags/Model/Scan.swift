@@ -112,6 +112,9 @@ extension FetchRequest<Scan> {
             .where(\.point, is: point)
     }
 
+    /// The scans that nobody has undone.
+    var notUndone: Self { self.where(\.undoneAt, isMissing: true) }
+
     /// The scans of tags that were typed by hand.
     var ofTypedTags: Self {
         self.where(\.imageDigest, is: nil).where(\.imageName, is: Scan.handName)

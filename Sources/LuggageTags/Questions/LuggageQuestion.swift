@@ -170,7 +170,7 @@ extension LuggageQuestion {
         if let heavierThan { request = request.where(\.weight, isGreaterThan: heavierThan) }
         if let station {
             let scans = FetchRequest(Scan.self).at(station)
-                .where(\.undoneAt, isMissing: true)
+                .notUndone
             return request.where(\.scans, contains: period.applied(to: scans, \.scannedAt))
         }
         if period.isUnbounded { return request }

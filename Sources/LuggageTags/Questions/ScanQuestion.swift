@@ -75,7 +75,7 @@ public struct ScanQuestion: Hashable, Sendable {
         if let point { request = request.where(\.point, is: point) }
         if let reason { request = request.where(\.reason, is: reason) }
         if leavesOutUndone {
-            request = request.where(\.undoneAt, isMissing: true).where(\.isRepeat, is: false)
+            request = request.notUndone.where(\.isRepeat, is: false)
         }
         if !outcomes.isEmpty { request = request.where(\.outcome, isOneOf: outcomes) }
         return request

@@ -92,10 +92,7 @@ struct PictureFiling {
 
     /// The scans of the same picture at the same place that have this error code.
     private func scansHere(reason: String) -> FetchRequest<Scan> {
-        FetchRequest(Scan.self)
-            .where(\.imageDigest, is: picture.digest)
-            .where(\.station, is: picture.station)
-            .where(\.point, is: picture.point)
+        FetchRequest<Scan>.of(picture.digest, at: picture.station, picture.point)
             .where(\.reason, is: reason)
     }
 
@@ -229,9 +226,4 @@ extension BagDeriving.Before {
             && last.journey == Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt)
         return isSame ? .repeated : .updated
     }
-}
-
-extension FetchRequest<Scan> {
-    /// The scans that nobody has undone.
-    fileprivate var notUndone: FetchRequest<Scan> { self.where(\.undoneAt, isMissing: true) }
 }

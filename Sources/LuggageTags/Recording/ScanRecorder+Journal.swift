@@ -44,12 +44,8 @@ extension ScanRecorder {
         guard let digest = picture.digest else { return [] }
         return try container.read { context in
             let scans = try context.fetch(
-                FetchRequest(Scan.self)
-                    .where(\.imageDigest, is: digest)
-                    .where(\.station, is: picture.station)
-                    .where(\.point, is: picture.point)
-                    .where(\.reason, is: "")
-                    .where(\.undoneAt, isMissing: true)
+                FetchRequest<Scan>.of(digest, at: picture.station, picture.point)
+                    .where(\.reason, is: "").notUndone
             )
             return scans.compactMap { scan in
                 guard let luggage = scan.luggage else { return nil }
@@ -92,10 +88,7 @@ extension ScanRecorder {
 extension ManagedObjectContext {
     /// When a person undid the last scan of a picture; nil if one of its scans counts.
     fileprivate func lastUndoing(of picture: ReadPicture, _ digest: String) throws -> Date? {
-        let scans = try fetch(
-            FetchRequest(Scan.self).where(\.imageDigest, is: digest)
-                .where(\.station, is: picture.station).where(\.point, is: picture.point)
-        )
+        let scans = try fetch(FetchRequest<Scan>.of(digest, at: picture.station, picture.point))
         return scans.contains { $0.undoneAt == nil } ? nil : scans.compactMap(\.undoneAt).max()
     }
 }

@@ -74,9 +74,9 @@ struct RecordPages {
         var request = request
         if selection.version == .states {
             // Files of version 1 cannot tell that a scan does not count.
-            request = request.where(\.undoneAt, isMissing: true).where(\.isRepeat, is: false)
+            request = request.notUndone.where(\.isRepeat, is: false)
         } else if selection.records == .scans {
-            request = request.where(\.undoneAt, isMissing: true)
+            request = request.notUndone
         }
         if let station = selection.station { request = request.at(station) }
         if let point = selection.point { request = request.where(\.point, is: point) }
