@@ -7,6 +7,47 @@ extension ManagedObjectContext {
         get { state.withLock { $0.author } }
         set { state.withLock { $0.author = newValue } }
     }
+
+    /// The saves of every process after a token of the history, in order.
+    ///
+    /// Within a transaction the answer is complete until the transaction ends, its own saves
+    /// included. Later saves in the transaction are recorded as another save.
+    ///
+    /// - Parameters:
+    ///   - token: The last processed save; nil for everything that is kept.
+    ///   - limit: The greatest number of saves to give; nil for all.
+    /// - Returns: The saves.
+    /// - Throws: ``StoreError``, as ``PersistentContainer/history(after:limit:)`` does.
+    public func history(
+        after token: HistoryToken?,
+        limit: Int? = nil
+    ) throws -> [HistoryTransaction] {
+        try recordRest()
+        return try source.read { try $0.history(after: token, limit: limit, in: model) }
+    }
+
+    /// The token of the last save of any process, or nil if nothing was ever saved.
+    ///
+    /// - Returns: The token.
+    /// - Throws: ``StoreError``.
+    public func lastHistoryToken() throws -> HistoryToken? {
+        try recordRest()
+        return try source.read { try $0.lastHistoryToken() }
+    }
+
+    /// Deletes some of the saves before a token from the history, the oldest first.
+    ///
+    /// It does so in the transaction of this context.
+    ///
+    /// - Parameters:
+    ///   - token: The first save to keep.
+    ///   - limit: The greatest number of saves to delete, at least 1.
+    /// - Returns: Whether more remain.
+    /// - Throws: ``StoreError``.
+    public func deleteHistory(before token: HistoryToken, limit: Int) throws -> Bool {
+        try recordRest()
+        return try source.transaction { try $0.deleteHistory(before: token, limit: limit) }
+    }
 }
 
 extension PersistentContainer {
