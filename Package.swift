@@ -43,7 +43,7 @@ let package = Package(
 
         // Reading: from a picture to the exact bytes of its symbols.
         .target(name: "CTagReader", linkerSettings: .reading),
-        .target(name: "CReaderProtocol", dependencies: ["CLinux"]),
+        .target(name: "CReaderProtocol"),
         .target(name: "CReaderSandbox"),
         .executableTarget(
             name: "luggage-reader",
@@ -55,7 +55,10 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-nostartfiles", "-static-stdlib"])] + .reading
         ),
         .target(name: "TagReading", dependencies: ["CReaderProtocol", "SystemSupport"]),
-        .target(name: "ZBarTagReader", dependencies: ["TagReading", "CTagReader"]),
+        .target(
+            name: "ZBarTagReader",
+            dependencies: ["TagReading", "CTagReader", "SystemSupport"]
+        ),
 
         // Keeping: objects with constraints, merged into a durable store.
         .target(name: "ObjectStore", dependencies: ["SystemSupport", .hashTrees]),

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+internal import SystemSupport
 internal import TagReading
 
 /// One thread per processor, for long work that cannot be suspended.

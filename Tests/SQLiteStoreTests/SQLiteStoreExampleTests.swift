@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import ObjectStore
 import SQLiteStore
@@ -89,5 +90,10 @@ struct SQLiteStoreExampleTests {
             try ["Luggage", "Bag", "Trolley"].filter { try db.tableExists($0) }
         }
         #expect(tables == ["Bag"])
+        let copy = folder.path("copy.sqlite")
+        let problems = try store.checkIntegrity()
+        try store.backup(to: copy, replacing: true)
+        #expect(problems.isEmpty)
+        #expect(FileManager.default.fileExists(atPath: copy))
     }
 }
