@@ -18,9 +18,6 @@ public struct WatchedFile: Hashable, Sendable {
     /// How many times it has been handed out since it arrived or was last finished; 1 at first.
     public let attempt: Int
 
-    /// Whether it was handed out before, and has waited or is retried.
-    public var isAgain: Bool { attempt > 1 }
-
     let ticket: UInt64
 
     package init(

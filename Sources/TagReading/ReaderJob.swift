@@ -9,11 +9,6 @@ final class ReaderJob: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether the job was cancelled.
-    var isCancelled: Bool {
-        state.withLock { $0.isCancelled }
-    }
-
     /// Cancels the job.
     ///
     /// If a process works on it, that is killed, which wakes its worker.

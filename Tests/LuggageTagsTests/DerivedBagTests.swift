@@ -187,8 +187,9 @@ struct DerivedBagTests {
             ("O8 s60 O90 D120 k150", true, nil),
         ] as [(String, Bool, String?)] {
             let journey = try #require(DerivedBag(BagFacts(told: facts(sightings))).journeys.last)
-            #expect(journey.isMissing == isMissing, "\(sightings)")
-            #expect(journey.lastSeen?.point.rawValue == lastSeen, "\(sightings)")
+            let hasGone = journey.departedAt != nil && journey.arrivedAt == nil
+            #expect(hasGone == isMissing, "\(sightings)")
+            #expect(journey.underWay.last?.point.rawValue == lastSeen, "\(sightings)")
         }
     }
 

@@ -37,35 +37,6 @@ struct TransactionHistoryPropertyTests {
             #expect(rows == work.rows, "\(seed)")
         }
     }
-
-    @Test("takes back to what was there before each of them", arguments: TestStore.allCases)
-    func takingBack(store: TestStore) throws {
-        try store.withContainer { container in
-            var work = RandomTransactions(container, 7, canTakeBack: false)
-            var states: [[ObjectID: [AttributeValue]]] = []
-            for _ in 0..<40 {
-                states.append(work.rows)
-                try work.transaction()
-                let saves = try container.history(after: work.checked)
-                work.check(saves)
-                guard work.rows != states.last else { continue }
-                try container.transaction { context in
-                    try context.takeBack(saves)
-                    try context.save()
-                }
-                #expect(try work.read(container) == states.last)
-                // And that in turn.
-                let undoing = try container.history(after: saves.last?.token)
-                #expect(undoing.count == 1)
-                try container.transaction { context in
-                    try context.takeBack(undoing)
-                    try context.save()
-                }
-                #expect(try work.read(container) == work.rows)
-                work.skip(to: try container.lastHistoryToken())
-            }
-        }
-    }
 }
 
 /// What the history is to say about one save, but for when.
@@ -117,28 +88,18 @@ private struct RandomTransactions {
     private(set) var (entries, shorter) = (0, 0)
 
     private let container: PersistentContainer
-    private let canTakeBack: Bool
     private var random: SeededGenerator
 
     private struct Stop: Error {}
 
-    init(_ container: PersistentContainer, _ seed: UInt64, canTakeBack: Bool = true) {
+    init(_ container: PersistentContainer, _ seed: UInt64) {
         self.container = container
-        self.canTakeBack = canTakeBack
         random = SeededGenerator(seed: seed)
     }
 
     mutating func check(_ saves: [HistoryTransaction]) {
         entries += saves.count
-        skip(to: saves.last?.token)
-    }
-
-    mutating func skip(to token: HistoryToken?) {
-        checked = token ?? checked
-    }
-
-    func read(_ container: PersistentContainer) throws -> [ObjectID: [AttributeValue]] {
-        try container.read { try read($0) }
+        checked = saves.last?.token ?? checked
     }
 
     private func read(_ context: ManagedObjectContext) throws -> [ObjectID: [AttributeValue]] {
@@ -154,21 +115,17 @@ private struct RandomTransactions {
 
     /// Runs one transaction.
     mutating func transaction() throws {
-        let last = try container.lastHistoryToken()?.rawValue ?? 0
-        let earlier = try container.history(after: HistoryToken(rawValue: max(0, last - 20)))
         let before = rows
         expected = []
         do {
-            try container.transaction { try save(in: $0, after: earlier) }
+            try container.transaction { try save(in: $0) }
         } catch is Stop {
             (rows, expected) = (before, [])
         }
     }
 
-    private mutating func save(
-        in context: ManagedObjectContext,
-        after earlier: [HistoryTransaction]
-    ) throws {
+    private mutating func save(in context: ManagedObjectContext) throws {
+        context.undoLimit = 20
         // What the author who saves has found, and how often it was saved since.
         var run: (author: String?, rows: [ObjectID: [AttributeValue]], saves: Int)?
         func end() {
@@ -183,7 +140,7 @@ private struct RandomTransactions {
             if random.number(below: 4) == 0 {
                 context.author = [nil, "a", "b"][random.number(below: 3)]
             }
-            for _ in 0...random.number(below: 4) { try change(context, after: earlier) }
+            for _ in 0...random.number(below: 4) { try change(context) }
             let isRead = random.number(below: 12) == 0
             if isRead {
                 end()
@@ -204,10 +161,7 @@ private struct RandomTransactions {
         if random.number(below: 6) == 0 { throw Stop() }
     }
 
-    private mutating func change(
-        _ context: ManagedObjectContext,
-        after earlier: [HistoryTransaction]
-    ) throws {
+    private mutating func change(_ context: ManagedObjectContext) throws {
         let bags = try context.fetch(FetchRequest(Luggage.self).sorted(by: \.tag))
         switch random.number(below: 12) {
         case 0...2:
@@ -220,13 +174,7 @@ private struct RandomTransactions {
         case 10:
             // Not often: the save is refused, and all of it given up.
             if random.number(below: 5) == 0 { pick(bags)?.weight = -1 }
-        default:
-            guard canTakeBack, let save = pick(earlier) else { return }
-            do {
-                try context.takeBack([save])
-            } catch is HistoryConflictError {
-                // Something later stands in its way.
-            }
+        default: context.undo()
         }
     }
 

@@ -10,8 +10,6 @@ struct PendingQueue {
     private var entries: [Entry] = []
     private var head = 0
 
-    var count: Int { entries.count - head }
-
     mutating func append(_ entry: Entry) {
         entries.append(entry)
     }

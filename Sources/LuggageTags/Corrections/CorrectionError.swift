@@ -11,8 +11,6 @@ public struct CorrectionError: Error, Hashable, Sendable, CustomStringConvertibl
         public static let nothing = Code(description: "nothing")
         /// The change is already undone, or it already counts.
         public static let alreadyDone = Code(description: "already-done")
-        /// A value is missing, or no bag can have it.
-        public static let invalid = Code(description: "invalid")
     }
 
     /// The kind of reason.

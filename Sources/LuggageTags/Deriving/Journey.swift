@@ -31,14 +31,6 @@ public struct Journey: Hashable, Sendable, Encodable {
     /// The sightings under way, in order.
     public var underWay: [Sighting] = []
 
-    /// The last sighting under way.
-    public var lastSeen: Sighting? { underWay.last }
-
-    /// Whether it has departed and not arrived.
-    ///
-    /// A bag that nobody saw depart is not missing.
-    public var isMissing: Bool { departedAt != nil && arrivedAt == nil }
-
     /// Describes a journey.
     public init(departedAt: Date? = nil, arrivedAt: Date? = nil) {
         self.departedAt = departedAt

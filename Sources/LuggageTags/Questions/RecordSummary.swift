@@ -20,11 +20,6 @@ public struct RecordSummary: Sendable, Encodable {
 
         /// The number of all scans.
         public var scans: Int { filed + failed }
-
-        /// The share of tags and pictures that readers have read, from 0 to 1; nil if there were none.
-        public var readRate: Double? {
-            scans == typed ? nil : Double(filed - typed) / Double(scans - typed)
-        }
     }
 
     /// The number of failed scans with one error code.

@@ -59,14 +59,6 @@ public struct ScanQuestion: Hashable, Sendable {
         return try context.fetch(request.skipping(limit - 1).limited(to: 1)).first?.scannedAt
     }
 
-    /// The number of scans, at most the limit.
-    ///
-    /// - Throws: `StoreError`.
-    public func count(in context: ManagedObjectContext) throws -> Int {
-        let count = try context.count(request)
-        return min(count, limit ?? count)
-    }
-
     /// The matching scans in any order.
     var request: FetchRequest<Scan> {
         var request = FetchRequest(Scan.self)

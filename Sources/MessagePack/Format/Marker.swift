@@ -6,7 +6,6 @@ enum Marker {
     static let fixedArray: UInt8 = 0x90
     static let fixedText: UInt8 = 0xA0
     static let null: UInt8 = 0xC0
-    static let reserved: UInt8 = 0xC1
     static let `false`: UInt8 = 0xC2
     static let `true`: UInt8 = 0xC3
     static let binary8: UInt8 = 0xC4
