@@ -15,7 +15,7 @@ public struct Airport: Hashable, Sendable, CustomStringConvertible {
         guard letters.count == 3, letters.allSatisfy({ 0x41...0x5A ~= $0 }) else {
             throw TagPrintingError(
                 .tag,
-                "\(code.quoted) is no airport; write its three letters, like ZRH"
+                "\(code.quoted) is not an airport; write its three letters, like ZRH"
             )
         }
         description = String(decoding: letters, as: UTF8.self)
