@@ -26,7 +26,7 @@ package struct AtomicFile: ~Copyable {
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw Failure(
                     .cannotCreate,
-                    "\(path) is not a regular file; write to standard output instead"
+                    "\(path) is not a regular file; name another file, or write to standard output"
                 )
             }
             if !replaces { throw Self.exists(path) }

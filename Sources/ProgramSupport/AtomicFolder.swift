@@ -69,7 +69,7 @@ package struct AtomicFolder: ~Copyable {
         if isFree { return }
         throw Failure(
             .cannotCreate,
-            "\(name) is there already, and no empty folder; choose another name"
+            "\(name) is there already, and is not an empty folder; choose another name"
         )
     }
 }

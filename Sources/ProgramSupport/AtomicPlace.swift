@@ -55,11 +55,12 @@ struct AtomicPlace: ~Copyable {
             }
             InterruptedWork.forget()
             if descriptor < 0 {
-                throw Failure(.cannotCreate, "\(words): \(describe(errorNumber: number))")
+                let remedy = number == ENOENT ? "; make its folder first" : ""
+                throw Failure(.cannotCreate, "\(words): \(describe(errorNumber: number))\(remedy)")
             }
             close(descriptor)
         }
-        throw Failure(.cannotCreate, "\(words): somebody takes away what is written")
+        throw Failure(.cannotCreate, "\(words): another program removes what is written; try again")
     }
 
     deinit {

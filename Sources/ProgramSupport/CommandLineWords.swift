@@ -53,8 +53,8 @@ package struct CommandLineWords: Sendable {
             // If there are as many words as arguments, each word is one of them.
             guard alike.count == texts.count(where: { $0 == word.text }) else {
                 throw ValidationError(
-                    "'\(word.bytes.escapedText.onOneLine)' is no text in UTF-8; write it as such, and "
-                        + "give a file or folder that is called so another name"
+                    "'\(word.bytes.escapedText.onOneLine)' is not valid UTF-8; write it in UTF-8, "
+                        + "and rename a file or folder that has such a name"
                 )
             }
             found[word.text] = alike[...]

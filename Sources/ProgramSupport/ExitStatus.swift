@@ -23,10 +23,10 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     package var meaning: String {
         switch self {
         case .success: "all is well"
-        case .incomplete: "some picture, tag or record was not done, or nothing was found"
+        case .incomplete: "a picture, tag or record could not be handled, or nothing was found"
         case .usage: "wrong usage"
         case .noInput: "no such input"
-        case .cannotCreate: "the record, or a file that is to be written, cannot be made or used"
+        case .cannotCreate: "the record, or an output file, cannot be made or used"
         case .ioFailed: "input or output failed"
         case .configuration: "wrong configuration"
         }

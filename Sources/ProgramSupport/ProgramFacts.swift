@@ -36,10 +36,11 @@ package struct ProgramFacts: Sendable {
             Fact(
                 "LUGGAGE_STORE, LUGGAGE_AT, LUGGAGE_POINTS, LUGGAGE_STATION, LUGGAGE_UNITS, "
                     + "LUGGAGE_EARLIEST, LUGGAGE_HEAVIEST",
-                "The file that keeps the record, where bags are, the points that are known beside those "
-                    + "that are built in (kerb: departing, hotel: arriving), the name of this station, the "
-                    + "unit of weights that are shown, and the bounds of times and weights that are taken "
-                    + "for true. They override the configuration file, and the command line overrides them."
+                "The file that keeps the record, where bags are, more points besides the built-in "
+                    + "ones (kerb: departing, hotel: arriving), the name of this station, the "
+                    + "unit in which weights are shown, and the bounds of times and weights that "
+                    + "count as true. They override the configuration file, and the command line "
+                    + "overrides them."
             ),
             Fact(
                 "STATE_DIRECTORY",
@@ -81,17 +82,17 @@ package struct ProgramFacts: Sendable {
             Fact("/var/lib/luggage/luggage.sqlite", "The record of the service."),
             Fact(
                 "/var/lib/luggage/luggage.sqlite-known",
-                "By which the service knows that there was a record, and how much was on it, so that it "
-                    + "begins no new one where that is gone."
+                "Tells the service that there was a record, and how much was on it, so that it "
+                    + "begins no new one if the record is gone."
             ),
             Fact(
                 "FOLDER/origin, FOLDER/destination",
-                "Where pictures are dropped: of bags that depart, and of bags that arrive. Points that "
-                    + "the settings name have folders beside them."
+                "Where you drop pictures of departing bags, and of arriving bags. Points that the "
+                    + "settings name have folders beside them."
             ),
             Fact(
                 "FOLDER/processed, FOLDER/duplicates, FOLDER/failed",
-                "Where the service puts them."
+                "Where the service puts the pictures."
             ),
             Fact("FOLDER/failed/NAME.error.json", "Why the picture NAME has failed."),
             Fact(
@@ -110,7 +111,7 @@ package struct ProgramFacts: Sendable {
     package static let luggageTag = ProgramFacts(
         program: "luggage-tag",
         environment: [
-            Fact("FONTCONFIG_FILE, FONTCONFIG_PATH", "Where fontconfig is told about fonts.")
+            Fact("FONTCONFIG_FILE, FONTCONFIG_PATH", "Where fontconfig finds its configuration.")
         ],
         files: [Fact("/etc/fonts/fonts.conf", "Where fontconfig looks for fonts.")],
         statuses: ExitStatus.allCases.filter { $0 != .configuration }

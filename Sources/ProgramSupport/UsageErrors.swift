@@ -102,12 +102,12 @@ enum ParserWords {
             .dotMatchesNewlines()
         if let match = sentence.wholeMatch(of: value) {
             let kind = match.3 ?? match.2.dropFirst().dropLast()
-            if kind == "number" && !match.1.isEmpty
+            if match.4 == nil && kind == "number" && !match.1.isEmpty
                 && match.1.utf8.allSatisfy({ (0x30...0x39).contains($0) })
             {
-                return "\(match.2): '\(match.1)' is too great a number"
+                return "\(match.2): '\(match.1)' is too large a number"
             }
-            return "\(match.2): \(match.4 ?? "'\(match.1)' is no \(kind)")"
+            return "\(match.2): \(match.4 ?? "'\(match.1)' is not a valid \(kind)")"
         }
         if sentence.hasPrefix("Can't ") {
             let shells = CompletionShell.allCases.map(\.rawValue).joined(separator: ", ")

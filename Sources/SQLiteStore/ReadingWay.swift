@@ -126,7 +126,7 @@ struct FrozenFiles: Sendable {
         }
         throw StoreError(
             .locked,
-            "somebody has written to \(path) while it was read, which you may only read; ask again"
+            "another program wrote to \(path) while it was read, and you may only read it; try again"
         )
     }
 
@@ -163,8 +163,8 @@ extension StoreError {
     static func isUnfinished(_ path: String) -> StoreError {
         StoreError(
             .readOnly,
-            "\(path) was left in the middle of a transaction, and you may not put it in order; let whoever "
-                + "may write to it open it once"
+            "\(path) was left in the middle of a transaction, and you may not repair it; ask a "
+                + "user who may write to it to open it once"
         )
     }
 }

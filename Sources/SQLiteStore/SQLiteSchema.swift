@@ -154,7 +154,7 @@ struct SQLiteSchema {
             throw incompatible(
                 obstacles.joined(separator: "; "),
                 "mend these objects with the version of this program that made it, or in a step of "
-                    + "migration, or open it so that duplicates are merged"
+                    + "migration, or open it with merging of duplicates"
             )
         }
         for (entity, index) in indices {

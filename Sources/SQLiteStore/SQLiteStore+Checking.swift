@@ -52,7 +52,7 @@ private struct StoreCheck {
         let expected = recorded.ordered.entities
         let found = model.ordered.entities
         return expected.filter { !found.contains($0) }
-            .map { "the table \($0.name) is missing, or not as it was made" }
+            .map { "the table \($0.name) is missing or was changed" }
             + found.filter { entity in !expected.contains { $0.name == entity.name } }
             .map { "the table \($0.name) is not of the model" }
     }
@@ -77,7 +77,9 @@ private struct StoreCheck {
         )
         guard let last else { return ["the store has lost count of \(entity.name)"] }
         guard let greatest, greatest > last else { return [] }
-        return ["\(entity.name) \(greatest) has a key that is still to be given, after \(last)"]
+        return [
+            "\(entity.name) \(greatest) has a key that was never given: the last given key is \(last)"
+        ]
     }
 
     private func missing(in entity: StoredModel.Entity) throws -> [String] {

@@ -79,12 +79,12 @@ extension SQLiteStore {
             if errno == ENOENT { return }
             throw Self.failure(destination)
         }
-        guard replacing else { throw Self.exists(destination) }
         // Renaming over a device would take it from all other programs.
         guard [S_IFREG, S_IFLNK].contains(status.st_mode & S_IFMT) else {
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
             throw StoreError(.cannotOpen, "\(destination) is \(kind); name a file")
         }
+        guard replacing else { throw Self.exists(destination) }
         var own = stat()
         let isOwn =
             unsafe stat(path, &own) == 0 && own.st_ino == status.st_ino
@@ -115,7 +115,7 @@ extension SQLiteStore {
     static func exists(_ destination: String) -> StoreError {
         StoreError(
             .exists,
-            "\(destination) exists; name another file, or allow that it is replaced"
+            "\(destination) exists; name another file, or allow replacing it"
         )
     }
 

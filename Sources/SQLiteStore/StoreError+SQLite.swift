@@ -48,7 +48,7 @@ extension StoreError {
     static func cannotOpen(_ path: String, _ error: any Error) -> StoreError {
         StoreError(
             .cannotOpen,
-            "\(path) cannot be opened or made; check that its folder exists and may be written",
+            "\(path) cannot be opened or made; check that its folder exists and is writable",
             underlying: error
         )
     }

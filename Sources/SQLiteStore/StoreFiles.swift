@@ -33,12 +33,12 @@ final class StoreFiles: Sendable {
         guard let found = FileIdentity(at: place) else {
             throw StoreError(
                 .gone,
-                "\(path) is gone: somebody has removed it, or moved it away; put it back, or put a backup "
+                "\(path) is gone: it was removed or moved away; put it back, or put a backup "
                     + "in its place"
             )
         }
         guard found == main.identity else {
-            throw StoreError(.gone, "\(path) is another file than it was")
+            throw StoreError(.gone, "\(path) was replaced by another file")
         }
         try checkContents()
         for (suffix, file) in [("-wal", log), ("-shm", index)] {
@@ -85,7 +85,7 @@ final class StoreFiles: Sendable {
         StoreError(
             .cut,
             "\(path) was written to by another program while the store was in use; close it, check it, and "
-                + "put a backup in its place where it is not whole"
+                + "put a backup in its place if it is damaged"
         )
     }
 

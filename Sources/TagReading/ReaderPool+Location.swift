@@ -14,7 +14,7 @@ extension ReaderPool {
         guard let running = runningExecutable() else {
             throw ReadError(
                 .readerUnavailable,
-                "luggage-reader cannot be looked for: /proc/self/exe cannot be read"
+                "the program cannot look for luggage-reader: /proc/self/exe cannot be read; mount /proc"
             )
         }
         let folder = parent(of: running)
@@ -23,6 +23,12 @@ extension ReaderPool {
             "\(parent(of: folder))/libexec/luggage/luggage-reader",
         ]
         if let place = places.first(where: { unsafe access($0, X_OK) == 0 }) { return place }
+        if let place = places.first(where: { unsafe access($0, F_OK) == 0 }) {
+            throw ReadError(
+                .readerUnavailable,
+                "you may not execute \(place); run 'chmod +x \(place)', or install luggage-reader anew"
+            )
+        }
         throw ReadError(
             .readerUnavailable,
             "luggage-reader is neither at \(places[0]) nor at \(places[1]); "

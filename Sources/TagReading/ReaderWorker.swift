@@ -146,7 +146,7 @@ final class ReaderWorker: Sendable {
                 throw explain(failure, discard())
             }
         }
-        throw ReadError(.readerUnavailable, "the reader process \(executable) cannot be had")
+        throw ReadError(.readerUnavailable, "the reader process \(executable) is not available")
     }
 
     private func runningProcess() throws(ReadError) -> ReaderProcess {
@@ -242,8 +242,8 @@ final class ReaderWorker: Sendable {
         case .ended where end.isForbiddenCall:
             ReadError(
                 .readerCrashed,
-                "the reader process wanted more of the system than its sandbox allows "
-                    + "while it read this picture, and was ended by SIGSYS"
+                "the reader process did what its sandbox forbids while it read this picture, and "
+                    + "SIGSYS ended it"
             )
         case .ended:
             ReadError(.readerCrashed, "the reader process \(end) while it read this picture")
@@ -265,7 +265,7 @@ final class ReaderWorker: Sendable {
         case .refused(let number):
             ReadError(
                 .readerUnavailable,
-                "the reader process \(executable) cannot be spoken to: "
+                "the reader process \(executable) cannot be reached: "
                     + describe(errorNumber: number)
             )
         }

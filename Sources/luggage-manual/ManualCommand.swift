@@ -7,7 +7,7 @@ internal import ProgramSupport
 struct ManualCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "luggage-manual",
-        abstract: "Write the manual page of a program that tells its help on standard input.",
+        abstract: "Write a program's manual page from its help on standard input.",
         discussion: """
             luggage --experimental-dump-help | luggage-manual --version-of 0.1.0 >luggage.1
             """
@@ -41,7 +41,8 @@ struct ManualCommand: ParsableCommand {
         } catch {
             throw Failure(
                 .incomplete,
-                "this is not what a program tells with --experimental-dump-help"
+                "standard input is not the help of a program; pipe the output of its "
+                    + "--experimental-dump-help here"
             )
         }
         let page = ManualPage(help.command, version: versionOf, seeAlso: seeAlso)

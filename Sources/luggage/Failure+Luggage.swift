@@ -1,3 +1,4 @@
+internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
@@ -21,6 +22,18 @@ extension Failure {
             .cannotCreate
         default: .ioFailed
         }
+    }
+
+    /// The failure for what nobody may file or correct.
+    init(_ error: TagError) {
+        let bound: WatchSetting? =
+            switch error.code {
+            case .tooHeavy: .heaviest
+            case .tooEarly: .earliest
+            default: nil
+            }
+        let remedy = bound.map { "; the setting `\($0.rawValue)` moves that bound" } ?? ""
+        self.init(.incomplete, error.message + remedy)
     }
 
     /// The failure for something that cannot be corrected.

@@ -22,17 +22,16 @@ struct LuggageCommand: AsyncParsableCommand {
               luggage scan --at destination tag.png
               luggage list --missing
 
-            Every command takes its settings from where the service does: from \
+            Every command reads the same settings as the service: first from \
             \(WatchConfiguration.defaultFile) (--configuration or $\(WatchConfiguration.fileVariable) \
             names another file), then from the environment ($LUGGAGE_STORE, $LUGGAGE_STATION, \
-            $LUGGAGE_AT), then from the command line (--store, --station, --at). What comes later has \
-            the last word.
+            $LUGGAGE_AT), then from the command line (--store, --station, --at). A later source \
+            overrides an earlier one.
 
-            The record is kept in one file. Where no setting names it, that is \
-            $STATE_DIRECTORY/luggage.sqlite, else \(RecordFile.ofService) where the service is installed \
-            and that file is there, else $XDG_DATA_HOME/luggage/luggage.sqlite, else \
-            ~/.local/share/luggage/luggage.sqlite. Only `scan`, `watch`, `file`, `import` and `restore` \
-            make one where there is none.
+            The record is one file. If no setting names it, it is $STATE_DIRECTORY/luggage.sqlite, \
+            else \(RecordFile.ofService) if the service is installed and that file exists, else \
+            $XDG_DATA_HOME/luggage/luggage.sqlite, else ~/.local/share/luggage/luggage.sqlite. Only \
+            `scan`, `watch`, `file`, `import` and `restore` make a record if there is none.
 
             \(ProgramFacts.luggage.statusSentence)
             """,
@@ -90,7 +89,7 @@ struct LuggageCommand: AsyncParsableCommand {
         } catch let error as CorrectionError {
             Failure(error).end("luggage")
         } catch let error as TagError {
-            Failure(.incomplete, error.message).end("luggage")
+            Failure(error).end("luggage")
         } catch {
             // Usage errors, requests for help, and exit statuses without a message.
             end(error, of: nil)

@@ -70,11 +70,11 @@ struct BoundsTests {
             ),
             (
                 ["file", "F432", "--at", "destination", "--time", "1999-12-31 12:00"], 64,
-                "--time is before 2001-01-01, and no bag was anywhere then; `earliest` in "
+                "--time is before 2001-01-01, the earliest time that counts as true; `earliest` in "
             ),
             (
                 ["edit", "F432", "--weight", "1000.00001lb"], 1,
-                "weight: 1000.00001 lb, and no bag here weighs more than 1000 lb"
+                "weight: 1000.00001 lb, and no bag here weighs more than 1000 lb; the setting `heaviest`"
             ),
             (
                 ["file", "F432", "--at", "destination", "--weight", "453.592371 kg"], 1,
@@ -164,7 +164,7 @@ struct BoundsTests {
     func pictureTime(date: String) async throws {
         let name = "tag-f432-dzmu.png"
         let words =
-            "its file is from \(date) UTC, before any bag was anywhere, so it counts as from now"
+            "its file is from \(date) UTC, which is too early for a bag, so it counts as taken now"
         let began = Date().formatted(.iso8601)
         let sample = Workplace.sample(name)
         let touch = try await place.shell("cp '\(sample)' . && touch -d '\(date) UTC' \(name)")
@@ -187,8 +187,8 @@ struct BoundsTests {
         #expect(watch.status == 0)
         #expect(
             watch.errors.contains(
-                "\(name): new: F432BDB8 of D/ZMU; its file is from \(stamp), before any bag was "
-                    + "anywhere, so it counts as from now"
+                "\(name): new: F432BDB8 of D/ZMU; its file is from \(stamp), which is too early "
+                    + "for a bag, so it counts as taken now"
             ),
             "\(watch.errors)"
         )

@@ -146,7 +146,7 @@ struct ClosingCommandTests {
             (
                 [
                     "dismiss", "torn.png", "--at", "origin", "--folder", "inbox", "--reason", "x",
-                ], 1, "its bags are at destination, says the note beside it, and not at origin"
+                ], 1, "the note beside it says that its bags are at destination, not at origin"
             ),
             (["file", "--picture", "inbox/failed/torn.png", "--reason", "x"], 64, "identifier"),
             (

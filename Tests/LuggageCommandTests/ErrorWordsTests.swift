@@ -121,23 +121,32 @@ struct ErrorWordsTests {
         Call(
             arguments: ["list", "--limit", "x"],
             status: 64,
-            sentence: "--limit: 'x' is no number"
+            sentence: "--limit: 'x' is not a valid number"
         ),
         Call(
             arguments: ["list", "--limit", "99999999999999999999"],
             status: 64,
-            sentence: "--limit: '99999999999999999999' is too great a number"
+            sentence: "--limit: '99999999999999999999' is too large a number"
+        ),
+        Call(
+            arguments: ["export", "--file-version", "3"],
+            status: 64,
+            sentence: "--file-version: expected 1 or 2"
         ),
         Call(
             arguments: ["list", "--limit", ""],
             status: 64,
-            sentence: "--limit: '' is no number"
+            sentence: "--limit: '' is not a valid number"
         ),
-        Call(arguments: ["undo", "x"], status: 64, sentence: "<number>: 'x' is no number"),
+        Call(
+            arguments: ["undo", "x"],
+            status: 64,
+            sentence: "<number>: 'x' is not a valid number"
+        ),
         Call(
             arguments: ["undo", "99999999999999999999"],
             status: 64,
-            sentence: "<number>: '99999999999999999999' is too great a number"
+            sentence: "<number>: '99999999999999999999' is too large a number"
         ),
         Call(
             arguments: ["show", "-AFF89F6C493E"],
@@ -162,7 +171,7 @@ struct ErrorWordsTests {
         Call(
             arguments: ["list", "--overdue", "soon"],
             status: 64,
-            sentence: "--overdue: 'soon' is no length of time; write 90m, 6h or 2d"
+            sentence: "--overdue: 'soon' is not a length of time; write 90m, 6h or 2d"
         ),
         Call(
             arguments: ["scan", "--format", "a\nb", "--at", "origin", "tag.png"],
@@ -173,7 +182,7 @@ struct ErrorWordsTests {
             program: "luggage-tag",
             arguments: ["new", "--count", "x"],
             status: 64,
-            sentence: "--count: 'x' is no number"
+            sentence: "--count: 'x' is not a valid number"
         ),
         Call(
             arguments: ["--generate-completion-script", "tcsh"],
@@ -281,6 +290,21 @@ struct ErrorWordsTests {
         let start =
             "luggage: the folder \(parent)/luggage cannot be made: \(words); name a file elsewhere"
         #expect(run.errors.hasPrefix(start), "\(run.errors)")
+    }
+
+    @Test("says how to mend a reader that nobody may execute")
+    func reader() async throws {
+        let place = try Workplace()
+        try place.add("luggage-reader", [])
+        let run = try await place.shell(
+            """
+            ln '\(Workplace.executable)' luggage || cp '\(Workplace.executable)' luggage
+            ./luggage read '\(Workplace.sample("tag-f432-dzmu.png"))'
+            """
+        )
+        #expect(run.status != 0 && run.output == "")
+        #expect(run.errors.contains("luggage: you may not execute /"), "\(run.errors)")
+        #expect(run.errors.contains("/luggage-reader; run 'chmod +x /"), "\(run.errors)")
     }
 
     @Test("is never what Foundation calls an error")

@@ -78,7 +78,7 @@ struct ExchangeCommandTests {
         ),
         (
             command: "export --identifier 00 --output nothing.json", status: 1,
-            words: "nothing on record is selected"
+            words: "nothing on record fits these options"
         ),
     ]
 
@@ -87,9 +87,9 @@ struct ExchangeCommandTests {
         arguments: [
             "--station nope": "nothing was scanned at nope; there are scans of origin",
             "--station ORIGIN": "did you mean origin?",
-            "--identifier 00": "nothing on record is selected",
-            "--identifier 00 --format csv --records bags": "nothing on record is selected",
-            "--point destination": "nothing on record is selected",
+            "--identifier 00": "nothing on record fits these options",
+            "--identifier 00 --format csv --records bags": "nothing on record fits these options",
+            "--point destination": "nothing on record fits these options",
         ]
     )
     func nothing(selection: String, words: String) async throws {

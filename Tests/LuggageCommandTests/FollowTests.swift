@@ -159,7 +159,7 @@ struct FollowTests {
                 let words = ["purge", what, "--older-than", "1h", "--yes"]
                 // A reader of the list may keep the log, of which this would tell.
                 let run = try await place.luggage(words)
-                #expect(run.output.contains("took away"), "\(run.errors)")
+                #expect(run.output.contains("deleted"), "\(run.errors)")
             }
         }
         let told = try await follow(

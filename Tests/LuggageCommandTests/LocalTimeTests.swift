@@ -63,9 +63,9 @@ struct LocalTimeTests {
         ("2026-0\u{667}-21 08:09", "write a moment such as"),
         ("2026-01-31 22:\u{660}3", "write a moment such as"),
         ("2026-01-31 22:03+\u{660}2:00", "write a moment such as"),
-        ("1969-12-31 22:03", "is before 2001-01-01, and no bag was anywhere then"),
-        ("1960-01-01T00:00:00Z", "is before 2001-01-01, and no bag was anywhere then"),
-        ("0020-02-03T08:00:00Z", "is before 2001-01-01, and no bag was anywhere then"),
+        ("1969-12-31 22:03", "is before 2001-01-01, the earliest time that counts as true"),
+        ("1960-01-01T00:00:00Z", "is before 2001-01-01, the earliest time that counts as true"),
+        ("0020-02-03T08:00:00Z", "is before 2001-01-01, the earliest time that counts as true"),
         ("2026-01-31  22:03", "write a moment such as"),
         ("2026-01-31 24:00", "write a moment such as"),
         ("2026-02-29 08:00", "write a moment such as"),
@@ -165,7 +165,7 @@ struct LocalTimeTests {
         }
         for (text, words) in [
             ("2026-03-29 02:30", "the clocks were put forward"),
-            ("2026-01-31 22:03 PST", "is no time; write 2026-11-21 08:00"),
+            ("2026-01-31 22:03 PST", "is not a time; write 2026-11-21 08:00"),
         ] {
             let run = try await place.luggage(
                 ["list", "--since", text],

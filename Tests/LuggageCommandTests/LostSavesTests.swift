@@ -60,7 +60,10 @@ struct LostSavesTests {
         ] {
             let run = try await run(line)
             #expect(run.status == 73, "\(line): \(run.errors)")
-            #expect(run.errors.contains("-wal belongs to the one before"), "\(line): \(run.errors)")
+            #expect(
+                run.errors.contains("-wal belongs to the file before"),
+                "\(line): \(run.errors)"
+            )
         }
         #expect(try Data(contentsOf: URL(filePath: place.path("luggage.sqlite-wal"))) == log)
         // Put back, it has all that was saved.
@@ -84,13 +87,13 @@ struct LostSavesTests {
         ] {
             let run = try await run(line)
             #expect(run.status == 73, "\(line): \(run.errors)")
-            #expect(run.errors.contains("lacks what was saved last"), "\(line): \(run.errors)")
+            #expect(run.errors.contains("lacks the last saves"), "\(line): \(run.errors)")
         }
         let list = try await run("list")
         #expect(list.status == 0 && list.output.hasSuffix("1 bag\n"), "\(list.errors)")
-        #expect(list.errors.contains("lacks what was saved last"), "\(list.errors)")
+        #expect(list.errors.contains("lacks the last saves"), "\(list.errors)")
         let copy = try await run("backup other")
-        #expect(copy.status == 0 && copy.errors.contains("lacks what was saved last"))
+        #expect(copy.status == 0 && copy.errors.contains("lacks the last saves"))
         let mark = try Data(contentsOf: URL(filePath: place.path("luggage.sqlite-known")))
         #expect(try await run("restore bags.jsonl").status == 73)
         #expect(try Data(contentsOf: URL(filePath: place.path("luggage.sqlite-known"))) == mark)

@@ -39,7 +39,7 @@ struct PathArgumentTests {
         let run = try await shell("mkdir \"$good\"; luggage \(arguments)")
         #expect(run.status == 64, "\(run.errors)")
         #expect(run.errors.contains(#"b\xFFd"#), "\(run.errors)")
-        #expect(run.errors.contains("is no text in UTF-8"), "\(run.errors)")
+        #expect(run.errors.contains("is not valid UTF-8"), "\(run.errors)")
         let left = try await shell("ls -A . \"$good\"")
         #expect(!left.output.contains("sqlite") && !left.output.contains("origin"))
     }

@@ -121,7 +121,7 @@ struct PointCommandTests {
         let run = try await luggage("scan", "--at", "kerb", Self.tag)
         #expect(run.status == 78)
         #expect(
-            run.errors.contains("luggage.yaml:2: points: expected a point of 1 to 32 small letters")
+            run.errors.contains("luggage.yaml:3: points: expected a point of 1 to 32 small letters")
         )
     }
 

@@ -294,7 +294,7 @@ struct SettingsTests {
         let path = place.path("luggage.yaml")
         let lines = run.errors.split(separator: "\n").map { $0.replacing(path, with: "FILE") }
         let starts = [
-            "luggage: FILE:1: expected a key", "FILE:2: a character that is not seen",
+            "luggage: FILE:1: expected a key", "FILE:2: this line has an invisible character",
             "FILE:3: stroe: there is no such", "FILE:4: store: the quotes around",
         ]
         #expect(lines.count == starts.count)
@@ -347,6 +347,9 @@ struct SettingsTests {
         try configure("folder: @inbox\nstore: @inbox/origin/luggage.sqlite\n")
         run = try await luggage("watch", "--check")
         #expect(run.status == 78)
-        #expect(run.errors.contains("where pictures are dropped"))
+        #expect(run.errors.contains("where people drop pictures"))
+        run = try await luggage("watch", "--check", "luggage.yaml")
+        #expect(run.status == 73)
+        #expect(run.errors.contains("luggage.yaml is not a folder; name one"), "\(run.errors)")
     }
 }

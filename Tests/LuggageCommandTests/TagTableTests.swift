@@ -75,7 +75,7 @@ struct TagTableTests {
         ("owner,from,to,weight\nD/ZMU,ZRH,JFK\n", [":2: the line has 3 fields"]),
         (
             "owner,from,to,weight\nD/ZMU,ZRH,JFK,1lb\nDana/ZMU,ZRH,JFK,1lb\nD/ZMU,Z,JFK,1lb\n",
-            [":3: the given name", ":4: \"Z\" is no airport", "2 of 3 rows are wrong"]
+            [":3: the given name", ":4: \"Z\" is not an airport", "2 of 3 rows are wrong"]
         ),
         (
             "owner,from,to,weight\n\"D/ZMU\nX\",ZRH,JFK,1lb\nD/ZMU,ZRH,JFK,\n",
@@ -83,10 +83,17 @@ struct TagTableTests {
         ),
         ("owner,from,to,weight\nD/ZMU,ZRH,JFK,\"1lb", ["ends early"]),
         ("owner,from,to,weight\nD/ZMU,ZRH,JFK,nan\n", [":2: the weight"]),
-        ("owner,from,to,weight\nD/ZMU,ZRH,JFK,0x10\n", [":2: the weight is not to be"]),
+        (
+            "owner,from,to,weight\nD/ZMU,ZRH,JFK,42 \nD/ZMU,ZRH,JFK,999999lb\n",
+            [
+                ":2: the weight \"42 \" has no unit; write 42lb or 42kg",
+                ":3: 999999.0 lb is more than",
+            ]
+        ),
+        ("owner,from,to,weight\nD/ZMU,ZRH,JFK,0x10\n", [":2: the weight is wrong"]),
         (
             "owner,from,to,weight,id\nD/ZMU,ZRH,JFK,1lb,\(bag)\nD/ZMU,ZRH,JFK,2lb,\(bag.lowercased())\n",
-            [":3: the identifier \(bag) is that of line 2"]
+            [":3: the identifier \(bag) is on line 2 too"]
         ),
         // What cannot be drawn is found out before anything is written.
         ("owner,from,to,weight\nD/ZMU,ZRH,JFK,1lb\nD/نور,ZRH,JFK,1lb\n", [":3:", "passport"]),

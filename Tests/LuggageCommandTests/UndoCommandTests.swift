@@ -236,7 +236,7 @@ struct UndoCommandTests {
             (2, "the bag goes off record", "the bag comes on record"),
             (3, "the bag stays as it is", "the bag stays as it is"),
             (5, "weight 60.0 lb → 50.0 lb", "weight 50.0 lb → 60.0 lb"),
-            (7, "the picture is dismissed no more", "the picture is dismissed"),
+            (7, "the picture is no longer dismissed", "the picture is dismissed"),
         ] {
             for (command, words) in [("undo", "taken back: "), ("redo", "brought back: ")] {
                 let shown = try await Self.terminal.ask(
@@ -262,7 +262,7 @@ struct UndoCommandTests {
             "This cannot be undone. Type yes:",
             "\(answer)\n"
         )
-        #expect(asked.contains("would take away, from before"), "\(asked)")
+        #expect(asked.contains("would delete, from before"), "\(asked)")
         #expect(try await bags() == (answer == "yes" ? [] : ["F432"]))
     }
 

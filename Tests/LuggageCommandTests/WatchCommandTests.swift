@@ -87,6 +87,8 @@ struct WatchCommandTests {
             (["watch", "--grace", "soon", "inbox"], 78, "write it like 250ms, 30s, 5m or 1h"),
             (["watch", "--configuration", "none.yaml", "inbox"], 78, "none.yaml"),
             (["watch", "/proc/inbox"], 73, "/proc/inbox cannot be made"),
+            (["watch", "/proc/version"], 73, "cannot be used: Not a directory; name a folder"),
+            (["watch", "help"], 64, "there is no folder help; for help: luggage watch --help"),
             (["watch", "--store", "/proc/x.sqlite", "inbox"], 73, "/proc/x.sqlite"),
             (["watch", "--bogus", "inbox"], 64, "there is no option --bogus"),
             (["status", "--folder", "none"], 66, "was `luggage watch` started there once?"),
@@ -197,7 +199,7 @@ struct WatchCommandTests {
             let run = try await workplace.luggage(["watch", "--once"] + more + [folder])
             #expect(run.status == 73)
             let words = "process \(service.identifier) on "
-            #expect(run.errors.contains(words) && run.errors.contains("filed again"))
+            #expect(run.errors.contains(words) && run.errors.contains("file them again"))
             // Nothing was made there.
             let made = try await workplace.shell("ls -A inbox/processed inbox/failed | grep origin")
             #expect(made.output.isEmpty)
@@ -226,7 +228,7 @@ struct WatchCommandTests {
                 + "'\(Workplace.executable)' watch --once --store state/l.sqlite inbox"
         )
         #expect(run.status == 78, "\(run.errors)")
-        #expect(run.errors.contains("which is not the service's own"), "\(run.errors)")
+        #expect(run.errors.contains("which does not belong to the service"), "\(run.errors)")
         #expect(run.errors.contains("run 'chown "), "\(run.errors)")
     }
 
@@ -247,14 +249,14 @@ struct WatchCommandTests {
         let first = try await workplace.luggage("watch", "--once", "inbox")
         #expect(
             first.errors.contains(
-                "made what was missing: inbox, inbox/origin, inbox/destination, inbox/processed, "
+                "made the missing folders: inbox, inbox/origin, inbox/destination, inbox/processed, "
                     + "inbox/duplicates, inbox/failed"
             ),
             "\(first.errors)"
         )
         _ = try await workplace.shell("rmdir inbox/failed")
         let second = try await workplace.luggage("watch", "--once", "inbox")
-        #expect(second.errors.contains("made what was missing: inbox/failed\n"))
+        #expect(second.errors.contains("made the missing folders: inbox/failed\n"))
         let third = try await workplace.luggage("watch", "--once", "inbox")
         #expect(!third.errors.contains("missing"))
     }

@@ -75,7 +75,7 @@ struct WatchedRecordTests {
             try place.drop("tag-f432-dzmu.png")
             try await service.line(containing: "tag-f432-dzmu.png: new")
             #expect(try await place.shell("rm luggage.sqlite-wal").status == 0)
-            try await service.line(containing: "nothing of it is lost")
+            try await service.line(containing: "nothing is lost")
             try place.drop("tag-9c41-dzmu.png")
             try await service.line(containing: "filing goes on")
             try await service.line(containing: "tag-9c41-dzmu.png: new")
@@ -107,7 +107,7 @@ struct WatchedRecordTests {
         #expect(exists("inbox/origin/tag-9c41-dzmu.png"))
         let again = try await place.luggage("watch", "--once", inbox)
         #expect(again.status == 73, "\(again.errors)")
-        #expect(again.errors.contains("lacks what was saved last"), "\(again.errors)")
+        #expect(again.errors.contains("lacks the last saves"), "\(again.errors)")
         #expect(again.errors.contains("--new-record"), "\(again.errors)")
         #expect(exists("inbox/origin/tag-9c41-dzmu.png"))
         let accepted = try await place.luggage("watch", "--once", "--new-record", inbox)
@@ -153,7 +153,7 @@ struct WatchedRecordTests {
         #expect(
             run.errors.contains(
                 isWiped
-                    ? "pictures were filed here, and there is no record at \(place.store)"
+                    ? "pictures were filed here, but there is no record at \(place.store)"
                     : "the record that was at \(place.store) is gone"
             ),
             "\(run.errors)"
@@ -271,7 +271,7 @@ struct WatchedRecordTests {
     }
 
     @Test(
-        "refuses a file of its own where pictures are dropped, whichever is made first",
+        "refuses a file of its own where people drop pictures, whichever is made first",
         arguments: [
             ("--store new/origin/luggage.sqlite new", "new"),
             ("--store new/processed/luggage.sqlite new", "new"),
@@ -290,7 +290,7 @@ struct WatchedRecordTests {
         #expect(!exists(made))
     }
 
-    @Test("notices that its record has come to lie where pictures are dropped")
+    @Test("notices that its record has come to lie where people drop pictures")
     func recordInDropFolder() async throws {
         _ = try await place.shell("mkdir state")
         try await place.watching(["--store", place.path("state/luggage.sqlite"), inbox]) {
@@ -299,7 +299,7 @@ struct WatchedRecordTests {
             let change = "rm -r inbox/origin && ln -s ../state inbox/origin"
             #expect(try await place.shell(change).status == 0)
             let line = try await service.line(containing: "filing has paused")
-            #expect(line.contains("where pictures are dropped"), "\(line)")
+            #expect(line.contains("where people drop pictures"), "\(line)")
             try await service.line(containing: "filing has paused")
         }
         #expect(exists("state/luggage.sqlite"))

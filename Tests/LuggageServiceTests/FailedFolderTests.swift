@@ -105,7 +105,7 @@ struct FailedFolderTests {
         #expect(result.moved.isEmpty)
         #expect(
             result.left == [
-                "a.png: its bags are at origin, says the note beside it, and not at destination; say "
+                "a.png: the note beside it says that its bags are at origin, not at destination; say "
                     + "--at origin"
             ]
         )

@@ -62,7 +62,9 @@ struct FolderCheckupTests {
             },
             Damage(
                 testDescription: "all pictures were removed",
-                findings: [.notOnDisk: "of what origin has filed, nothing is in these folders"]
+                findings: [
+                    .notOnDisk: "none of the pictures that origin has filed is in these folders"
+                ]
             ) { inbox in
                 for place in ["processed/a.png", "processed/b.png", "duplicates/again.png"] {
                     try FileManager.default.removeItem(atPath: "\(inbox.path)/\(place)")
@@ -79,19 +81,20 @@ struct FolderCheckupTests {
             Damage(
                 testDescription: "a picture was written to",
                 findings: [
-                    .changed: "b.png is not what was filed",
-                    .notOnDisk: "of what origin has filed, b.png",
+                    .changed: "b.png is not the file that was filed",
+                    .notOnDisk: "of the pictures that origin has filed, b.png",
                 ]
             ) { try $0.damage("b.png", in: "processed") },
             Damage(
                 testDescription: "a picture was written to of which there is another copy",
-                findings: [.changed: "processed/a.png is not what was filed"]
+                findings: [.changed: "processed/a.png is not the file that was filed"]
             ) { try $0.damage("a.png", in: "processed") },
             Damage(
                 testDescription: "a picture was written to, and all others were removed",
                 findings: [
-                    .changed: "a.png is not what was filed",
-                    .notOnDisk: "of what origin has filed, a.png, b.png cannot be found",
+                    .changed: "a.png is not the file that was filed",
+                    .notOnDisk:
+                        "of the pictures that origin has filed, a.png, b.png cannot be found",
                 ]
             ) { inbox in
                 try inbox.damage("a.png", in: "processed")
@@ -103,7 +106,7 @@ struct FolderCheckupTests {
                 testDescription: "another file has got the number of a picture that was removed",
                 findings: [
                     .notOnRecord: "processed/c.png is not on record",
-                    .notOnDisk: "of what origin has filed, b.png",
+                    .notOnDisk: "of the pictures that origin has filed, b.png",
                 ]
             ) { inbox in
                 try inbox.damage("b.png", in: "processed")
@@ -114,7 +117,7 @@ struct FolderCheckupTests {
             },
             Damage(
                 testDescription: "a picture was moved to those that have failed",
-                findings: [.misplaced: "b.png is on record, though"]
+                findings: [.misplaced: "b.png is on record, but"]
             ) {
                 try FileManager.default.moveItem(
                     atPath: $0.path("b.png", in: "processed"),
@@ -203,7 +206,7 @@ struct FolderCheckupTests {
             #expect(
                 finding.message.contains("processed/c.png is not on record")
                     || finding.message.contains(
-                        "of what gate-5 has filed, nothing is in these folders"
+                        "none of the pictures that gate-5 has filed is in these folders"
                     ),
                 "\(finding)"
             )

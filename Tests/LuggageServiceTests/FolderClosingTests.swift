@@ -184,7 +184,7 @@ struct FolderClosingTests {
         let (pictures, left) = try await find("a.png", "c.png", "d.png", at: nil)
         #expect(pictures.isEmpty && left.count == 3, "\(left)")
         #expect(left.contains { $0.hasPrefix("a.png was changed since it failed") })
-        #expect(left.contains { $0.hasPrefix("c.png: nothing beside it says where its bags are") })
+        #expect(left.contains { $0.hasPrefix("c.png: no note beside it says where its bags are") })
         #expect(left.contains("there is no failed picture called d.png"))
         #expect(try await find("b.png", at: .destination).left.first?.contains("at origin") == true)
         let pointed = try #require(try await find("c.png", at: .destination).pictures.first)
@@ -203,7 +203,7 @@ struct FolderClosingTests {
         let findings = try await findings()
         #expect(findings.map(\.code) == [.withdrawn], "\(findings)")
         #expect(
-            findings.first?.message.contains(".png was filed, and nothing of it counts") == true
+            findings.first?.message.contains(".png was filed, but nothing of it counts") == true
         )
         _ = try ChangeUndoing(container: inbox.makeContainer()).redo(by: anna)
         #expect(try await self.findings().isEmpty)

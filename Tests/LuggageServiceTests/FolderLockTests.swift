@@ -96,7 +96,7 @@ struct FolderLockTests {
         let inbox = try WatchedInbox()
         let path = "\(inbox.path)/\(FolderLock.name)"
         let locks = try FolderLocks(folders: [inbox.path])
-        let words = "nothing keeps a second service away from this folder"
+        let words = "a second service can watch this folder too"
         func troubles() -> [String] { locks.renew().troubles.map { "\($0)" } }
         #expect(troubles() == [])
         // What is in the way is no file.

@@ -51,7 +51,7 @@ struct FolderNewsTests {
             first.replacements = .init(folders: folders, mounts: mounts)
             told += news.take([first, folder("b", .events)]).map { "\($0.level): \($0.words)" }
         }
-        let end = "pictures are taken from this one"
+        let end = "the service takes pictures from the new one"
         #expect(
             told == [
                 "warning: a is another folder now: it was replaced; \(end)",

@@ -74,46 +74,55 @@ struct PointSettingTests {
     private static let badWord =
         "expected a point of 1 to 32 small letters, digits and hyphens, a letter first"
     private static let below =
-        "write each on a line of its own below the key, further in, as security: under-way"
+        "write each on an indented line of its own below the key, as security: under-way"
 
-    /// What is set, what is found wrong with it, and the remedy.
-    static let wrongSettings: [(value: String, problem: String, remedy: String)] = [
+    /// What is set, and on which line, what is found wrong with it, and the remedy.
+    static let wrongSettings: [(value: String, line: Int, problem: String, remedy: String)] = [
         (
-            " kerb: departing", #"expected points on the lines below, found "kerb: departing""#,
+            " kerb: departing", 2, #"expected points on the lines below, found "kerb: departing""#,
             below
         ),
-        (" {kerb: departing}", "expected one value, found further settings", below),
-        (" [kerb]", "expected one value, found a list", below),
         (
-            "\n  - kerb", #"expected a point, a colon and its role, found "- kerb""#,
+            " {kerb: departing}", 2, "expected points on the lines below, found further settings",
+            below
+        ),
+        (" [kerb]", 2, "expected points on the lines below, found a list", below),
+        (
+            "\n  - kerb", 3, #"expected a point, a colon and its role, found "- kerb""#,
             "write it like security: under-way"
         ),
         (
-            "\n  kerb:\n    role: departing",
+            "\n  kerb:\n    role: departing", 3,
             #"expected one of departing, under-way, arriving, found """#, "choose one of them"
         ),
         (
-            "\n  kerb: departing\n  gate: arrivng",
+            "\n  kerb: departing\n  gate: arrivng", 4,
             #"expected one of departing, under-way, arriving, found "arrivng""#,
             "did you mean arriving?"
         ),
         (
-            "\n  unload: arriving",
+            "\n  unload: arriving", 3,
             #"expected the role under-way for unload, which is built in, found "arriving""#,
             "choose another word"
         ),
         (
-            "\n  failed: arriving",
+            "\n  failed: arriving", 3,
             #"expected a point that can have a folder beside those of the service, found "failed""#,
             "choose another word"
         ),
         (
-            "\n  kerb: departing\n\n  # again\n  kerb: departing",
+            "\n  kerb: departing\n\n  # again\n  kerb: departing", 6,
             #"expected each point once, found "kerb""#, "leave one of the two out"
         ),
         (
-            "\n" + (0...64).map { "  p\($0): arriving" }.joined(separator: "\n"),
+            "\n" + (0...64).map { "  p\($0): arriving" }.joined(separator: "\n"), 67,
             #"expected at most 64 points, found "p64""#, "leave some of them out"
+        ),
+        // YAML joins the lines of a folded text, so only the line of the key is known.
+        (
+            " >\n  kerb: departing,\n  gate", 2,
+            #"expected a point, a colon and its role, found "gate""#,
+            "write it like security: under-way"
         ),
     ]
 
@@ -128,9 +137,9 @@ struct PointSettingTests {
     }
 
     @Test("are told with line and remedy where they are wrong", arguments: wrongSettings)
-    func wrong(mistake: (value: String, problem: String, remedy: String)) throws {
+    func wrong(mistake: (value: String, line: Int, problem: String, remedy: String)) throws {
         let found = try mistakes("folder: /srv\npoints:\(mistake.value)\ngrace: 1s\n")
-        #expect(found == ["FILE:2: points: \(mistake.problem); \(mistake.remedy)"])
+        #expect(found == ["FILE:\(mistake.line): points: \(mistake.problem); \(mistake.remedy)"])
     }
 
     @Test(
@@ -145,7 +154,7 @@ struct PointSettingTests {
         let text = word == "''" ? "" : word
         #expect(
             found == [
-                "FILE:2: points: \(Self.badWord), found \"\(text)\"; write it like security: under-way"
+                "FILE:3: points: \(Self.badWord), found \"\(text)\"; write it like security: under-way"
             ]
         )
         let long = String(repeating: "a", count: 33)

@@ -64,7 +64,7 @@ struct ServiceReporterTests {
         let runs = (try? folder.text(of: "ran")) ?? ""
         #expect(runs == (isTold ? "x\n" : ""))
         #expect(log.messages.contains { $0.contains("a.png") })
-        #expect(log.messages.contains { $0.contains("taken away meanwhile") } == !isMoved)
+        #expect(log.messages.contains { $0.contains("removed meanwhile") } == !isMoved)
     }
 }
 
@@ -96,13 +96,13 @@ struct PassedOverTests {
         #expect(log.messages == firstLines)
         #expect(reporter.total.passedOver == 4108)
         reporter.tellMorePassedOver()
-        let count = "passed over: 4106 more, of which each is a symbolic link"
+        let count = "passed over: 4106 more, each of which is a symbolic link"
         #expect(log.messages == firstLines + [count])
         // It goes on: the next line is due at the end of the minute.
         for number in 1...3 { passOver("\(number).png", "is a symbolic link") }
         #expect(log.messages.count == 3)
         reporter.tellMorePassedOver()
-        #expect(log.messages.last == "passed over: 3 more, of which each is a symbolic link")
+        #expect(log.messages.last == "passed over: 3 more, each of which is a symbolic link")
         // It was over for a minute.
         reporter.tellMorePassedOver()
         passOver("new.png", "is a symbolic link")

@@ -133,8 +133,8 @@ struct WrongConfigurationTests {
             "--- ",
             #"expected a key, a colon, a space and a value, found "--- "; write it like folder: /srv/luggage"#
         ),
-        ("store: /b\u{2028}at: x", "a character that is not seen is in this line; remove it"),
-        ("store: /\u{202E}b", "a character that is not seen is in this line; remove it"),
+        ("store: /b\u{2028}at: x", "this line has an invisible character; remove it"),
+        ("store: /\u{202E}b", "this line has an invisible character; remove it"),
     ]
 
     @Test("names the line, the key, what was found and the remedy", arguments: places)
@@ -150,7 +150,7 @@ struct WrongConfigurationTests {
             "folder: /srv\nhook:\n  - a\n  - b\nstore: /a\n  b: c\nreaders: 2\nmetrics: 'a\n  # b\n\n b'"
         let words =
             "expected one value on the line of its key, found more lines that belong to it; "
-            + "write everything on that line, or write | there and the text on lines further in"
+            + "write everything on that line, or write | there and the text on indented lines below"
         #expect(
             try mistakes(bytes: Array(text.utf8))
                 == [
@@ -197,7 +197,7 @@ struct WrongConfigurationTests {
         )
         let starts = [
             "FILE:2: grace: expected",
-            "FILE:3: unknown: there is no such setting; known are folder, points, at",
+            "FILE:3: unknown: there is no such setting; the settings are folder, points, at",
             "FILE:4: readers: expected", "$LUGGAGE_GRACE: expected",
             "--at: expected",
             "$LUGGAGE_FOLDR: there is no such setting; did you mean LUGGAGE_FOLDER?",

@@ -28,7 +28,8 @@ struct CheckupTests {
             Damage(
                 testDescription: "a bag has lost its departure",
                 code: .times,
-                words: "is not what its facts say: departed never and not 1970-01-12T13:46:40.000Z"
+                words:
+                    "differs from what its facts say: departed never and not 1970-01-12T13:46:40.000Z"
             ) { try bag($0).departedAt = nil },
             Damage(
                 testDescription: "a bag has departed too early",
@@ -75,7 +76,7 @@ struct CheckupTests {
             Damage(
                 testDescription: "a scan has failed with a bag",
                 code: .incomplete,
-                words: "has failed, and has a bag nevertheless"
+                words: "has failed, but has a bag"
             ) {
                 try scan($0).outcome = .invalid
                 try scan($0).reason = "not-json"

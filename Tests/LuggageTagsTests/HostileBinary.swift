@@ -35,12 +35,12 @@ extension HostilePayload {
         HostilePayload(
             "an object as a name",
             BinaryPropertyList(objects: [[0xD1, 1, 2], [0xD1, 2, 2], [0x08]]).bytes,
-            "is no text"
+            "is not text"
         ),
         HostilePayload(
             "a number as a name",
             BinaryPropertyList(objects: [[0xD1, 1, 1], [0x10, 1]]).bytes,
-            "is no text"
+            "is not text"
         ),
         HostilePayload(
             "two members of one name",

@@ -159,12 +159,17 @@ extension WrongFile {
             "ambiguous",
             "has no bag"
         ),
-        WrongFile("a success with a reason", filed(#","reason":"late""#), "ambiguous", "has none"),
+        WrongFile(
+            "a success with a reason",
+            filed(#","reason":"late""#),
+            "ambiguous",
+            "has no reason"
+        ),
         WrongFile(
             "another bag than the payload's",
             filed(#","bag":"\#(secondID)""#),
             "conflict",
-            "not the one of the payload, \(id)"
+            "not the bag of the payload, \(id)"
         ),
         WrongFile(
             "a payload that breaks rules",
@@ -176,7 +181,7 @@ extension WrongFile {
             "a bag that nobody describes",
             filed(#","bag":"\#(id)""#, payload: "later"),
             "key-missing",
-            "neither on record nor before this scan"
+            "neither on record nor in the file before this scan"
         ),
         WrongFile(
             "a station with a zero byte",

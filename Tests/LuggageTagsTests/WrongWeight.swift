@@ -73,7 +73,7 @@ extension WrongPayload {
             weight(#""1.000 kg""#),
             .ambiguous,
             ["weight"],
-            "weight: the text \"1.000 kg\" has three digits behind its point, which may separate "
+            "weight: the text \"1.000 kg\" has three digits after its point, which may separate "
                 + "thousands; write \"1000 kg\" for thousands, or \"1.0000 kg\" for decimals"
         ),
         Self(
@@ -81,7 +81,7 @@ extension WrongPayload {
             weight(#""-42.500LB""#),
             .ambiguous,
             ["weight"],
-            "weight: the text \"-42.500LB\" has three digits behind its point, which may separate "
+            "weight: the text \"-42.500LB\" has three digits after its point, which may separate "
                 + "thousands; write \"-42500 lb\" for thousands, or \"-42.5000 lb\" for decimals"
         ),
         Self(

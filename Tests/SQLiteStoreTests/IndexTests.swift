@@ -92,7 +92,7 @@ struct IndexTests {
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { try $0.execute(sql: #"DROP INDEX "Event(kind,time)""#) }
         try queue.close()
-        let finding = "the table Event is missing, or not as it was made"
+        let finding = "the table Event is missing or was changed"
         #expect(try SQLiteStore(path: path, access: .read).checkIntegrity() == [finding])
     }
 

@@ -59,7 +59,7 @@ struct MaintenanceTests {
             ),
             Damage(
                 sql: "UPDATE ObjectStoreKeys SET lastKey = 150 WHERE entity = 'Luggage'",
-                finding: "Luggage 200 has a key that is still to be given, after 150"
+                finding: "Luggage 200 has a key that was never given: the last given key is 150"
             ),
             Damage(
                 sql: "DELETE FROM ObjectStoreKeys WHERE entity = 'Seal'",
@@ -71,7 +71,7 @@ struct MaintenanceTests {
             ),
             Damage(
                 sql: "DROP INDEX \"Luggage(unique tag)\"",
-                finding: "the table Luggage is missing, or not as it was made"
+                finding: "the table Luggage is missing or was changed"
             ),
             Damage(
                 sql: "CREATE TABLE Trolley (id INTEGER PRIMARY KEY)",

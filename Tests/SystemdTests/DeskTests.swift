@@ -94,8 +94,8 @@ struct DeskTests {
                 #expect(
                     run.errors
                         == "luggage: you may not read the record /var/lib/luggage/luggage.sqlite, which "
-                        + "belongs to luggage; ask as that user: `sudo -u luggage luggage …`; or have "
-                        + "`sudo usermod -aG luggage NAME` done for you, and log in again\n"
+                        + "belongs to luggage; ask as that user: `sudo -u luggage luggage …`; or ask an "
+                        + "administrator to run `sudo usermod -aG luggage NAME`, and log in again\n"
                 )
             }
             #expect(

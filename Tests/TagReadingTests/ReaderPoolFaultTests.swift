@@ -34,7 +34,7 @@ struct ReaderPoolFaultTests {
             ("kill -SEGV $$", ReadError.Code.readerCrashed, "SIGSEGV"),
             ("kill -KILL $$", .readerCrashed, "SIGKILL"),
             ("exit 3", .readerCrashed, "status 3"),
-            ("kill -SYS $$", .readerCrashed, "more of the system than its sandbox allows"),
+            ("kill -SYS $$", .readerCrashed, "what its sandbox forbids"),
             ("kill -XCPU $$", .timedOut, "20 seconds of processor time"),
         ]
     )

@@ -65,7 +65,7 @@ struct ConfigurationFile {
             throw WrongValue(
                 "cannot be opened: \(describe(errorNumber: number))",
                 remedy: number == EACCES
-                    ? "let this user read it, as by the group of the service"
+                    ? "let this user read it, for instance through the group of the service"
                     : "name another file, or make this one"
             )
         }
@@ -92,7 +92,7 @@ struct ConfigurationFile {
         if bytes.count > Self.byteLimit {
             throw WrongValue(
                 "has more than \(Self.byteLimit) bytes",
-                remedy: "name a file of settings; what a hook does belongs into a script"
+                remedy: "name a file of settings; put what a hook does into a script"
             )
         }
         // YAML allows a byte order mark, which is not part of the text.

@@ -21,10 +21,17 @@ public struct PointWords: Equatable, Sendable {
     /// Parses a setting such as `security: under-way`, with commas or line breaks between entries.
     init(settingText text: String) throws(WrongValue) {
         var named: [Named] = []
-        for line in text.split(whereSeparator: \.isNewline) where line.trimmed.first != "#" {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (number, line) in lines.enumerated() where line.trimmed.first != "#" {
             let content = line.firstRange(of: " #").map { line[..<$0.lowerBound] } ?? line
-            for entry in content.split(separator: ",") where !entry.trimmed.isEmpty {
-                named.append(try Named(entry.trimmed, besides: named))
+            do throws(WrongValue) {
+                for entry in content.split(separator: ",") where !entry.trimmed.isEmpty {
+                    named.append(try Named(entry.trimmed, besides: named))
+                }
+            } catch {
+                var error = error
+                error.line = number
+                throw error
             }
         }
         self.named = named

@@ -46,7 +46,7 @@ struct SettingLines {
         }
         for line in lines.filter(\.isHidden).prefix(Self.mistakeLimit - mistakes.count) {
             let wrong = WrongValue(
-                "a character that is not seen is in this line",
+                "this line has an invisible character",
                 remedy: "remove it"
             )
             mistakes.append(Place(line: line.number).mistake(wrong, path))
@@ -75,8 +75,8 @@ struct SettingLines {
     ) throws(WrongValue) {
         if line.isIndented {
             throw WrongValue(
-                "a setting is further in",
-                remedy: "begin it at the beginning of its line"
+                "a setting is indented",
+                remedy: "begin it in the first column"
             )
         }
         guard let (key, value) = line.keyAndValue else {
@@ -90,7 +90,7 @@ struct SettingLines {
         guard let setting = WatchSetting(rawValue: key) else {
             let keys = WatchSetting.allCases.map(\.rawValue)
             let likely = Spelling.nearest(to: key, among: keys).map { "did you mean \($0)?" }
-            let remedy = likely ?? "known are " + keys.joined(separator: ", ")
+            let remedy = likely ?? "the settings are " + keys.joined(separator: ", ")
             throw WrongValue("there is no such setting", remedy: remedy)
         }
         if let first = firstLines[setting] {
@@ -104,8 +104,8 @@ struct SettingLines {
             place.line = more.number
             throw WrongValue(
                 "expected one value on the line of its key, found more lines that belong to it",
-                remedy: "write everything on that line, or write | there and the text on lines "
-                    + "further in"
+                remedy: "write everything on that line, or write | there and the text on indented "
+                    + "lines below"
             )
         }
         let text: String? =
@@ -117,7 +117,12 @@ struct SettingLines {
                 nil
             }
         settings[setting] = text.map {
-            WrittenSetting(setting, as: $0, at: .file(path: path, line: line.number))
+            WrittenSetting(
+                setting,
+                as: $0,
+                at: .file(path: path, line: line.number),
+                isBelow: more != nil
+            )
         }
     }
 
@@ -229,24 +234,25 @@ extension Substring.UnicodeScalarView {
     /// Why it cannot be the value of a setting, judged by its beginning.
     fileprivate func refusal(for setting: WatchSetting) -> WrongValue? {
         var remedy = "write one value, or put it in quotes"
+        let expected = setting == .points ? "points on the lines below" : "one value"
         let problem: String
         switch first {
         case let mark? where "&*!".unicodeScalars.contains(mark):
             problem = "expected a value, found one that begins with \(mark)"
             remedy = "write the value itself, or put it in quotes"
-        case "[": problem = "expected one value, found a list"
+        case "[": problem = "expected \(expected), found a list"
         case "-" where dropFirst().first?.isBlank != false:
-            problem = "expected one value, found a list"
-        case "{": problem = "expected one value, found further settings"
+            problem = "expected \(expected), found a list"
+        case "{": problem = "expected \(expected), found further settings"
         case "|", ">", "'", "\"": return nil
         case _ where setting == .points && !isNull:
             problem =
-                "expected points on the lines below, found \(SettingText.quoted(String(self)))"
+                "expected \(expected), found \(SettingText.quoted(String(self)))"
         default: return nil
         }
         if setting == .points {
             remedy =
-                "write each on a line of its own below the key, further in, as security: under-way"
+                "write each on an indented line of its own below the key, as security: under-way"
         }
         return WrongValue(problem, remedy: remedy)
     }

@@ -8,6 +8,8 @@ public struct WrongValue: Error, Equatable, Sendable {
     public let problem: String
     /// What to write instead.
     public let remedy: String
+    /// On which line of a text it is, counted from 0; nil if the text has only one.
+    var line: Int?
 
     init(_ problem: String, remedy: String) {
         self.problem = problem

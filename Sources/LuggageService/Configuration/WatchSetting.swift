@@ -133,11 +133,19 @@ struct WrittenSetting {
     let setting: WatchSetting
     let text: String
     let source: ConfigurationMistake.Source
+    /// Whether the text begins on the line below its key.
+    let isBelow: Bool
 
-    init(_ setting: WatchSetting, as text: String, at source: ConfigurationMistake.Source) {
+    init(
+        _ setting: WatchSetting,
+        as text: String,
+        at source: ConfigurationMistake.Source,
+        isBelow: Bool = false
+    ) {
         self.setting = setting
         self.text = text
         self.source = source
+        self.isBelow = isBelow
     }
 
     /// Applies it to a configuration.
@@ -158,7 +166,15 @@ struct WrittenSetting {
         do throws(WrongValue) {
             try configuration.set(setting, to: text, in: base)
         } catch {
-            mistakes.append(ConfigurationMistake(source, key: key, error))
+            mistakes.append(ConfigurationMistake(place(of: error), key: key, error))
         }
+    }
+
+    /// The source, with the line of the text that is wrong.
+    private func place(of error: WrongValue) -> ConfigurationMistake.Source {
+        guard isBelow, let line = error.line, case .file(let path, let key?, _) = source else {
+            return source
+        }
+        return .file(path: path, line: key + 1 + line)
     }
 }

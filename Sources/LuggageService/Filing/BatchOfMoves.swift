@@ -152,7 +152,7 @@ struct BatchOfMoves {
     ) throws(FilingError) -> HeldFolder {
         if let folder = folders[destination] { return folder }
         guard let root, let place = root.identity, place == FileIdentity(at: layout.path) else {
-            throw FilingError(ENOENT, "the folder \(layout.path) is not what it was")
+            throw FilingError(ENOENT, "the folder \(layout.path) was replaced")
         }
         _ = try rights.secure(namesIn: root, takesPictures: false)
         if try rights.open(destination, in: root) == nil {

@@ -119,7 +119,7 @@ extension PictureMove {
         }
         let result = claimed.remove()
         guard [0, ENOENT].contains(result) else {
-            throw FilingError(result, "\(source.displayText) cannot be taken away")
+            throw FilingError(result, "\(source.displayText) cannot be removed")
         }
         mark?.remove()
         return true

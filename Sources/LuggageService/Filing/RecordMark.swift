@@ -99,8 +99,8 @@ package struct RecordMark: Sendable {
     static func stray(_ file: String, _ path: String) -> StoreError {
         StoreError(
             .incomplete,
-            "\(path) is another file than it was, and \(file) belongs to the one before; move \(file) "
-                + "away, or put the file before back"
+            "\(path) was replaced, and \(file) belongs to the file before; move \(file) away, or "
+                + "put the old file back"
         )
     }
 
@@ -117,17 +117,17 @@ package struct RecordMark: Sendable {
         guard known.file != file else {
             throw StoreError(
                 .savesLost,
-                "\(record) lacks what was saved last: it ends with save \(saves), and save "
+                "\(record) lacks the last saves: it ends with save \(saves), but save "
                     + "\(known.saves) was on it; its file \(record)-wal was removed or cut, or an older "
                     + "copy was put in its place; put that file back, or restore a copy with `luggage "
                     + "restore`; to go on with what is there, run `luggage watch --once --new-record` "
-                    + "once, and have `luggage check --folder` tell which pictures are not on it"
+                    + "once, and run `luggage check --folder` to see which pictures are not on it"
             )
         }
         return
-            "\(record) is another record than it was, and an older one: it ends with save \(saves), the "
-            + "one before with save \(known.saves); `luggage check --folder` tells which pictures are "
-            + "not on it"
+            "\(record) was replaced by an older record: it ends with save \(saves), the "
+            + "one before with save \(known.saves); run `luggage check --folder` to see which "
+            + "pictures are not on it"
     }
 
     /// The error for a record that is no longer there.

@@ -79,8 +79,8 @@ package final class ServiceStore: Sendable {
                 if place.hasFiled() {
                     throw StoreError(
                         .gone,
-                        "pictures were filed here, and there is no record at \(place.path); name the one "
-                            + "that they are on, \(RecordMark.remedy)"
+                        "pictures were filed here, but there is no record at \(place.path); name "
+                            + "the record that they are on, \(RecordMark.remedy)"
                     )
                 }
             }
@@ -149,7 +149,7 @@ package final class ServiceStore: Sendable {
             }
             if let stray = sqlite?.strayFile() { throw RecordMark.stray(stray, place.path) }
             place.tellReplaced(
-                "\(place.path) was replaced; pictures are filed into what is there now"
+                "\(place.path) was replaced; the service files into the new record"
             )
         } catch let error as StoreError where error.code == .incomplete {
             try save(after: error)
@@ -166,7 +166,7 @@ package final class ServiceStore: Sendable {
     private static func removed(_ path: String) -> StoreError {
         StoreError(
             .gone,
-            "\(path) is gone: somebody has removed it, or moved it away; put it back, or restore a copy "
+            "\(path) is gone: it was removed or moved away; put it back, or restore a copy "
                 + "with `luggage restore`, and filing goes on by itself"
         )
     }
@@ -183,7 +183,7 @@ package final class ServiceStore: Sendable {
         opening.withLock { $0.isDoubtful = true }
         throw StoreError(
             .incomplete,
-            "\(error.message); what was in it is in the record's file now, and nothing of it is lost"
+            "\(error.message); its content is in the record's file now, and nothing is lost"
         )
     }
 

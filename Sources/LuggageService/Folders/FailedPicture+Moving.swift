@@ -34,7 +34,8 @@ extension FailedPicture {
         switch try move.run() {
         case .moved(let name): return name
         case .gone: throw FilingError(ENOENT, what)
-        case .changed: throw FilingError(EBUSY, what, remedy: "somebody writes to it; try again")
+        case .changed:
+            throw FilingError(EBUSY, what, remedy: "another program writes to it; try again")
         }
     }
 

@@ -118,17 +118,17 @@ public struct FolderCheckup: Sendable {
         case .failed where answer.isClosed:
             note(
                 .misplaced,
-                "\(path) was typed or dismissed, though it is among those that have failed",
-                "do the same once more; or move it to \(layout.path(of: .processed).onOneLine)"
+                "\(path) was typed or dismissed, but is still in the folder of failed pictures",
+                "type or dismiss it again; or move it to \(layout.path(of: .processed).onOneLine)"
             )
         case .failed where !answer.stations.isEmpty:
             note(
                 .misplaced,
-                "\(path) is on record, though it is among those that have failed",
+                "\(path) is on record, but is still in the folder of failed pictures",
                 "move it to \(layout.path(of: .processed).onOneLine)"
             )
         case .processed where !answer.stands, .duplicates where !answer.stands:
-            note(.withdrawn, "\(path) was filed, and nothing of it counts any more", .bringBack)
+            note(.withdrawn, "\(path) was filed, but nothing of it counts any more", .bringBack)
         case .processed, .duplicates, .failed: break
         }
     }
@@ -149,13 +149,14 @@ public struct FolderCheckup: Sendable {
                 note(
                     .notOnRecord,
                     "\(file.path) is not on record",
-                    "move it to \(file.folders) to have it filed"
+                    "move it to \(file.folders), and the service files it"
                 )
             } else {
                 note(
                     .changed,
-                    "\(file.path) is not what was filed: it was changed since, or is another file",
-                    "put it back from a copy; or move it to \(file.folders) to have it filed as it is"
+                    "\(file.path) is not the file that was filed: it was changed since, or is "
+                        + "another file",
+                    "put it back from a copy; or move it to \(file.folders), and the service files it as it is"
                 )
             }
         }
@@ -173,7 +174,7 @@ public struct FolderCheckup: Sendable {
             if !stations.contains(station) {
                 note(
                     .notOnDisk,
-                    "of what \(name) has filed, nothing is in these folders",
+                    "none of the pictures that \(name) has filed is in these folders",
                     .nameOtherFolder
                 )
                 continue
@@ -182,9 +183,9 @@ public struct FolderCheckup: Sendable {
             let more = missing.count > 5 ? " and \(missing.count - 5) more" : ""
             note(
                 .notOnDisk,
-                "of what \(name) has filed, \(names.joined(separator: ", "))\(more) cannot be found in "
-                    + "these folders",
-                "put it back into processed from a copy, if you need it; the record is whole without"
+                "of the pictures that \(name) has filed, \(names.joined(separator: ", "))\(more) "
+                    + "cannot be found in these folders",
+                "put it back into processed from a copy, if you need it; the record is complete without it"
             )
         }
     }

@@ -60,8 +60,8 @@ public struct FolderClosing: Sendable {
             let noted = file.note?.point
             if let point, let noted, point != noted {
                 result.left.append(
-                    "\(file.displayName): its bags are at \(noted.rawValue), says the note beside it, and "
-                        + "not at \(point.rawValue)"
+                    "\(file.displayName): the note beside it says that its bags are at "
+                        + "\(noted.rawValue), not at \(point.rawValue); say --at \(noted.rawValue)"
                 )
             } else if let place = noted ?? point {
                 switch await digest(of: file, isThere) {
@@ -86,8 +86,8 @@ public struct FolderClosing: Sendable {
                 }
             } else {
                 result.left.append(
-                    "\(file.displayName): nothing beside it says where its bags are; say it with --at, as "
-                        + "--at origin"
+                    "\(file.displayName): no note beside it says where its bags are; say it with "
+                        + "--at, as --at origin"
                 )
             }
         }
@@ -124,7 +124,9 @@ public struct FolderClosing: Sendable {
             return .failure(Doubt(words: "\(file.displayName) cannot be read"))
         }
         if let noted, noted != digest {
-            let words = "\(file.displayName) was changed since it failed; have it tried again first"
+            let words =
+                "\(file.displayName) was changed since it failed; try it again first, "
+                + "with `luggage retry`"
             return .failure(Doubt(words: words))
         }
         return .success(digest)

@@ -39,7 +39,8 @@ extension FolderLayout {
             let isThere = [0, EEXIST].contains(number)
             throw FilingError(
                 isThere ? error.number : number,
-                "the folder \(path) cannot be made"
+                isThere ? "the folder \(path) cannot be used" : "the folder \(path) cannot be made",
+                remedy: isThere && error.number == ENOTDIR ? "name a folder" : nil
             )
         }
         if isNew {

@@ -13,8 +13,8 @@ extension FolderLayout {
         // A folder that is mounted twice has several paths without links.
         let identity = FileIdentity(at: folder)
         let folders =
-            dropFolders.map { ($0.path.pathText, "pictures are dropped") }
-            + Destination.allCases.map { (self.path(of: $0), "pictures are put that were filed") }
+            dropFolders.map { ($0.path.pathText, "people drop pictures") }
+            + Destination.allCases.map { (self.path(of: $0), "the service puts pictures") }
         for (own, what) in folders {
             let isSame = identity != nil && FileIdentity(at: own) == identity
             guard isSame || own.realPath == folder else { continue }

@@ -205,8 +205,8 @@ public struct FolderInUse: Error, CustomStringConvertible {
     public var description: String {
         if isForFiled {
             return
-                "\(folder.onOneLine) is where \(owner) puts what it has filed, and that would be "
-                + "filed again; watch another folder"
+                "\(folder.onOneLine) is where \(owner) puts the pictures that it has filed, and "
+                + "you would file them again; watch another folder"
         }
         return
             "\(folder.onOneLine) is watched by \(owner) already; stop that service first, or watch "

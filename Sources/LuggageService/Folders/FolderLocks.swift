@@ -124,7 +124,7 @@ private struct LostLock: Error, CustomStringConvertible {
 
     /// What it means.
     var description: String {
-        "\(error); until it can be, nothing keeps a second service away from this folder"
+        "\(error); until this works, a second service can watch this folder too"
     }
 }
 

@@ -105,10 +105,10 @@ public struct FolderRetry: Sendable {
         guard let noted = picture.note?.point.rawValue, let told = layout.dropFolders.first?.point
         else {
             return
-                "nothing beside it says where its bags are; move it to the folder where it belongs"
+                "no note beside it says where its bags are; move it to the folder where it belongs"
         }
         return
-            "its bags are at \(noted), says the note beside it, and not at \(told.rawValue); say "
+            "the note beside it says that its bags are at \(noted), not at \(told.rawValue); say "
             + "--at \(noted)"
     }
 }

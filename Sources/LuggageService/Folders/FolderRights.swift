@@ -48,8 +48,8 @@ struct FolderRights: Sendable {
         }
         guard status.st_uid == user || status.st_uid == 0 else {
             throw FilingError(
-                refusing: "\(path) belongs to \(Self.name(of: status.st_uid)), who could put other "
-                    + "folders in the place of those in it; run 'chown \(Self.name(of: user)) \(path)', "
+                refusing: "\(path) belongs to \(Self.name(of: status.st_uid)), who could replace "
+                    + "the folders in it; run 'chown \(Self.name(of: user)) \(path)', "
                     + "or have that user watch it"
             )
         }
@@ -58,18 +58,19 @@ struct FolderRights: Sendable {
             guard status.st_uid == user || user == 0, Self.makeSticky(folder, status) else {
                 throw FilingError(
                     refusing:
-                        "whoever may write to \(path) could put other folders in the place of "
-                        + "those in it; run 'chown \(Self.name(of: user)) \(path)' and "
+                        "anyone who may write to \(path) could replace the folders in it; run "
+                        + "'chown \(Self.name(of: user)) \(path)' and "
                         + "'chmod +t \(path)'"
                 )
             }
             if takesPictures { filing_grant_new_files(folder.descriptor, user) }
-            return "\(path) has the sticky bit now: in it, people take away only what is their own"
+            return "\(path) has the sticky bit now: people can remove only their own files from it"
         }
         if takesPictures && status.st_uid != user && user != 0 {
             throw FilingError(
                 refusing:
-                    "pictures of others cannot be taken out of \(path), which has the sticky bit; "
+                    "the service cannot take the pictures of others out of \(path), which has the "
+                    + "sticky bit; "
                     + "run 'chown \(Self.name(of: user)) \(path)'"
             )
         }
@@ -171,8 +172,8 @@ struct FolderRights: Sendable {
         if let record, let place = folder.identity, Self.isOrContains(place, record) {
             throw FilingError(
                 refusing:
-                    "the record, \(record.onOneLine), is in \(path), where pictures are moved; "
-                    + "name a place elsewhere"
+                    "the record, \(record.onOneLine), is in \(path), where the service moves "
+                    + "pictures; name a place elsewhere"
             )
         }
         if status.st_mode & Self.writing == 0 { return nil }
@@ -185,7 +186,7 @@ struct FolderRights: Sendable {
                     + "run 'chmod go-w \(path)'"
             )
         }
-        return "nobody else may write to \(path) any more, where pictures are moved"
+        return "now only the service may write to \(path), where it moves pictures"
     }
 
     // MARK: The record
@@ -205,8 +206,8 @@ struct FolderRights: Sendable {
             guard owners.contains(status.st_uid) else {
                 throw FilingError(
                     refusing: "the folder of the record, \(shown), belongs to "
-                        + "\(Self.name(of: status.st_uid)), who could change the record by a file "
-                        + "beside it; run 'chown \(Self.name(of: user)) \(shown)', or name a record "
+                        + "\(Self.name(of: status.st_uid)), who could change the record through a "
+                        + "file beside it; run 'chown \(Self.name(of: user)) \(shown)', or name a record "
                         + "elsewhere"
                 )
             }
@@ -214,7 +215,8 @@ struct FolderRights: Sendable {
                 throw FilingError(
                     refusing:
                         "others may write to the folder of the record, \(shown), and could change "
-                        + "the record by a file beside it; run 'chmod go-w \(shown)', or name a record "
+                        + "the record through a file beside it; run 'chmod go-w \(shown)', or "
+                        + "name a record "
                         + "elsewhere"
                 )
             }

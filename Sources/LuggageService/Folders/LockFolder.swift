@@ -27,9 +27,10 @@ enum LockFolder {
             let path = folder.onOneLine
             throw FilingError(
                 refusing:
-                    "others may write to \(path), which is not the service's own, and could keep it "
-                    + "from starting; run 'chown \(FolderRights.name(of: geteuid())) \(path)', or 'chmod "
-                    + "go-w \(path)' where nobody drops pictures into it"
+                    "others may write to \(path), which does not belong to the service, and could "
+                    + "keep the service from starting; run 'chown "
+                    + "\(FolderRights.name(of: geteuid())) \(path)', or 'chmod "
+                    + "go-w \(path)' if nobody drops pictures into it"
             )
         }
         let place = FilePlace(Array(name.utf8), in: watched)
@@ -48,7 +49,7 @@ enum LockFolder {
         let path = place.path.displayText.onOneLine
         throw FilingError(
             refusing:
-                "\(path) is where the service keeps its lock, and is somebody else's; remove it"
+                "\(path) is where the service keeps its lock, but belongs to somebody else; remove it"
         )
     }
 

@@ -184,7 +184,7 @@ extension Hook.Outcome.End {
         case .exited(0): nil
         case .exited(let status): "ended with status \(status)"
         case .killed(let signal): "was killed by signal \(signal)"
-        case .unknown: "ended, and nobody knows how"
+        case .unknown: "ended in an unknown way"
         case .tooSlow: "took longer than \(timeLimit.settingText) and was ended"
         case .notRun(let reason): "could not be run: \(reason)"
         }

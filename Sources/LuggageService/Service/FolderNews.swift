@@ -66,14 +66,14 @@ extension WatchStatus.Folder {
         } else {
             return nil
         }
-        return "\(name) is another folder now: \(what); pictures are taken from this one"
+        return "\(name) is another folder now: \(what); the service takes pictures from the new one"
     }
 
     /// What is wrong with it; nil if nothing is.
     fileprivate var trouble: String? {
         switch condition {
         case .starting, .events: nil
-        case .polling(let reason): "\(name) is looked at every few seconds: \(reason)"
+        case .polling(let reason): "the service looks at \(name) every few seconds: \(reason)"
         case .absent(let reason): "\(name) cannot be watched: \(reason)"
         }
     }

@@ -53,7 +53,7 @@ extension PassedOver.Cause {
             if let name, count == 1 {
                 "\(name) \(why); it was passed over"
             } else {
-                "passed over: \(count) more, of which each \(why)"
+                "passed over: \(count) more, each of which \(why)"
             }
         case .other: "passed over: \(count) for other reasons"
         }

@@ -61,11 +61,11 @@ final class ServiceReporter: Sendable {
         case .postponed(let why):
             logger.warning("\(name): \(why); it will be tried again")
         case .forbidden(let why):
-            logger.warning("\(name): \(why); it will be tried again when that is changed")
+            logger.warning("\(name): \(why); it will be tried again after that is changed")
         case .unfinished(let why):
             logger.info("\(name) \(why)")
         case .gone:
-            logger.debug("\(name) was taken away")
+            logger.debug("\(name) was removed")
         case .abandoned:
             logger.debug("\(name) is left for the next start")
         case .visited(let visit, let left):
@@ -107,14 +107,14 @@ final class ServiceReporter: Sendable {
         logger[metadataKey: "station"] = "\(filed.station)"
         logger[metadataKey: "disposition"] = "\(filed.destination.rawValue)"
         let name = filed.name.displayText.onOneLine
-        let place = filed.path == nil ? "; it was taken away meanwhile" : ""
+        let place = filed.path == nil ? "; it was removed meanwhile" : ""
         let moved = filed.path == nil ? place : "; moved to \(filed.destination.rawValue)"
         if filed.reports.isEmpty { return logger.info("\(name) was filed before\(moved)") }
         let (what, whereTo) =
             filed.isFromRecord ? ("\(name) was filed before", moved) : (name, place)
         // All reports of one picture have the same.
         let time = filed.reports[0].implausibleTime.map {
-            "; its file is from \($0.reportText), before any bag was anywhere, so it counts as from now"
+            "; its file is from \($0.reportText), which is too early for a bag, so it counts as taken now"
         }
         let end = whereTo + (time ?? "")
         for report in filed.reports {

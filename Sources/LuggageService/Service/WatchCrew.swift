@@ -132,7 +132,7 @@ final class WatchCrew: Sendable {
             }
         }
         return isNote
-            ? .passedOver("says why a picture has failed, and is none; remove it")
+            ? .passedOver("says why a picture has failed, and is not a picture itself; remove it")
             : await pipeline.process(
                 file,
                 isOverdue: watched.isOverdue,

@@ -52,7 +52,7 @@ public final class WatchService: Service {
         if !changes.made.isEmpty {
             // The name of the watched folder may be a mistake.
             let names = changes.made.map(\.onOneLine).joined(separator: ", ")
-            logger.notice("made what was missing: \(names)")
+            logger.notice("made the missing folders: \(names)")
         }
         for words in changes.putRight { logger.notice("\(words)") }
         locks = try FolderLocks(folders: [layout.path] + folders)

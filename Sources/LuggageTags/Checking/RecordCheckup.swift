@@ -129,7 +129,7 @@ private struct CheckupRun {
     }
 
     private mutating func noteSpelling(_ name: String) {
-        let words = "\(name.onOneLine) is on record in another spelling than names are kept in"
+        let words = "\(name.onOneLine) is on record in another spelling than the program writes"
         note(.invalid, words, .settleNames)
     }
 
@@ -139,7 +139,7 @@ private struct CheckupRun {
         let differences = try BagDeriving(context: context).differences(of: luggage)
         if differences.isEmpty { return }
         let list = differences.joined(separator: ", ")
-        note(.times, "\(name) is not what its facts say: \(list)", .settleBags)
+        note(.times, "\(name) differs from what its facts say: \(list)", .settleBags)
     }
 
     private mutating func check(_ scan: Scan) {
@@ -154,13 +154,13 @@ private struct CheckupRun {
             note("\(name) has lost its bag")
         }
         if !scan.outcome.isFiled && scan.luggage != nil {
-            note("\(name) has failed, and has a bag nevertheless")
+            note("\(name) has failed, but has a bag")
         }
         if !scan.outcome.isFiled && scan.reason.isEmpty {
-            note("\(name) has failed, and does not say why")
+            note("\(name) has failed without a reason")
         }
         if !scan.station.isStationName {
-            note("\(name) has a station that cannot be called so: \(scan.station.quoted)")
+            note("\(name) has a station with an impossible name: \(scan.station.quoted)")
         }
     }
 

@@ -43,7 +43,7 @@ enum ChangedFact {
         }
         throw CorrectionError(
             .notFound,
-            "\(number) is no change that can be taken back",
+            "\(number) is not a change that can be taken back",
             remedy: .lookAtChanges
         )
     }
@@ -79,7 +79,7 @@ enum ChangedFact {
         guard let scan = scans.first(where: { own.contains($0.objectID) }) else {
             throw CorrectionError(
                 .notFound,
-                "it is not on record any more which of the typed tags of bag \(bag.uuidString) it is",
+                "the record no longer tells which of the typed tags of bag \(bag.uuidString) it is",
                 remedy: .lookAtChanges
             )
         }

@@ -54,7 +54,8 @@ extension TagBounds {
             .domain,
             .tooEarly,
             at: path,
-            "\(Moment(date).text) is before \(day), and no bag was anywhere then; some clock was not set"
+            "\(Moment(date).text) is before \(day), the earliest time that counts as true; set "
+                + "the clock that gave it"
         )
     }
 }

@@ -87,7 +87,7 @@ public struct PurgeInterruption: Error, CustomStringConvertible {
 
     /// The reason, with how far the purge came and what to do.
     public var description: String {
-        "\(underlying.message); what was taken away of \(report.bags) bags before that is gone; purge "
-            + "again to take away the rest"
+        "\(underlying.message); the data of \(report.bags) bags was deleted before that; purge "
+            + "again to delete the rest"
     }
 }

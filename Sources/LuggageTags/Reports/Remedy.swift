@@ -41,14 +41,14 @@ public struct Remedy: RawRepresentable, Codable, Hashable, Sendable {
     )
     /// For a picture of which no scan counts.
     public static let bringBack = Self(
-        rawValue: "bring back what was taken back, or scan it again; else take it away"
+        rawValue: "bring back what was taken back, or scan it again; else remove it"
     )
     /// For a folder that is not watched.
     public static let nameWatchedFolder = Self(rawValue: "name a folder that is watched")
     /// For pictures that may be in a folder that was not named.
     public static let nameOtherFolder = Self(rawValue: "name its folder too")
     /// For a number that no change has.
-    public static let lookAtChanges = Self(rawValue: "look at those that there are")
+    public static let lookAtChanges = Self(rawValue: "look at the list of changes")
 }
 
 extension Remedy: ExpressibleByStringInterpolation, CustomStringConvertible {

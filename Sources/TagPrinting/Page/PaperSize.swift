@@ -63,8 +63,8 @@ public struct Resolution: Hashable, Sendable {
         guard Self.range.contains(dotsPerInch) else {
             throw TagPrintingError(
                 .paper,
-                "printers have \(Self.range.lowerBound) to \(Self.range.upperBound) dots in an inch; "
-                    + "the printer's manual tells, often 203, 300 or 600"
+                "printers have \(Self.range.lowerBound) to \(Self.range.upperBound) dots in an "
+                    + "inch, often 203, 300 or 600; the printer's manual tells which"
             )
         }
         self.init(unchecked: dotsPerInch)

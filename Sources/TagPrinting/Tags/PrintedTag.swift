@@ -69,24 +69,30 @@ public struct PrintedTag: Hashable, Sendable {
             throw TagPrintingError(.tag, "there is no \(what); a tag has \(part)")
         }
         guard name.hiddenCharacters.isEmpty else {
-            throw refuse("has characters that cannot be seen; type it again without them")
+            throw refuse("has invisible characters; type it again without them")
         }
         if name.count > most {
             throw refuse("is too long; a tag has \(part): \(String(name.prefix(most)).quoted)")
         }
         // The record has the same limit, because a character may have any number of marks.
-        if name.utf8.count > 96 { throw refuse("has too many marks on its letters") }
+        if name.utf8.count > 96 {
+            throw refuse("has too many marks on its letters; write it with fewer")
+        }
         return name
     }
 
     private static func checked(pounds: Float) throws -> Float {
         guard pounds.isFinite, pounds >= 0 else {
-            throw TagPrintingError(.tag, "a weight of \(pounds) lb is none; weigh the bag again")
+            throw TagPrintingError(
+                .tag,
+                "\(pounds) lb is not a possible weight; weigh the bag again"
+            )
         }
         if pounds > MassUnit.mostPounds {
             throw TagPrintingError(
                 .tag,
-                "\(pounds) lb is more than any bag weighs; write the unit, like \"42 lb\" or \"19 kg\""
+                "\(pounds) lb is more than any bag weighs; check the number and its unit, like "
+                    + "\"42 lb\" or \"19 kg\""
             )
         }
         // Adding 0 turns minus zero into zero.
@@ -108,7 +114,7 @@ public struct Airport: Hashable, Sendable, CustomStringConvertible {
         guard letters.count == 3, letters.allSatisfy({ 0x41...0x5A ~= $0 }) else {
             throw TagPrintingError(
                 .tag,
-                "\(code.quoted) is no airport; write its three letters, like ZRH"
+                "\(code.quoted) is not an airport; write its three letters, like ZRH"
             )
         }
         description = String(decoding: letters, as: UTF8.self)

@@ -11,7 +11,8 @@ struct NewCommand: ParsableCommand {
             luggage-tag new
             luggage-tag new --count 10
 
-            An identifier is random (a UUID of version 4): no list is needed for no two to be the same.
+            An identifier is random (a UUID of version 4), so no two are the same and you need no list \
+            of them.
             """
     )
 
@@ -20,7 +21,7 @@ struct NewCommand: ParsableCommand {
 
     func validate() throws {
         if !(1...1_000_000).contains(count) {
-            throw ValidationError("--count is 1 to 1000000")
+            throw ValidationError("--count must be 1 to 1000000")
         }
     }
 

@@ -16,10 +16,10 @@ struct PrintCommand: ParsableCommand {
             luggage-tag print --from-csv passengers.csv --out tags.pdf
             luggage-tag print --from-csv passengers.csv --out tags --format svg
 
-            The ending of the file's name tells the format. The first line of a table names its columns: \
-            owner (D/ZMU), or given and family; from, to, weight (42lb, 19 kg; a number alone is pounds), \
-            and id. --from and --to are for rows that have none, and a row without id gets a new one. If \
-            anything is wrong in a table, nothing of it is printed.
+            The ending of the file's name tells the format. The first line of a table names its \
+            columns: owner (D/ZMU), or given and family; from, to, weight (42lb, 19 kg; a number alone \
+            is pounds), and id. --from and --to are for rows that have none, and a row without id gets \
+            a new one. If anything in a table is wrong, the program prints none of its tags.
 
             The program writes the identifier of each tag to standard output, unless the tag itself goes \
             there.
@@ -65,7 +65,10 @@ struct PrintCommand: ParsableCommand {
             throw ValidationError("standard output has no name that tells a format: add --format")
         }
         if let told = destination.told, let format, told != format {
-            throw ValidationError("--format \(format.rawValue) is not what '\(out)' ends in")
+            throw ValidationError(
+                "--format \(format.rawValue) contradicts the ending of '\(out)'; leave --format out, or "
+                    + "name another file"
+            )
         }
         let fileFormat = destination.told ?? (out == "-" ? format : nil)
         if fromCSV != nil, let fileFormat, !fileFormat.hasPages {
@@ -92,7 +95,7 @@ struct PrintCommand: ParsableCommand {
     func run() throws {
         if out == "-" && StandardOutput.isTerminal {
             throw ValidationError(
-                "a terminal shows no tags; let the output go to a printer or a file"
+                "a terminal cannot show tags; redirect the output to a printer or a file"
             )
         }
         let printer = try printer

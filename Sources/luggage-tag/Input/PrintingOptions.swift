@@ -6,7 +6,7 @@ internal import TagPrinting
 
 /// Options for printing.
 struct PrintingOptions: ParsableArguments {
-    @Option(word: "How the symbol says it; messagepack makes the smallest.")
+    @Option(word: "The format of the symbol's payload; messagepack makes the smallest symbol.")
     var payload = PayloadWord.json
 
     @Option(word: "How the symbol names the owner: [\"D\",\"ZMU\"], an object, or \"ZMU/D\".")
@@ -122,7 +122,7 @@ extension PaperSize {
                 .map { Double($0) }
             guard sides.count == 2, let width = sides[0], let height = sides[1] else {
                 throw ValidationError(
-                    "'\(word)' is no size; write label, strip, or mm like 100x150"
+                    "'\(word)' is not a size; write label, strip, or mm like 100x150"
                 )
             }
             do {

@@ -42,8 +42,8 @@ struct TagTable {
                     if let other = lines.updateValue(row.line, forKey: tag.identifier) {
                         throw Failure(
                             .incomplete,
-                            "the identifier \(tag.identifier) is that of line \(other) too; no two "
-                                + "bags have the same"
+                            "the identifier \(tag.identifier) is on line \(other) too; each bag "
+                                + "needs its own"
                         )
                     }
                     entries.append(Entry(line: row.line, tag: tag))

@@ -33,8 +33,8 @@ enum TagText {
         guard names.count == 2 else {
             throw Failure(
                 .incomplete,
-                "the owner \(text.quoted) is not initial and family name with a slash between them; "
-                    + "write it like D/ZMU"
+                "the owner \(text.quoted) needs one slash between initial and family name; write "
+                    + "it like D/ZMU"
             )
         }
         return PassengerName(givenName: String(names[0]), familyName: String(names[1]))
@@ -42,16 +42,17 @@ enum TagText {
 
     /// Parses a weight with its unit, and returns it in pounds.
     static func pounds(_ text: String) throws -> Float {
-        if DecimalNumber.isNumber(text.utf8, isPadded: true) {
+        let number = text.trimmingCharacters(in: .whitespaces)
+        if DecimalNumber.isNumber(number.utf8, isPadded: true) {
             throw Failure(
                 .incomplete,
-                "the weight \(text.quoted) has no unit; write \(text)lb or \(text)kg"
+                "the weight \(text.quoted) has no unit; write \(number)lb or \(number)kg"
             )
         }
         do throws(TagError) {
             return try MassUnit.pounds(in: text)
         } catch {
-            throw Failure(.incomplete, "the weight is not to be understood: \(error.message)")
+            throw Failure(.incomplete, "the weight is wrong: \(error.message)")
         }
     }
 
@@ -60,7 +61,7 @@ enum TagText {
         guard let identifier = UUID(strictly: text) else {
             throw Failure(
                 .incomplete,
-                "\(text.quoted) is no identifier; `luggage-tag new` makes one"
+                "\(text.quoted) is not an identifier; `luggage-tag new` makes one"
             )
         }
         return identifier

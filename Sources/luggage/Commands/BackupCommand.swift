@@ -19,9 +19,9 @@ struct BackupCommand: ParsableCommand {
             luggage backup /media/stick/luggage.sqlite
             luggage backup --force /backup/luggage-$(date +%a).sqlite
 
-            The copy is one state of the record in one file, with its history. It is checked, and \
-            appears when it is whole and on the disk. `luggage restore` puts it back. Pictures are not \
-            in it: copy their folders too.
+            The copy holds the record as it is at one moment, with its history, in one file. The \
+            program checks it; the file appears when it is complete and on the disk. `luggage restore` \
+            puts it back. Pictures are not in it: copy their folders too.
             """
     )
 
@@ -39,7 +39,7 @@ struct BackupCommand: ParsableCommand {
     func validate() throws {
         if file.isEmpty { throw ValidationError("name the file to write") }
         if file == "-" {
-            throw ValidationError("a copy is checked as a file: name one, not standard output")
+            throw ValidationError("name a file: a copy on standard output cannot be checked")
         }
     }
 
@@ -54,7 +54,10 @@ struct BackupCommand: ParsableCommand {
             if force { try record.losses(of: store) }
         } catch let error as StoreError where error.code == .notFound {
             try record.refuseGone()
-            throw Failure(.noInput, "there is no record at \(record.path) yet to be copied")
+            throw Failure(
+                .noInput,
+                "there is no record at \(record.path) to copy; name another one with --store"
+            )
         }
         do {
             try ScratchFolder(beside: file).use {
@@ -68,7 +71,7 @@ struct BackupCommand: ParsableCommand {
         }
         var status = stat()
         guard unsafe stat(file, &status) == 0 else {
-            throw Failure(.ioFailed, "\(file) cannot be looked at: \(describe(errorNumber: errno))")
+            throw Failure(.ioFailed, "\(file) cannot be examined: \(describe(errorNumber: errno))")
         }
         let size = Int(status.st_size)
         if format == .json {

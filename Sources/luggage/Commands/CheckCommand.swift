@@ -11,21 +11,20 @@ internal import SystemSupport
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Look whether record, history and filed pictures agree.",
+        abstract: "Check whether the record, its history and the filed pictures agree.",
         discussion: """
             luggage check
             luggage check --folder /srv/luggage --format json
 
-            Says what is wrong and what to do about it, and changes nothing without --settle; others may \
-            file meanwhile. \
-            With --folder, every picture in processed, duplicates and failed is read too. The exit \
-            status is 1 if something is wrong.
+            It says what is wrong and what to do about it. It changes nothing without --settle, and \
+            other programs may file meanwhile. With --folder, it also reads every picture in \
+            processed, duplicates and failed. The exit status is 1 if something is wrong.
             """
     )
 
     @Option(
         help: ArgumentHelp(
-            "A watched folder; name all that file into this record, each with --folder.",
+            "A watched folder; if several file into this record, name each with --folder.",
             valueName: "folder"
         ),
         completion: .directory
@@ -34,8 +33,8 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Make each bag what its scans and corrections say first, and spell names as they are kept, as \
-            after an older version.
+            First derive each bag anew from its scans and corrections, and spell names as the record \
+            keeps them, as after an older version.
             """
     )
     var settle = false

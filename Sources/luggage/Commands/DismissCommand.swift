@@ -7,16 +7,16 @@ internal import ProgramSupport
 struct DismissCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dismiss",
-        abstract: "Close failed pictures that show nothing to be filed.",
+        abstract: "Close failed pictures that show nothing to file.",
         discussion: """
             luggage dismiss IMG_0042.png --reason "empty belt"
             luggage dismiss --folder /srv/luggage --by anna --reason "a hand" 1.png 2.png
 
-            The record keeps who did this, when and why, `luggage history` shows it, and the pictures go \
-            to `processed`. They still count as not read, in the read rate too. `luggage file --picture` \
-            types what a picture shows, and closes it as well. If the same picture is dropped again, it \
-            is a duplicate. `luggage undo` takes the dismissal back and leaves the picture where it is: \
-            drop it again to have it tried again.
+            The record keeps who did this, when and why; `luggage history` shows it. The pictures go \
+            to `processed`. They still count as not read, in the read rate too. If a picture shows a \
+            tag, type it with `luggage file --picture`, which also closes the picture. If the same \
+            picture is dropped again, it is a duplicate. `luggage undo` takes the dismissal back and \
+            leaves the picture where it is: drop it again, and it is tried again.
             """
     )
 
@@ -33,7 +33,7 @@ struct DismissCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("at"),
         help: ArgumentHelp(
-            "Where the bags are, where nothing beside a picture says it.",
+            "Where the bags are, if no note beside a picture says it.",
             valueName: PointArgument.valueName
         ),
         completion: PointArgument.completion

@@ -14,11 +14,11 @@ struct EditCommand: ParsableCommand {
             luggage edit F432BDB8 --owner E/ZMU --by anna --reason "tags were swapped"
             luggage edit F432BDB8 --no-owner --reason "tag of somebody else"
 
-            The last digits of the identifier do as well as the first. If several bags begin or end so, \
-            the program names them and changes nothing.
+            Give the first or the last digits of the identifier. If they fit several bags, the program \
+            names these bags and changes nothing.
 
-            A correction stands against the tag, however often that is scanned, until `luggage undo` \
-            takes it back or another one corrects it.
+            A correction overrides the tag, however often the tag is scanned, until `luggage undo` \
+            takes it back or another correction replaces it.
             """
     )
 
@@ -50,7 +50,7 @@ struct EditCommand: ParsableCommand {
             throw ValidationError("give --owner or --no-owner, not both")
         }
         if bag.owner == nil && !noOwner && bag.weight == nil {
-            throw ValidationError("say what is to be corrected: --owner, --no-owner or --weight")
+            throw ValidationError("say what to correct: --owner, --no-owner or --weight")
         }
         try PersonOptions.check(reason: reason)
     }
@@ -80,7 +80,7 @@ struct EditCommand: ParsableCommand {
         let parts = ChangeText.changes(before, after, in: units)
         try StandardOutput.line(
             parts.isEmpty
-                ? "bag \(after.id.short) is so already; nothing was changed"
+                ? "bag \(after.id.short) has these values already; nothing was changed"
                 : "corrected: bag \(after.id.short) \(parts.joined(separator: ", "))"
         )
     }

@@ -3,6 +3,7 @@ internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
+internal import SystemSupport
 
 /// `luggage export`: writes the record, or a part of it, to a file.
 struct ExportCommand: ParsableCommand {
@@ -16,17 +17,17 @@ struct ExportCommand: ParsableCommand {
               | jq -r 'select(.record == "bag").id'
             luggage export --format messagepack | ssh gate luggage import -
 
-            Bags come with owner, weight (in pounds) and times, scans with the picture's digest and the \
-            payload of the tag; facts are what was typed, corrected, taken back, stated and purged. They \
-            are in the order of identifiers and times, so that equal records give equal files. `luggage \
-            import` reads all of the formats.
+            Bags come with owner, weight (in pounds) and times; scans with the picture's digest and \
+            the payload of the tag; facts tell what was typed, corrected, taken back, stated and \
+            purged. All are sorted by identifier and time, so equal records give equal files. `luggage \
+            import` reads all formats.
 
-            Older versions of the program read files of version 1 only, which tell what bags have come \
-            to, and the scans that count: --file-version 1 writes them. The record of such a program is \
-            written so until `luggage check --settle` has made facts of it.
+            Older versions of the program read only files of version 1, which hold the present state \
+            of each bag and the scans that count: --file-version 1 writes them. A record of such a \
+            version is exported as version 1 until `luggage check --settle` makes facts of it.
 
-            In CSV, a field that a spreadsheet would take for a formula, since it begins with = + - @ \
-            or a tab, has an apostrophe in front, which `luggage import` takes off again.
+            In CSV, a field that begins with = + - @ or a tab gets an apostrophe in front, because a \
+            spreadsheet would take it for a formula. `luggage import` removes the apostrophe.
             """
     )
 
@@ -34,17 +35,17 @@ struct ExportCommand: ParsableCommand {
         name: .shortAndLong,
         help: ArgumentHelp(
             "The file to write; without it, standard output.",
-            discussion: "It appears when it is complete; an export that fails leaves none.",
+            discussion: "It appears when it is complete; an export that fails leaves no file.",
             valueName: "path"
         ),
         completion: .file()
     )
     var output: String?
 
-    @Option(word: "The format of the records; without it, that of the file's name, else json.")
+    @Option(word: "The format; without it, the one that the file's name tells, else json.")
     var format: ExchangeFormat?
 
-    @Option(word: "Which kinds of records: csv has one kind a file.")
+    @Option(word: "Which kinds of records to write; a csv file has one kind.")
     var records: ExportSelection.Records = .all
 
     @Option(
@@ -63,7 +64,7 @@ struct ExportCommand: ParsableCommand {
 
     @Option(
         parsing: .upToNextOption,
-        help: "Only bags whose identifiers begin so, else the one that ends so, with their scans.",
+        help: "Only bags with this beginning of the identifier, or else this end, and their scans.",
         transform: { try IdentifierDigits(argument: $0) }
     )
     var identifier: [IdentifierDigits] = []
@@ -83,7 +84,7 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "Replace the file that is there.")
     var force = false
 
-    @Option(word: "How many records went to a file: a line for who watches, or a JSON object.")
+    @Option(word: "Tell how many records went to the file: a line on a terminal, or a JSON object.")
     var report: OutputFormat?
 
     @OptionGroup var storeOptions: StoreOptions
@@ -102,7 +103,7 @@ struct ExportCommand: ParsableCommand {
         if output == "" { throw ValidationError("--output names no file") }
         if output == nil && (force || report != nil) {
             throw ValidationError(
-                "--force and --report are for records that go to a file: --output"
+                "--force and --report need a file to write: add --output"
             )
         }
     }
@@ -171,7 +172,7 @@ struct ExportCommand: ParsableCommand {
             if counts.total == 0 && !selection.isWhole {
                 throw Failure(
                     .incomplete,
-                    "nothing on record is selected; `luggage list` shows the bags"
+                    "nothing on record fits these options; `luggage list` shows the bags"
                 )
             }
             return counts
@@ -194,5 +195,37 @@ struct ExportCommand: ParsableCommand {
             (counts.facts, "fact"),
         ].filter { $0.0 > 0 }.map { $0.0.counted($0.1) }
         return "exported " + (parts.isEmpty ? "nothing" : parts.joined(separator: ", "))
+    }
+}
+
+/// Makes output for programs safe to show on a terminal, line by line.
+private struct ShownLines {
+    /// The beginning of a line whose end has not come yet.
+    private var begun: [UInt8] = []
+
+    /// Returns the lines that are complete now.
+    mutating func whole(_ bytes: [UInt8]) -> [UInt8] {
+        begun += bytes
+        guard let end = begun.lastIndex(of: 0x0A) else { return [] }
+        defer { begun.removeSubrange(...end) }
+        return Self.shown(begun[...end])
+    }
+
+    /// Returns the last line, if it has no end.
+    mutating func rest() -> [UInt8] {
+        defer { begun = [] }
+        return Self.shown(begun[...])
+    }
+
+    private static func shown(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+            // CSV lines end with a carriage return too.
+            let hasReturn = line.last == 0x0D
+            let text = Array(hasReturn ? line.dropLast() : line).escapedText
+            // Tabs indent the lines of a property list.
+            return text.split(separator: "\t", omittingEmptySubsequences: false)
+                .map { String($0).onOneLine }.joined(separator: "\t") + (hasReturn ? "\r" : "")
+        }
+        return Array(lines.joined(separator: "\n").utf8)
     }
 }

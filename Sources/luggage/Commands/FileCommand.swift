@@ -10,15 +10,15 @@ internal import SystemSupport
 struct FileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "file",
-        abstract: "File a bag whose tag no reader can read, by hand.",
+        abstract: "File a bag by hand, if its tag cannot be read.",
         discussion: """
             luggage file F432BDB8 --at destination --reason "code torn off"
             luggage file F432BDB8-D84F-4461-8362-AFF89F6C493E --at origin \\
               --owner D/ZMU --weight 42lb --by anna --reason "printer out of ink"
             luggage file --picture failed/IMG_0042.png --id F432BDB8 --reason "creased"
 
-            It is a scan like any other, without a picture, and reported with the same words: new, \
-            updated, repeated, changed. A bag that is not on record needs the whole identifier.
+            It files a scan like any other, but without a picture, and reports it with the same words: \
+            new, updated, repeated, changed. A bag that is not on record needs the whole identifier.
 
             With --picture you type the tag from a picture that could not be read: the note beside the \
             picture tells where and when the bag was, and at which station. Once you have typed as many \
@@ -58,7 +58,8 @@ struct FileCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When the bag was there, on the clocks here or with its zone; without it, now, or the picture's time.",
+            "When the bag was there, in local time or with a time zone; without it, now, or the "
+                + "picture's time.",
             valueName: "2026-07-01 09:30"
         ),
         transform: { try Timestamp.moment($0) }
@@ -166,7 +167,7 @@ struct FileCommand: AsyncParsableCommand {
         guard progress.isClosed else {
             StandardError.complain(
                 "luggage",
-                "\(picture.displayName) stays among those that have failed: "
+                "\(picture.displayName) stays in the folder failed: "
                     + "\(progress.typed) of \(progress.failed) tags are typed; type the others too, or "
                     + "close it with `luggage dismiss`"
             )

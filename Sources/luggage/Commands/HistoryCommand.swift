@@ -15,10 +15,10 @@ struct HistoryCommand: ParsableCommand {
             luggage history --station MUC-2 --point origin --reason no-code
             luggage history --format jsonl | jq -r 'select(.bag == null).imageName'
 
-            A scan that `luggage undo` has taken back is still there, and marked. A tag that somebody \
-            typed with `luggage file` has no picture: (by hand). A failed picture from which somebody has \
-            typed a tag, or that was dismissed, says who and why. On a narrow terminal, the reason of \
-            a scan that failed takes the place of its outcome.
+            A scan that `luggage undo` took back stays in the list, marked. A tag that somebody typed \
+            with `luggage file` has (by hand) in place of a picture. If somebody typed a tag from a \
+            failed picture, or dismissed it, the list says who and why. On a narrow terminal, a failed \
+            scan shows its reason in place of its outcome.
             """
     )
 
@@ -46,13 +46,13 @@ struct HistoryCommand: ParsableCommand {
     )
     var outcome: [Outcome] = []
 
-    @Flag(help: "Only scans that are on record as no bag's.")
+    @Flag(help: "Only scans that failed: they belong to no bag.")
     var failed = false
 
     @Option(help: ArgumentHelp("Only scans that failed for this reason.", valueName: "word"))
     var reason: String?
 
-    @Option(help: ArgumentHelp("Not more than this many scans, the newest.", valueName: "number"))
+    @Option(help: ArgumentHelp("At most this many scans, the newest.", valueName: "number"))
     var limit: Int?
 
     @Option(word: "A table for people; for programs a JSON array, JSON lines, or CSV.")
@@ -65,7 +65,9 @@ struct HistoryCommand: ParsableCommand {
         // On record, a scan that did not fail has an empty reason.
         if reason == "" { throw ValidationError("--reason names no reason") }
         if failed && !outcome.isEmpty {
-            throw ValidationError("--failed stands for several outcomes: give it or --outcome")
+            throw ValidationError(
+                "--failed stands for several outcomes: give --failed or --outcome, not both"
+            )
         }
     }
 

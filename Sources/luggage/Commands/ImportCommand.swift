@@ -14,22 +14,23 @@ struct ImportCommand: ParsableCommand {
             luggage import --partial --merge-policy store-trump bags.csv
             ssh gate luggage export --format messagepack | luggage import -
 
-            The program finds the format by the content. Stations that import from one another what they \
-            export have the same on record in the end, in whatever order and however often. A file \
-            may also be written by hand: JSON lines or a JSON list of bags as tags have them, or CSV \
-            with the columns of `luggage export`.
+            The program recognises the format by the content. Stations that import each other's \
+            exports end with equal records, in any order and any number of times. You can also write a \
+            file by hand: JSON lines or a JSON list of bags as on tags, or CSV with the columns of \
+            `luggage export`.
 
-            new: was not on record; updated: has added something; changed: contradicts the record \
-            about owner or weight; repeated: was on record; refused: is wrong, with the reason. Records \
-            of which not even that can be told are counted as unknown. If anything is refused, nothing of the file is kept, unless --partial is given.
+            new: was not on record; updated: added something; changed: contradicts the record about \
+            owner or weight; repeated: was on record; refused: is wrong, with the reason. A refused \
+            record whose kind cannot be told counts as unknown. If the program refuses anything, it \
+            keeps nothing of the file, unless you give --partial.
 
-            Which side counts where bags differ: object-trump, the file; store-trump, the record; \
-            overwrite, the file's bag as a whole; rollback, the record as a whole; error, such a bag \
-            is refused. What the scans of a bag say about its weight and owner counts under all of \
-            them.
+            --merge-policy says which side counts if bags differ: object-trump, the file; store-trump, \
+            the record; overwrite, the file's bag as a whole; rollback, the record's bag as a whole; \
+            error refuses such a bag. With each of them, what the scans of a bag say about its weight \
+            and owner counts.
 
-            `luggage undo` takes an import back as a whole: what it has brought stays on record, marked, \
-            and counts no more, here and wherever that is imported.
+            `luggage undo` takes an import back as a whole: what it brought stays on record, marked, \
+            but no longer counts, here and in every record that imports from this one.
             """
     )
 
@@ -42,13 +43,13 @@ struct ImportCommand: ParsableCommand {
     @Option(word: "The format of the file, if its content does not tell it.")
     var format: ExchangeFormat?
 
-    @Option(word: "Which side counts where bags differ.")
+    @Option(word: "Which side counts if bags differ.")
     var mergePolicy: ImportPolicy = .objectTrump
 
-    @Flag(help: "Keep what is right, although something else is refused.")
+    @Flag(help: "Keep the correct records, even if others are refused.")
     var partial = false
 
-    @Option(word: "What came of it: a table for people, or a JSON object for programs.")
+    @Option(word: "How to report: a table for people, or a JSON object for programs.")
     var report: OutputFormat = .table
 
     @OptionGroup var person: PersonOptions

@@ -18,18 +18,16 @@ struct ListCommand: AsyncParsableCommand {
             luggage list --format json | jq -r '.[].id'
             luggage list --missing --follow
 
-            Bags come in the order in which they departed. --since and --until compare the time of \
-            the scan at --station, if one is named. Without it they compare the arrival with \
-            --arrived, the departure with --departed, --missing and --overdue, and else either of \
-            them.
+            Bags are sorted by departure. --since and --until apply to the time of the scan at \
+            --station, if you name one. Otherwise they apply to the arrival with --arrived, to the \
+            departure with --departed, --missing and --overdue, and else to either of them.
 
-            --follow begins with the list as it is; --limit shows only its first bags. Then it tells \
-            of every bag that comes into the list, changes in it or leaves it, as `tail -n 20 -f` \
-            does of lines, until it is interrupted or nobody reads any more. With --format jsonl, \
-            each line has a bag as `luggage`, and as `change` why it is told: listed, new, changed or \
-            left. A line with the change cleared and no bag says that more has happened than can be \
-            told one by one, as after a purge: forget what was told before, for the list begins \
-            anew.
+            --follow begins with the present list; --limit shows only its first bags. Then it shows \
+            every bag that enters the list, changes in it or leaves it, as `tail -n 20 -f` shows \
+            lines, until you interrupt it or nobody reads its output. With --format jsonl, each line \
+            has the bag as `luggage` and the reason as `change`: listed, new, changed or left. A line \
+            with the change cleared and no bag means that too much has changed to show each change, as \
+            after a purge: discard the earlier lines, because the list begins anew.
             """
     )
 
@@ -38,7 +36,7 @@ struct ListCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "By what bags are sorted; with a minus in front, the greatest first.",
+            "What to sort the bags by; with a minus in front, the greatest first.",
             valueName: LuggageQuestion.Key.allCases.map(\.rawValue).joined(separator: "|")
         ),
         completion: .list(
@@ -48,12 +46,12 @@ struct ListCommand: AsyncParsableCommand {
     )
     var sort = LuggageOrder()
 
-    @Flag(help: "Turn the order round.")
+    @Flag(help: "Reverse the order.")
     var reverse = false
 
     @Option(
         help: ArgumentHelp(
-            "Not more than this many bags; with --follow, at the beginning.",
+            "At most this many bags; with --follow, at the beginning.",
             valueName: "number"
         )
     )
@@ -61,7 +59,7 @@ struct ListCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Which columns a table or CSV has, in which order.",
+            "The columns of a table or CSV, in their order.",
             discussion: "Of \(LuggageColumns.names.joined(separator: ", ")).",
             valueName: "name,name…"
         ),
@@ -71,14 +69,14 @@ struct ListCommand: AsyncParsableCommand {
 
     @Option(
         word: "The unit of weights in a table or CSV; in JSON they are in pounds.",
-        discussion: "Without it, tables have that of the settings, and CSV has pounds."
+        discussion: "Without it, tables use the unit of the settings, and CSV uses pounds."
     )
     var units: MassUnit?
 
     @Option(word: "A table for people; for programs a JSON array, JSON lines, or CSV.")
     var format: ListFormat = .table
 
-    @Flag(help: "Go on with what changes as scans come in, from any process, until interrupted.")
+    @Flag(help: "Keep showing changes as any process files scans, until interrupted.")
     var follow = false
 
     @OptionGroup var storeOptions: StoreOptions
@@ -104,7 +102,8 @@ struct ListCommand: AsyncParsableCommand {
         }
         if follow && filters.overdue != nil {
             throw ValidationError(
-                "time alone makes a bag overdue, and --follow tells of scans; use --missing"
+                "a bag becomes overdue without a scan, and --follow shows only what scans change; "
+                    + "use --missing"
             )
         }
     }

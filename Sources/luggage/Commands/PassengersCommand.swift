@@ -13,13 +13,13 @@ struct PassengersCommand: ParsableCommand {
             luggage passengers --owner zmu
             luggage passengers --format json
 
-            A passenger whom a tag has named, and whose bag a later tag gives to another, has 0 bags.
+            A passenger has 0 bags if a later tag of the bag names another owner.
             """
     )
 
     @Option(
         help: ArgumentHelp(
-            "Only those who are meant: D/ZMU, zmu/d, or the family name alone.",
+            "Only these passengers: D/ZMU, zmu/d, or the family name alone.",
             valueName: "D/ZMU"
         ),
         transform: { try OwnerQuestion(argument: $0) }

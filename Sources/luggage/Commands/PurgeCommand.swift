@@ -10,47 +10,47 @@ internal import SQLiteStore
 struct PurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
-        abstract: "Take away names, or whole bags, of which nothing was heard for long.",
+        abstract: "Delete names, or whole bags, that had no news for long.",
         discussion: """
             luggage purge --names --older-than 30d
             luggage purge --bags --older-than 2026-01-01 --yes --pictures /srv/luggage
 
-            It shows first what it would take away, and takes it only with --yes, or if you say so. If \
-            nobody can be asked, as in a pipe or a timer, it takes nothing away without --yes, and the \
+            It first shows what it would delete, and deletes only with --yes, or after you confirm. If \
+            there is nobody to ask, as in a pipe or a timer, it deletes nothing without --yes, and the \
             exit status is 64.
 
-            --names takes away whose the bags are, with the payloads of the tags and the reasons of \
-            corrections; names of picture files stay. --bags takes away the bags with all their scans; \
-            how many scans there were by quarter of an hour, station, point and outcome stays. Bags that \
-            have not arrived go too: the number of those is told.
+            --names deletes the owners of the bags, the payloads of the tags and the reasons of \
+            corrections; names of picture files stay. --bags deletes the bags with all their scans; \
+            the record keeps how many scans there were by quarter of an hour, station, point and \
+            outcome. Bags that have not arrived go too; the report tells their number.
 
-            The history goes with it, and the file is written anew without what was taken away. Copies \
-            that were made before are yours to remove. What was taken away stays so if it is imported \
-            from a record that still has it, and goes there too once that record imports from this one.
+            A purge also deletes the history, and rewrites the file without the deleted data. Delete \
+            earlier copies yourself. Deleted data does not come back with an import from a record that \
+            still has it; and that record deletes it too when it imports from this one.
 
-            Whoever files meanwhile goes on filing. If the purge is interrupted, each bag is there as \
-            a whole or gone as a whole; run it again to take away the rest.
+            Other programs can file meanwhile. If the purge is interrupted, each bag is either \
+            complete or gone; run it again to delete the rest.
             """
     )
 
     @Option(
         help: ArgumentHelp(
-            "Since when nothing was heard of a bag: how long ago, a day, or a moment as ISO 8601.",
+            "Only bags without news since then: how long ago, a day, or an ISO 8601 time.",
             valueName: "90d|2026-07-01"
         ),
         transform: { try TimeArgument($0) }
     )
     var olderThan: TimeArgument
 
-    @Flag(help: "Take away whose the bags are.")
+    @Flag(help: "Delete the owners of the bags.")
     var names = false
 
-    @Flag(help: "Take away the bags.")
+    @Flag(help: "Delete the bags.")
     var bags = false
 
     @Option(
         help: ArgumentHelp(
-            "A watched folder from which the pictures are removed that show nothing else.",
+            "A watched folder; delete its pictures too, if they show nothing else.",
             valueName: "folder"
         ),
         completion: .directory
@@ -66,9 +66,11 @@ struct PurgeCommand: AsyncParsableCommand {
     @OptionGroup var storeOptions: StoreOptions
 
     func validate() throws {
-        if names == bags { throw ValidationError("say what is taken away: --names or --bags") }
+        if names == bags { throw ValidationError("say what to delete: either --names or --bags") }
         if olderThan.beginning > Date() {
-            throw ValidationError("--older-than is in the future")
+            throw ValidationError(
+                "--older-than is in the future; name an earlier time, such as 90d"
+            )
         }
     }
 
@@ -88,7 +90,7 @@ struct PurgeCommand: AsyncParsableCommand {
             if !yes {
                 try write(plan, found, isDone: false)
                 try Self.refuseSilence()
-                let question = "Take it away? This cannot be undone. Type yes:"
+                let question = "Delete it? This cannot be undone. Type yes:"
                 guard !isNothing && Question.confirms(question, by: ["yes"]) else { return }
             }
             doomed = plan.pictures
@@ -117,8 +119,8 @@ struct PurgeCommand: AsyncParsableCommand {
         if !isClean {
             throw Failure(
                 .incomplete,
-                "somebody reads the record, so that what was taken away may still be in its log; run "
-                    + "this again later"
+                "another program is reading the record, so its log may still hold deleted data; "
+                    + "run this again later"
             )
         }
     }
@@ -139,7 +141,9 @@ struct PurgeCommand: AsyncParsableCommand {
     /// - Throws: `ValidationError`.
     private static func refuseSilence() throws {
         if Question.canAsk { return }
-        throw ValidationError("there is nobody to ask, so nothing was taken away; --yes does it")
+        throw ValidationError(
+            "there is nobody to ask, so nothing was deleted; --yes deletes without asking"
+        )
     }
 
     private func write(_ report: PurgeReport, _ files: [String], isDone: Bool) throws {
@@ -153,12 +157,12 @@ struct PurgeCommand: AsyncParsableCommand {
             )
         }
         let what = scopeWords(report)
-        let verb = isDone ? "took away" : "would take away"
+        let verb = isDone ? "deleted" : "would delete"
         try StandardOutput.line("\(verb), from before \(report.before.local):")
         for line in what { try StandardOutput.line("  \(line)") }
         for file in files { try StandardOutput.line("  picture \(file)") }
         if !isDone && !yes && Question.canAsk {
-            try StandardOutput.line("nothing was taken away yet; --yes does it")
+            try StandardOutput.line("nothing was deleted yet; --yes deletes it")
         }
     }
 

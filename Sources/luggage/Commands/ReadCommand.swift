@@ -42,10 +42,10 @@ struct ReadCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Draw what was looked at, to a PNG file.",
+            "Draw what the reader looked at, to a PNG file.",
             discussion: """
-                Shows what was taken for a code in one picture, how far each came, and why nothing was \
-                read. A picture that is damaged gives no drawing.
+                It shows what the reader took for a code in one picture, how far it came with each, \
+                and why it read nothing. A damaged picture gives no drawing.
                 """,
             valueName: "path"
         ),

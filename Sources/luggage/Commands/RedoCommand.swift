@@ -11,9 +11,10 @@ struct RedoCommand: ParsableCommand {
             luggage redo
             luggage redo 1742 --by anna --reason "it was the right belt"
 
-            Without a number, it brings back what you have taken back last yourself, whoever has done it \
-            first; what others have taken back, by its number. On a terminal it shows first what becomes \
-            of the bag, and asks; --yes and a pipe do not.
+            Without a number, it brings back the last change that you took back yourself, even if \
+            somebody else made it. To bring back what others took back, give its number. On a \
+            terminal, it first shows how the bag changes, and asks; with --yes or in a pipe, it does \
+            not ask.
             """
     )
 

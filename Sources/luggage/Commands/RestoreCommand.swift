@@ -11,20 +11,19 @@ internal import SystemSupport
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Put a copy that `luggage backup` has made in the place of the record.",
+        abstract: "Replace the record with a copy that `luggage backup` made.",
         discussion: """
             systemctl stop luggage-scanner
             luggage restore /media/stick/luggage.sqlite
             systemctl start luggage-scanner
 
-            The program checks the copy first, and keeps the record that was there beside it, under a \
-            name with the time. It does nothing while another process has a \
-            record open that is there. If it is \
-            interrupted, there is the old record or the new one, never a mixture.
+            The program checks the copy first, and keeps the old record beside it, under a name with \
+            the time. It does nothing while another process has the old record open. If it is \
+            interrupted, you have the old record or the new one, never a mixture.
             """
     )
 
-    @Argument(help: "The copy to put there.", completion: .file())
+    @Argument(help: "The copy to restore.", completion: .file())
     var file: String
 
     @Option(word: "A line for people, or a JSON object for programs.")
@@ -33,7 +32,7 @@ struct RestoreCommand: ParsableCommand {
     @OptionGroup var storeOptions: StoreOptions
 
     func validate() throws {
-        if file.isEmpty { throw ValidationError("name the copy") }
+        if file.isEmpty { throw ValidationError("name the copy to restore") }
     }
 
     func run() throws {
@@ -44,7 +43,7 @@ struct RestoreCommand: ParsableCommand {
         guard FileManager.default.fileExists(atPath: file) else {
             throw Failure(
                 .noInput,
-                "there is no copy at \(file); name a file that `luggage backup` has made"
+                "there is no copy at \(file); name a file that `luggage backup` made"
             )
         }
         try record.refuseWritingToOthers()
@@ -78,7 +77,7 @@ struct RestoreCommand: ParsableCommand {
         }
         try StandardOutput.line("\(file.onOneLine) is the record now, at \(record.path.onOneLine)")
         if isKept {
-            try StandardOutput.line("the record that was there is kept as \(aside.onOneLine)")
+            try StandardOutput.line("the old record is kept as \(aside.onOneLine)")
         }
     }
 

@@ -6,7 +6,7 @@ internal import ProgramSupport
 struct RetryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Put failed pictures back where they were dropped, to be tried again.",
+        abstract: "Try failed pictures again: move them back to where they were dropped.",
         discussion: """
             luggage retry --folder /srv/luggage
             luggage retry --folder /srv/luggage --reason no-code

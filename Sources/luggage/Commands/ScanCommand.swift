@@ -14,13 +14,13 @@ struct ScanCommand: AsyncParsableCommand {
             luggage scan --at origin tag.png
             luggage scan --at destination --station LHR-3 --timestamp file arrivals/
 
-            Each tag is merged with the bag on record and reported with what came of it: new, \
-            updated, repeated (filed before, or nothing new), changed (the tag contradicted the \
-            record; the later scan counts, and both are kept), invalid (a code was read that is no \
-            tag's, or says what cannot be), unreadable (the picture was never read to its end), \
-            no-code (nothing in it reads as a QR code), damaged (the file is no whole PNG).
+            It merges each tag with the bag on record and reports the outcome: new, updated, repeated \
+            (filed before, or nothing new), changed (the tag contradicts the record; the later scan \
+            counts, and the record keeps both), invalid (a code that is not a tag's, or says something \
+            impossible), unreadable (the picture was never read to its end), no-code (no QR code could \
+            be read in the picture), damaged (the file is not a complete PNG).
 
-            The record keeps who has scanned, so that `luggage undo` takes your last scan back.
+            The record keeps who scanned, so that `luggage undo` can take back your last scan.
             """
     )
 
@@ -28,8 +28,8 @@ struct ScanCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Pictures (PNG), or folders of pictures.",
             discussion: """
-                Folders in folders are passed over, and so are files that are no pictures. Where one \
-                of the names is wrong, nothing is filed.
+                It passes over folders in folders, and files that are not pictures. If one of the \
+                names is wrong, it files nothing.
                 """
         ),
         completion: .file()
@@ -49,7 +49,7 @@ struct ScanCommand: AsyncParsableCommand {
             "When the bags were there (default: now).",
             discussion: """
                 now: at this moment. file: when the picture's file was last modified. Or a moment: \
-                2026-07-01T09:30:00+02:00, or 2026-07-01 09:30 on the clocks here.
+                2026-07-01T09:30:00+02:00, or 2026-07-01 09:30 in local time.
                 """,
             valueName: "now|file|time"
         ),

@@ -15,10 +15,11 @@ struct ShowCommand: ParsableCommand {
             luggage show 6c493e
             luggage show f432bdb8-d84f-4461-8362-aff89f6c493e --format json
 
-            A few digits are enough, as long as one bag only begins so, or else one only ends so.
+            A few digits are enough, if only one bag begins with them, or else only one ends with \
+            them.
 
-            If a tag says something else than the record does, that stands beside its scan: the last \
-            word counts, and every tag is kept. What was taken back is marked, and counts no more.
+            If a tag contradicts the record, its scan shows what the tag says: the last word counts, \
+            and the record keeps every tag. What was taken back is marked, and no longer counts.
             """
     )
 

@@ -9,13 +9,14 @@ internal import SystemSupport
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Tell what waits, what is done and what has failed in a watched folder.",
+        abstract: "Show what waits, what is done and what has failed in a watched folder.",
         discussion: """
             luggage status --folder /srv/luggage
 
-            `luggage retry` has a failed picture tried again, `luggage file --picture` types what it \
-            shows, and `luggage dismiss` closes it. The exit status is 1 if pictures have failed, nobody \
-            watches the folder, filing has paused, or a folder that was dropped cannot be emptied.
+            `luggage retry` tries a failed picture again, `luggage file --picture` files the tag that \
+            you type from it, and `luggage dismiss` closes it. The exit status is 1 if pictures have \
+            failed, nobody watches the folder, filing has paused, or the service cannot empty a \
+            dropped folder.
             """
     )
 
@@ -58,7 +59,7 @@ struct StatusCommand: ParsableCommand {
         let cells = report.failed.map { picture in
             [
                 picture.displayName, picture.note?.reason ?? "-",
-                picture.note?.message ?? "nothing beside it says why",
+                picture.note?.message ?? "no note beside it says why",
             ].map { FittedTable.Cell($0) }
         }
         let table = FittedTable(

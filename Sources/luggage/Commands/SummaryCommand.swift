@@ -14,11 +14,11 @@ struct SummaryCommand: ParsableCommand {
             luggage summary --since yesterday --until yesterday
             luggage summary --since 8h --format json | jq .readRate
 
-            Scans are those of the period, without those that were taken back; the bags that are \
-            missing are those of now. Tags that were typed with `luggage file` count as scans, and not \
-            in the read rate: no reader has read them. Scans that were purged are counted in by the \
-            quarter of an hour; those that an older version has purged, where the period holds the whole \
-            day in UTC. 100.0% are all, and 0.0% none: what is nearly so is told as 99.9% or 0.1%.
+            It counts the scans of the period, without those that were taken back; missing bags are \
+            those missing now. Tags typed with `luggage file` count as scans, but not in the read \
+            rate, because no reader read them. Purged scans count by quarters of an hour; those that \
+            an older version purged count if the period contains the whole day in UTC. 100.0% means \
+            all, and 0.0% none: nearly all or nearly none shows as 99.9% or 0.1%.
             """
     )
 

@@ -12,17 +12,17 @@ struct UndoCommand: ParsableCommand {
             luggage undo
             luggage undo 1742 --by anna --reason "wrong belt"
 
-            Without a number, it takes back the last that you have done yourself: what you have scanned, \
-            typed, corrected or dismissed. What others have done, and what a service has filed, is taken \
-            back by its number. On a terminal it shows first what the change has done and what becomes of \
-            the bag, and asks; --yes and a pipe do not.
+            Without a number, it takes back the last thing that you did yourself: what you scanned, \
+            typed, corrected or dismissed. To take back what others did, or what a service filed, give \
+            its number. On a terminal, it first shows what the change did and how the bag changes, and \
+            asks; with --yes or in a pipe, it does not ask.
 
-            The bag becomes what its other scans and corrections say, whatever came later. Nothing is \
-            erased: a scan that you take back stays on record, marked, and counts no more. `luggage scan` \
-            of the same picture files it anew, and so does a watched folder into which it is dropped \
-            again. A failed picture that was typed or dismissed stays in `processed`; if it is dropped \
-            again, it is tried again. An import is taken back as a whole, with all that it has brought. \
-            `luggage redo` brings back what was taken back.
+            The bag becomes what its other scans and corrections say, also the later ones. Nothing is \
+            erased: a scan that you take back stays on record, marked, but no longer counts. To file \
+            its picture anew, scan it again, or drop it into a watched folder again. A failed picture \
+            that was typed or dismissed stays in `processed`; if you drop it again, it is tried again. \
+            An import is taken back as a whole, with all that it brought. `luggage redo` brings back \
+            what was taken back.
             """
     )
 

@@ -24,19 +24,18 @@ struct WatchCommand: AsyncParsableCommand {
             luggage watch --at destination --station LHR-3 /srv/arrivals
             luggage watch --once /srv/luggage
 
-            Drop pictures of departing bags into FOLDER/origin and those of arriving ones into \
-            FOLDER/destination, and those of bags at another point that the setting `points` names \
-            into the folder of that name; with --at, into FOLDER itself. The service moves what it has filed \
-            to FOLDER/processed, and the same content again to FOLDER/duplicates. What it cannot \
-            file it moves to FOLDER/failed, with the reason beside it in NAME.error.json. Drop \
-            folders too, up to four deep in one another: a picture in them is filed as FOLDERS_NAME. \
-            `luggage status` tells how things are, and `luggage retry` puts failed pictures back to be \
-            tried again.
+            Drop pictures of departing bags into FOLDER/origin, and those of arriving bags into \
+            FOLDER/destination. Another point that the setting `points` names has a folder of that \
+            name. With --at, drop them into FOLDER itself. The service moves pictures that it has \
+            filed to FOLDER/processed, and the same content again to FOLDER/duplicates. It moves what \
+            it cannot file to FOLDER/failed, with the reason beside it in NAME.error.json. You can \
+            drop folders too, up to four deep in one another: a picture in them is filed as \
+            FOLDERS_NAME. `luggage status` shows the state of the folder, and `luggage retry` tries \
+            failed pictures again.
 
-            Everything can be set in \(WatchConfiguration.defaultFile) too, or by $LUGGAGE_AT, \
-            $LUGGAGE_STATION and so on; the command line has the last word. SIGHUP makes \
-            the service read the configuration again. SIGTERM ends it once it has filed the pictures \
-            in work.
+            You can also set everything in \(WatchConfiguration.defaultFile) or by $LUGGAGE_AT, \
+            $LUGGAGE_STATION and so on; the command line overrides them. SIGHUP makes the service read \
+            the configuration again. SIGTERM ends it after it has filed the pictures in work.
             """
     )
 
@@ -70,16 +69,16 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Make a new record where the one that was there is gone, or go on with one that has lost saves.",
+            "Make a new record if the old one is gone, or go on with one that has lost saves.",
             discussion:
-                "To be said once. Without it, nothing is filed then until the record is back."
+                "Say it once. Without it, the service then files nothing until the record is back."
         )
     )
     var newRecord = false
 
     @Option(
         help: ArgumentHelp(
-            "A command that is run for each picture, at most once, whatever became of it.",
+            "A command to run for each picture, at most once, whether it was filed or failed.",
             discussion: "Its environment says what happened: $LUGGAGE_EVENT, $LUGGAGE_PICTURE …",
             valueName: "command"
         )
@@ -113,8 +112,8 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Since when bags can have been anywhere; 2001-01-01 by default.",
-            discussion: "A picture whose file is older counts as from now.",
+            "The first day on which a bag can have been scanned; 2001-01-01 by default.",
+            discussion: "A picture whose file is older counts as taken now.",
             valueName: "day"
         )
     )
@@ -131,7 +130,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long an incomplete file may stay without news, as 90s or 5m; 60s by default.",
+            "How long an incomplete file may stay unchanged, as 90s or 5m; 60s by default.",
             valueName: "time"
         )
     )
@@ -139,7 +138,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How much work a picture is worth; normal by default, and thorough finds little more.",
+            "How hard to try to read a picture; normal by default, and thorough finds little more.",
             valueName: "fast|normal|thorough"
         ),
         completion: .list(ReadEffort.allCases.map(\.rawValue))
@@ -156,8 +155,8 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Whether each picture is read by a process that has seen no other one; no by default. Say "
-                + "yes where those who drop pictures do not trust one another.",
+            "Whether a new process reads each picture; no by default. Say yes if the people who "
+                + "drop pictures do not trust one another.",
             valueName: "yes|no"
         ),
         completion: .list(FreshReaders.allCases.map(\.rawValue))
@@ -166,7 +165,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The form of the log; auto, by default, is that of the journal under systemd.",
+            "The format of the log; auto, the default, is the journal's format under systemd.",
             valueName: "auto|plain|journal|json"
         )
     )
@@ -174,7 +173,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What is logged, and all that is graver; info by default.",
+            "The least severe messages to log; info by default.",
             valueName: Logger.Level.allCases.map(\.rawValue).joined(separator: "|")
         ),
         completion: .list(Logger.Level.allCases.map(\.rawValue))
@@ -183,10 +182,14 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup var settings: SettingsOptions
 
-    @Flag(help: "Say whether the configuration is right, and watch nothing.")
+    @Flag(help: "Check the configuration, and watch nothing.")
     var check = false
 
     func validate() throws {
+        // A folder of that name is watched if it is there; it is never made by mistake.
+        if folder == "help" && !FileManager.default.fileExists(atPath: "help") {
+            throw ValidationError("there is no folder help; for help: luggage watch --help")
+        }
         if check && once { throw ValidationError("--check files nothing: leave --once out") }
     }
 
@@ -273,6 +276,15 @@ struct WatchCommand: AsyncParsableCommand {
             )
             let record = try RecordFile(at: configuration.store, settings.shared)
             try refuseFilesAmongPictures(configuration, record.path)
+            var isFolder: ObjCBool = false
+            let folder = configuration.folder
+            let isThere = unsafe FileManager.default.fileExists(
+                atPath: folder,
+                isDirectory: &isFolder
+            )
+            if isThere && !isFolder.boolValue {
+                throw Failure(.cannotCreate, "\(folder.onOneLine) is not a folder; name one")
+            }
         } catch {
             throw Failure(starting: error)
         }

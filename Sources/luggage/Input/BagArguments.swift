@@ -5,6 +5,35 @@ internal import SystemSupport
 
 // How bags, owners and weights are named on the command line.
 
+/// What the user says about a bag.
+struct BagOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Initial and family name as on tags.", valueName: "D/ZMU"),
+        transform: { try PassengerName(argument: $0) }
+    )
+    var owner: PassengerName?
+
+    @Option(
+        name: .customLong("weight"),
+        help: ArgumentHelp("The weight with its unit.", valueName: "50lb|23kg"),
+        transform: { try MassUnit.exactPounds(argument: $0) }
+    )
+    var exactWeight: Double?
+
+    /// The weight in pounds, as the record keeps it.
+    var weight: Float? { exactWeight.map { Float($0) + 0 } }
+
+    /// Refuses a weight that no bag has.
+    ///
+    /// - Throws: `TagError`.
+    func check(_ bounds: TagBounds) throws {
+        // If the rounded weight is too heavy too, a later check reports it, in fewer digits.
+        if let exactWeight, let weight, weight <= bounds.heaviest {
+            try bounds.check(exactPounds: exactWeight)
+        }
+    }
+}
+
 /// The first or last digits of an identifier, in the form in which the record keeps identifiers.
 struct IdentifierDigits {
     /// The digits as the beginning of a UUID: in upper case, with its hyphens.
@@ -90,7 +119,7 @@ extension MassUnit {
         // Its own error speaks of a tag's text, which is of no use here.
         guard let pounds = try? exactPounds(in: argument), pounds >= 0 else {
             throw ValidationError(
-                "'\(argument.onOneLine)' is no weight; write a number with its unit, as 50lb or 23kg"
+                "'\(argument.onOneLine)' is not a weight; write a number with its unit, as 50lb or 23kg"
             )
         }
         guard pounds <= Double(mostPounds) else {

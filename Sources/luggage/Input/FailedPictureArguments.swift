@@ -47,7 +47,7 @@ struct FailedPictureArguments {
         let folders = Set(paths.compactMap(Self.watchedFolder))
         if folders.count > 1 {
             throw ValidationError(
-                "the pictures are in several folders; name those of one at a time"
+                "the pictures are in several folders; name pictures of one folder at a time"
             )
         }
         return folders.first
@@ -71,7 +71,7 @@ extension Failure {
     init(moving error: FilingError) {
         self.init(
             .ioFailed,
-            "\(error.message); that it is done with is on record: run the same command again"
+            "\(error.message); the record has it as closed already: run the same command again to move it"
         )
     }
 }

@@ -52,8 +52,8 @@ final class FirstRecord {
         } catch let error as StoreError where error.code == .exists {
             throw Failure(
                 .cannotCreate,
-                "somebody has made the record \(path.onOneLine) meanwhile, and nothing was kept; import "
-                    + "the file again"
+                "another program made the record \(path.onOneLine) meanwhile, so nothing was "
+                    + "imported; import the file again"
             )
         }
     }

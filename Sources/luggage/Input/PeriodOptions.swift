@@ -18,7 +18,7 @@ struct PeriodOptions: ParsableArguments {
     var since: TimeArgument?
 
     @Option(
-        help: ArgumentHelp("Nothing from this time on; a day is counted in.", valueName: "time"),
+        help: ArgumentHelp("Nothing from this time on; a day is included.", valueName: "time"),
         transform: { try TimeArgument($0) }
     )
     var until: TimeArgument?

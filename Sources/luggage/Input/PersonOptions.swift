@@ -10,7 +10,7 @@ struct PersonOptions: ParsableArguments {
 
     func validate() throws {
         if let by, !by.isStationName {
-            throw ValidationError("--by has 1 to 64 characters, and none that cannot be seen")
+            throw ValidationError("--by must have 1 to 64 characters, all of them visible")
         }
     }
 

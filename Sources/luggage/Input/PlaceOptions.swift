@@ -8,7 +8,7 @@ struct PlaceOptions: ParsableArguments {
     @Option(
         name: .customLong("at"),
         help: ArgumentHelp(
-            "Where the bags are: \(PointArgument.words); needed where no setting says it.",
+            "Where the bags are: \(PointArgument.words); needed if no setting says it.",
             valueName: PointArgument.valueName
         ),
         completion: PointArgument.completion

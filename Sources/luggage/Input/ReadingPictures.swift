@@ -8,7 +8,7 @@ internal import TagReading
 /// Options for reading pictures.
 struct ReadingOptions: ParsableArguments {
     @Option(
-        word: "How much work a picture is worth that does not read at once.",
+        word: "How hard to try if a picture cannot be read at once.",
         discussion: """
             fast: the likeliest ways only. normal: what nearly all codes need. thorough: every way \
             there is; for a picture that must be read.

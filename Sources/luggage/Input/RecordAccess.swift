@@ -65,7 +65,7 @@ struct RecordAccess {
     /// The way in which this user can still ask.
     var wayToAsk: String {
         let group = readers.map {
-            "; or have `sudo usermod -aG \($0) NAME` done for you, and log in again"
+            "; or ask an administrator to run `sudo usermod -aG \($0) NAME`, and log in again"
         }
         return "ask as that user: \(command)\(group ?? "")"
     }
@@ -104,16 +104,15 @@ extension RecordFile {
         if access.isOnReadOnlyMount {
             throw Failure(
                 .cannotCreate,
-                "the record \(path.onOneLine) is on a file system that is mounted read-only, and "
-                    + "cannot be changed there; have it mounted for writing, or name a file elsewhere "
-                    + "with --store"
+                "the record \(path.onOneLine) is on a file system that is mounted read-only; "
+                    + "mount it for writing, or name a file elsewhere with --store"
             )
         }
         if isOfService && access.isOthersToMake {
             throw Failure(
                 .cannotCreate,
-                "there is no record at \(path.onOneLine) yet, and it is for \(access.owner) to make, who "
-                    + "owns the folder; start the service, or do this as that user: "
+                "there is no record at \(path.onOneLine) yet, and only \(access.owner), who owns "
+                    + "the folder, can make it; start the service, or do this as that user: "
                     + access.command
             )
         }
@@ -135,8 +134,8 @@ extension RecordFile {
             let (owner, file) = (RecordAccess.name(of: status.st_uid), place + suffix)
             throw Failure(
                 .cannotCreate,
-                "\(file.onOneLine) belongs to \(owner), who may not write to the record, and could change it "
-                    + "by that; move it aside, or, where it is right, run 'chown "
+                "\(file.onOneLine) belongs to \(owner), who may not write to the record, but "
+                    + "could change it through this file; move it aside, or, if you trust it, run 'chown "
                     + "\(RecordAccess.name(of: owners[0])) \(file.onOneLine)'"
             )
         }

@@ -82,8 +82,8 @@ struct RecordFile: Sendable {
         guard SQLiteStore.isMissing(at: path), isAmongPictures else { return }
         throw Failure(
             .cannotCreate,
-            "\(folder.onOneLine) is for pictures, and `luggage watch` would take a record there for one; "
-                + "name another place with --store"
+            "\(folder.onOneLine) is for pictures, and `luggage watch` would take a record there "
+                + "for a picture; name another place with --store"
         )
     }
 
@@ -264,5 +264,29 @@ struct RecordFile: Sendable {
         if above != 0 { return above }
         // Another process may have made it meanwhile.
         return unsafe mkdir(path, 0o700) == 0 || errno == EEXIST ? 0 : errno
+    }
+}
+
+/// The place of a file, the same for all of its names.
+struct FilePlace: Equatable {
+    private let identity: FileIdentity
+    /// The file's name in the folder, if there is no file yet.
+    private let name: String?
+
+    /// Finds the file, or the folder in which it would be; nil if neither exists.
+    ///
+    /// - Parameter path: The path; links are followed.
+    init?(_ path: String) {
+        if let file = FileIdentity(at: path) {
+            identity = file
+            name = nil
+            return
+        }
+        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        guard let folder = FileIdentity(at: url.deletingLastPathComponent().path) else {
+            return nil
+        }
+        identity = folder
+        name = url.lastPathComponent
     }
 }

@@ -46,8 +46,8 @@ enum EnvironmentText {
             if String(validating: bytes, as: UTF8.self) != nil { continue }
             throw Failure(
                 .configuration,
-                "$\(name) is \"\(bytes.escapedText.onOneLine)\", which is no text in UTF-8; give the "
-                    + "file or folder another name, which is"
+                "$\(name) is \"\(bytes.escapedText.onOneLine)\", which is not valid UTF-8; rename "
+                    + "the file or folder"
             )
         }
     }

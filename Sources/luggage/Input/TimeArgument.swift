@@ -28,7 +28,7 @@ struct TimeArgument: Sendable {
             (beginning, end) = (day.start, day.end)
         } else {
             throw ValidationError(
-                "'\(text.onOneLine)' is no time; write 2026-11-21 08:00 as the clocks here show it, "
+                "'\(text.onOneLine)' is not a time; write 2026-11-21 08:00 in local time, "
                     + "2026-11-21T08:00:00Z, 2026-11-21, today, yesterday, or how long ago: 90m, 6h, 2d"
             )
         }
@@ -76,7 +76,7 @@ extension Duration {
     init(argument: String) throws {
         guard let duration = Duration(age: argument) else {
             throw ValidationError(
-                "'\(argument.onOneLine)' is no length of time; write 90m, 6h or 2d"
+                "'\(argument.onOneLine)' is not a length of time; write 90m, 6h or 2d"
             )
         }
         self = duration

@@ -30,7 +30,7 @@ enum Timestamp {
     }
 
     private static let remedy =
-        "write a moment such as 2026-07-01T09:30:00+02:00, or 2026-07-01 09:30 on the clocks here"
+        "write a moment such as 2026-07-01T09:30:00+02:00, or 2026-07-01 09:30 in local time"
 
     /// Parses the moment of something that has no picture.
     ///
@@ -51,7 +51,7 @@ enum Timestamp {
     /// - Throws: `ValidationError`.
     func refuseFuture(_ option: String) throws {
         if case .date(let date) = self, date > Date() {
-            throw ValidationError("\(option) is in the future: no bag has been anywhere then")
+            throw ValidationError("\(option) is in the future; name a time that has passed")
         }
     }
 
@@ -66,8 +66,8 @@ enum Timestamp {
         guard case .date(let date) = self, date < bounds.earliest else { return }
         let day = bounds.earliest.formatted(.iso8601.year().month().day())
         throw ValidationError(
-            "\(option) is before \(day), and no bag was anywhere then; `earliest` in "
-                + "\(settings.path), or $\(WatchSetting.earliest.variable), moves that bound"
+            "\(option) is before \(day), the earliest time that counts as true; `earliest` in "
+                + "\(settings.path), or $\(WatchSetting.earliest.variable), sets it"
         )
     }
 

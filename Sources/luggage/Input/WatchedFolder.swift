@@ -27,7 +27,7 @@ struct WatchedFolder: ParsableArguments {
     @Option(
         name: .customLong("at"),
         help: ArgumentHelp(
-            "Where all bags are, as `luggage watch` was told.",
+            "Where all bags are, if `luggage watch` runs with --at.",
             valueName: PointArgument.valueName
         ),
         completion: PointArgument.completion
@@ -52,8 +52,7 @@ struct WatchedFolder: ParsableArguments {
         if watched.point == nil && layout.isWatchedAtOnePoint {
             throw Failure(
                 .noInput,
-                "\(watched.folder.onOneLine) is a folder that was watched with --at; say here too where "
-                    + "its bags are, as with --at origin"
+                "\(watched.folder.onOneLine) was watched with --at; add --at here too, such as --at origin"
             )
         }
         return layout

@@ -37,12 +37,12 @@ extension RecordChange {
     func outlook(_ turning: Turning, in units: MassUnit) -> String {
         let isUndo = turning == .undo
         if kind == .dismiss {
-            return isUndo ? "the picture is dismissed no more" : "the picture is dismissed"
+            return isUndo ? "the picture is no longer dismissed" : "the picture is dismissed"
         }
         if kind == .imported {
             let purge = hasPurged ? "; what was purged with it stays purged" : ""
             return
-                (isUndo ? "what it has brought counts no more" : "what it has brought counts")
+                (isUndo ? "what it brought no longer counts" : "what it brought counts")
                 + purge
         }
         if isNewBag { return isUndo ? "the bag goes off record" : "the bag comes on record" }

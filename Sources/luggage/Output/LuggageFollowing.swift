@@ -104,7 +104,7 @@ private struct LuggageFollower {
         guard save.isComplete else {
             StandardError.complain(
                 "luggage",
-                "more has changed than can be told one by one; the list begins anew"
+                "too much has changed to show each change; the list begins anew"
             )
             if plan.format == .jsonl { try StandardOutput.jsonLine(ListCleared()) }
             return try begin()

@@ -15,8 +15,8 @@ extension Remedy {
         case .scanPicture: "file the bags whose tags it shows with `luggage scan`"
         case .correct: "correct it with `luggage edit`"
         case .settleBags:
-            "`luggage check --settle` makes each bag what its scans and corrections say"
-        case .settleNames: "`luggage check --settle` spells it so"
+            "`luggage check --settle` derives each bag anew from its scans and corrections"
+        case .settleNames: "`luggage check --settle` corrects the spelling"
         case .restore:
             "put an earlier copy in place of the record with `luggage restore`, or keep it as it is"
         case .bringBack:

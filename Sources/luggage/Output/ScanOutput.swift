@@ -96,7 +96,7 @@ struct ScanOutput {
             luggage?.owner?.name.description ?? "-", luggage?.weight?.text(in: units) ?? "-",
         ].map { FittedTable.Cell($0) }
         let time = report.implausibleTime.map {
-            "its file is from \($0.local), before any bag was anywhere, so it counts as from now"
+            "its file is from \($0.local), which is too early for a bag, so it counts as taken now"
         }
         let problems = [report.error?.message, time].compactMap(\.self)
         let problem = problems.joined(separator: "; ")

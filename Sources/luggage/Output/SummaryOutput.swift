@@ -25,13 +25,13 @@ struct SummaryOutput {
         let (read, given) = (summary.filed - summary.typed, summary.scans - summary.typed)
         if given > 0 {
             let rate = read.percentage(of: given)
-            try line("Read rate \(rate): \(read) of \(given) are on record as a bag's")
+            try line("Read rate \(rate): \(read) of \(given) scans belong to a bag")
         }
         if summary.typed > 0 {
-            try line("Typed by hand, as no reader has read them: \(summary.typed)")
+            try line("Typed by hand, because no reader read them: \(summary.typed)")
         }
         if summary.purged > 0 {
-            try line("Of \(summary.purged) of them, purged since, only the number is on record")
+            try line("\(summary.purged) of them were purged: only their number is on record")
         }
         if !summary.places.isEmpty { try writePlaces() }
         if !summary.failures.isEmpty { try writeFailures() }
@@ -72,7 +72,7 @@ struct SummaryOutput {
         try output.line("")
         guard summary.missing > 0 else { return try line("No bag is missing") }
         let oldest = summary.oldestMissing.count
-        let words = oldest < summary.missing ? ", of which these are the oldest" : ""
+        let words = oldest < summary.missing ? "; these are the oldest" : ""
         try line("\(summary.missing.counted("bag")) missing\(words)", .strong)
         let columns = LuggageColumns(units: units)
         columns.identifiers.prepare(summary.oldestMissing.map(\.id))

@@ -85,7 +85,7 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     static let notSettled = ExportError(
         description:
             "the record is of an older version of the program and has no facts to write yet; "
-            + "`luggage check` tells what will read otherwise, and `luggage check --settle` makes them"
+            + "`luggage check` tells what will change, and `luggage check --settle` makes the facts"
     )
 
     static let severalKinds = ExportError(
@@ -102,7 +102,7 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
             case .bag(let bag): "the bag \(bag.identifier.uuidString)"
             case .passenger(let name): "the passenger \(name.description.onOneLine)"
             case .scan(let scan): "the scan of \(scan.imageName.quoted)"
-            case .fact(let fact): "what was said at \(fact.madeAt.reportText)"
+            case .fact(let fact): "the fact of \(fact.madeAt.reportText)"
             case .about, .end: "the file"
             }
         description =

@@ -50,7 +50,7 @@ struct RecordCheck {
                 .domain,
                 .outOfRange,
                 at: ["kind"],
-                "\(fact.kind.rawValue.quoted) is nothing that another record can say"
+                "\(fact.kind.rawValue.quoted) is a kind that one record cannot tell another"
             )
         }
         if Correction.Kind.forgettings.contains(fact.kind), fact.until == nil {
@@ -87,7 +87,8 @@ struct RecordCheck {
                 .domain,
                 .outOfRange,
                 at: [name],
-                "\(Moment(date).text) is in the future; the clock of this or that machine is wrong"
+                "\(Moment(date).text) is in the future; set the clock of this machine, or of the one that "
+                    + "wrote it"
             )
         }
     }
@@ -133,7 +134,7 @@ struct RecordCheck {
                 .domain,
                 .ambiguous,
                 at: ["reason"],
-                "a scan with the outcome \"\(scan.outcome.rawValue)\" has none"
+                "a scan with the outcome \"\(scan.outcome.rawValue)\" has no reason"
             )
         }
         guard let contents = try? TagDecoder().contents(of: Array(scan.payload)) else { return nil }
@@ -142,7 +143,7 @@ struct RecordCheck {
                 .domain,
                 .conflict,
                 at: ["bag"],
-                "is not the one of the payload, \(contents.identifier.uuidString)"
+                "is not the bag of the payload, \(contents.identifier.uuidString)"
             )
         }
         do throws(TagError) {

@@ -192,7 +192,7 @@ struct RecordMerging {
             .graph,
             .keyMissing,
             at: ["bag"],
-            "\(id.uuidString) is neither on record nor before this scan in the file"
+            "\(id.uuidString) is neither on record nor in the file before this scan"
         )
     }
 

@@ -32,7 +32,7 @@ struct ExchangeText: Form {
                 .error(at: decoder.codingPath)
         }
         if text.utf8.contains(0) {
-            throw Refusal(.outOfRange, "has a zero byte, which no record keeps")
+            throw Refusal(.outOfRange, "has a zero byte, which a record cannot keep")
                 .error(at: decoder.codingPath)
         }
     }

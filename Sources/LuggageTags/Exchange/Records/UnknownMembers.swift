@@ -40,7 +40,7 @@ struct UnknownMembers: Hashable {
         if pairs.isEmpty { return nil }
         values = MessagePackMap(pairs).inOrder
         if try stored.count > Self.longest {
-            throw Refusal(.outOfRange, "what is unknown in it has more than \(Self.longest) bytes")
+            throw Refusal(.outOfRange, "its unknown members have more than \(Self.longest) bytes")
                 .error(at: container.codingPath)
         }
     }

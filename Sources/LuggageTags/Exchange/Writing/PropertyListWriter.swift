@@ -61,7 +61,7 @@ struct PropertyListWriter: ExchangeWriter {
                 record,
                 .init(
                     codingPath: [],
-                    debugDescription: "XML does not have a character that is in it"
+                    debugDescription: "it has a character that XML cannot hold"
                 )
             )
         }

@@ -112,7 +112,7 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
     static let emptyPayload = TagError(
         .structured,
         .notJSON,
-        "the QR code is empty: there is no payload in it"
+        "the QR code is empty: it has no payload"
     )
 
     /// The error of a payload that begins like no known format.

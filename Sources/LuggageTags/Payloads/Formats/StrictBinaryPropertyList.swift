@@ -115,7 +115,7 @@ struct StrictBinaryPropertyList {
         let number = try target(at: position)
         if let known = names[number] { return known }
         guard let text = try text(at: offsets[number]) else {
-            throw PayloadFlaw("the name of a member is no text", at: position)
+            throw PayloadFlaw("the name of a member is not text", at: position)
         }
         try object(number, depth: 0)
         let first = objects[text] ?? number

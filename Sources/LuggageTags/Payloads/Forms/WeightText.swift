@@ -49,7 +49,7 @@ struct WeightText {
         if Self.mayBeThousands(number) {
             throw refuse(
                 .ambiguous,
-                "has three digits behind its point, which may separate thousands; write "
+                "has three digits after its point, which may separate thousands; write "
                     + "\"\(Self.withoutPoint(number)) \(unit.rawValue)\" for thousands, or "
                     + "\"\(number)0 \(unit.rawValue)\" for decimals"
             )
