@@ -226,7 +226,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "SystemSupport", "TestFolders", "TestProcesses", "fault-writer", "store-writer", .grdb,
     ],
     "SupportTests": ["TestFolders", "TestProcesses", .subprocess, .system],
-    "SystemSupportTests": ["SystemSupport"],
+    "SystemSupportTests": ["SystemSupport", "TestFolders"],
     // A real systemd, booted beside the running one where that is possible.
     "SystemdTests": [
         "TagPrinting", "TagDrawing", "TestFolders", "TestProcesses", "luggage", "luggage-manual",

@@ -21,9 +21,8 @@ package struct AtomicFile: ~Copyable {
     /// - Throws: `Failure` if nothing can be written there.
     package init(path: String, replaces: Bool) throws {
         let resolved = AtomicPlace.resolved(path)
-        var status = stat()
-        if unsafe stat(resolved, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFREG else {
+        if let status = FileStatus(at: resolved) {
+            guard status.kind == .file else {
                 throw Failure(
                     .cannotCreate,
                     "\(path) is not a regular file; write to standard output instead"

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import SystemSupport
 
 #if canImport(Glibc)
@@ -61,12 +60,13 @@ package struct AtomicFolder: ~Copyable {
     }
 
     private static func checkIsFree(_ path: String, calledBy name: String) throws {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { return }
-        let isFree =
-            status.st_mode & S_IFMT == S_IFDIR
-            && (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == true
-        if isFree { return }
+        guard let status = FileStatus(at: path, followsLinks: false) else { return }
+        var isFree = status.kind == .folder
+        let number = FolderEntry.forEach(at: Array(path.utf8)) { _ in
+            isFree = false
+            return false
+        }
+        if isFree && number == 0 { return }
         throw Failure(
             .cannotCreate,
             "\(name) is there already, and no empty folder; choose another name"

@@ -179,9 +179,8 @@ extension SQLiteStore {
     /// The service that owns the folder must be able to use a file that another user made.
     private static func giveOwner(ofFolderOf place: String, to path: String) {
         let folder = URL(fileURLWithPath: place).deletingLastPathComponent().path
-        var status = stat()
-        guard unsafe stat(folder, &status) == 0 else { return }
-        _ = unsafe chown(path, status.st_uid, status.st_gid)
+        guard let status = FileStatus(at: folder) else { return }
+        _ = unsafe chown(path, status.owner, status.group)
     }
 
     private static func synchronizeFolder(of path: String) throws {

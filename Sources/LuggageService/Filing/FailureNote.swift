@@ -73,7 +73,7 @@ public struct FailureNote: Codable, Sendable {
             if number == 0, fsync(file.descriptor) != 0 { number = errno }
             if number == 0 { number = file.replace(place) }
             if number != 0 { throw TemporaryFile.SystemFailure(number: number) }
-            return FileIdentity(of: file.descriptor)
+            return FileStatus(of: file.descriptor)?.identity
         } catch {
             throw FilingError(error.number, what)
         }

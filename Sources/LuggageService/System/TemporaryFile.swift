@@ -38,7 +38,7 @@ struct TemporaryFile: ~Copyable {
 
     deinit {
         // A file that someone else has put in its place is not ours to remove.
-        if !isInPlace, isHere(place) { place.remove() }
+        if !isInPlace, place.has(descriptor) { place.remove() }
         close(descriptor)
     }
 
@@ -68,7 +68,7 @@ struct TemporaryFile: ~Copyable {
     }
 
     /// The inode number of the file; nil if its status cannot be read.
-    var fileNumber: UInt64? { FileIdentity(of: descriptor)?.number }
+    var fileNumber: UInt64? { FileStatus(of: descriptor)?.identity.number }
 
     /// Gives the file its name, and replaces a file with that name.
     ///
@@ -89,13 +89,8 @@ struct TemporaryFile: ~Copyable {
     /// A user who may write to the folder can have replaced ours by another one just before.
     private mutating func settle(_ number: Int32, _ destination: FilePlace) -> Int32 {
         if number != 0 { return number }
-        guard isHere(destination) else { return EBUSY }
+        guard destination.has(descriptor) else { return EBUSY }
         isInPlace = true
         return 0
-    }
-
-    private func isHere(_ place: FilePlace) -> Bool {
-        let found = place.identity
-        return found != nil && found == FileIdentity(of: descriptor)
     }
 }

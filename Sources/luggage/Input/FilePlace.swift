@@ -11,13 +11,13 @@ struct FilePlace: Equatable {
     ///
     /// - Parameter path: The path; links are followed.
     init?(_ path: String) {
-        if let file = FileIdentity(at: path) {
+        if let file = FileStatus(at: path)?.identity {
             identity = file
             name = nil
             return
         }
         let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        guard let folder = FileIdentity(at: url.deletingLastPathComponent().path) else {
+        guard let folder = FileStatus(at: url.deletingLastPathComponent().path)?.identity else {
             return nil
         }
         identity = folder
