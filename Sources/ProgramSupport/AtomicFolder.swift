@@ -45,8 +45,9 @@ package struct AtomicFolder: ~Copyable {
         place.temporary.synchronizeFolder()
         try Self.checkIsFree(place.path, calledBy: place.path)
         // The rename replaces an empty folder, but fails if someone has just filled it.
-        if unsafe rename(place.temporary, place.path) != 0 {
-            let reason = describe(errorNumber: errno)
+        let number = place.temporary.move(to: place.path, replacing: true)
+        if number != 0 {
+            let reason = describe(errorNumber: number)
             throw Failure(.ioFailed, "\(place.path) cannot be written: \(reason)")
         }
         place.settle()

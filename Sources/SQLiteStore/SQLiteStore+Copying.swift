@@ -47,13 +47,9 @@ extension SQLiteStore {
         // The copy must not be readable by users who cannot read the store.
         Self.giveAttributes(of: path, to: partial)
         try Self.synchronize(partial)
-        if replacing {
-            guard unsafe rename(partial, destination) == 0 else { throw Self.failure(destination) }
-        } else {
-            let number = partial.moveWithoutReplacing(to: destination)
-            if number == EEXIST { throw Self.exists(destination) }
-            if number != 0 { throw Self.failure(destination, number) }
-        }
+        let number = partial.move(to: destination, replacing: replacing)
+        if number == EEXIST && !replacing { throw Self.exists(destination) }
+        if number != 0 { throw Self.failure(destination, number) }
         try Self.synchronize(URL(fileURLWithPath: destination).deletingLastPathComponent().path)
     }
 
