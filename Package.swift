@@ -55,7 +55,10 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-nostartfiles", "-static-stdlib"])] + .reading
         ),
         .target(name: "TagReading", dependencies: ["CReaderProtocol", "SystemSupport"]),
-        .target(name: "ZBarTagReader", dependencies: ["TagReading", "CTagReader"]),
+        .target(
+            name: "ZBarTagReader",
+            dependencies: ["CTagReader", "SystemSupport", "TagReading"]
+        ),
 
         // Keeping: objects with constraints, merged into a durable store.
         .target(name: "ObjectStore", dependencies: ["SystemSupport", .hashTrees]),

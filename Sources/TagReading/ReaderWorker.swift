@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Synchronization
 internal import SystemSupport
 
@@ -24,7 +23,7 @@ final class ReaderWorker: Sendable {
     private let use: ReaderUse
 
     // Waiting blocks, so it runs on a thread of its own and never on a cooperative one.
-    private let queue = DispatchQueue(label: "luggage.reader-worker")
+    private let thread = WorkThreads(limit: 1)
 
     private struct State {
         /// The process to copy, if each process reads one picture.
@@ -63,7 +62,7 @@ final class ReaderWorker: Sendable {
         explains: Bool,
         _ job: ReaderJob
     ) async -> Result<ReaderFindings, ReadError> {
-        await onQueue { () throws(ReadError) in
+        await onThread { () throws(ReadError) in
             let answer = try self.perform(job) { process, _ throws(ConversationFailure) in
                 try self.converse(with: process, about: image, explains: explains)
             }
@@ -76,19 +75,15 @@ final class ReaderWorker: Sendable {
 
     /// Starts a process unless there is one, and waits until it reports that it is ready.
     func prepare(_ job: ReaderJob) async -> Result<SandboxReport, ReadError> {
-        await onQueue { () throws(ReadError) in
+        await onThread { () throws(ReadError) in
             try self.perform(job) { _, sandbox throws(ConversationFailure) in sandbox }
         }
     }
 
-    private func onQueue<Value: Sendable>(
+    private func onThread<Value: Sendable>(
         _ work: @escaping @Sendable () throws(ReadError) -> Value
     ) async -> Result<Value, ReadError> {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                continuation.resume(returning: Result { () throws(ReadError) in try work() })
-            }
-        }
+        await thread.run { Result { () throws(ReadError) in try work() } }
     }
 
     /// Gives up the present picture and ends the process.
@@ -100,12 +95,9 @@ final class ReaderWorker: Sendable {
             return state.job
         }
         job?.cancel()
-        await withCheckedContinuation { continuation in
-            queue.async {
-                self.discard()
-                self.state.withLock { $0.model = nil }
-                continuation.resume()
-            }
+        await thread.run {
+            self.discard()
+            self.state.withLock { $0.model = nil }
         }
     }
 
