@@ -203,7 +203,9 @@ package.products.append(
 )
 
 let tests: KeyValuePairs<String, [Target.Dependency]> = [
-    "FolderWatchTests": ["CLinux", "FolderWatch", "SeededRandom", "TestFolders"],
+    "FolderWatchTests": [
+        "CLinux", "FolderWatch", "SeededRandom", "SystemSupport", "TestFolders",
+    ],
     "LuggageCommandTests": [
         "CFaultInjection", "TagPrinting", "ServiceTurns", "TagDrawing", "TestFolders",
         "TestProcesses", "luggage", "luggage-tag", .grdb, .subprocess, .system,

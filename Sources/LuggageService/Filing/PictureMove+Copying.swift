@@ -25,11 +25,11 @@ extension PictureMove {
     /// - Throws: ``FilingError``; there is then no copy.
     func copy(to destination: FilePlace) throws(FilingError) -> Placing {
         let what = "\(source.displayText) cannot be copied to \(folder.path)"
-        do throws(TemporaryFile.SystemFailure) {
+        do throws(SystemError) {
             let hidden = Array(".luggage-\(image.fileNumber).part".utf8)
             var copy = try TemporaryFile(at: FilePlace(hidden, in: folder), mode: 0o600)
             let number = copyBytes(to: copy.descriptor)
-            guard number == 0 else { throw TemporaryFile.SystemFailure(number: number) }
+            guard number == 0 else { throw SystemError(number: number) }
             guard image.hasUnchangedBytes, try isWhatWasRead(copy.descriptor) else {
                 return .changed
             }
@@ -40,15 +40,15 @@ extension PictureMove {
     }
 
     /// Whether a copy has the bytes that were read; times prove nothing, since an attacker can set them.
-    private func isWhatWasRead(_ copy: Int32) throws(TemporaryFile.SystemFailure) -> Bool {
+    private func isWhatWasRead(_ copy: Int32) throws(SystemError) -> Bool {
         guard let content else { return true }
         let descriptor = fcntl(copy, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw TemporaryFile.SystemFailure(number: errno) }
+        guard descriptor >= 0 else { throw SystemError(number: errno) }
         do throws(ReadError) {
             let copy = try TagImage(adopting: descriptor, name: image.name)
             return try copy.digestNow(within: content.limits) == content.digest
         } catch {
-            throw TemporaryFile.SystemFailure(number: error.errorNumber ?? EIO)
+            throw SystemError(number: error.errorNumber ?? EIO)
         }
     }
 
@@ -56,13 +56,13 @@ extension PictureMove {
     private func name(
         _ copy: inout TemporaryFile,
         _ destination: FilePlace
-    ) throws(TemporaryFile.SystemFailure) -> Placing {
+    ) throws(SystemError) -> Placing {
         let mark = copy.fileNumber.flatMap(mark(of:))
         mark?.make()
         let number = copy.move(to: destination)
         if number == 0 { return .copied(mark) }
         mark?.remove()
-        guard number == EEXIST else { throw TemporaryFile.SystemFailure(number: number) }
+        guard number == EEXIST else { throw SystemError(number: number) }
         return .taken
     }
 

@@ -90,7 +90,7 @@ extension FolderLayout {
     private static func checkMoves(in folder: HeldFolder) throws(FilingError) {
         let (name, other) = (".luggage-probe.part", ".luggage-probe-2.part")
         let number: Int32
-        do throws(TemporaryFile.SystemFailure) {
+        do throws(SystemError) {
             var file = try TemporaryFile(at: FilePlace(Array(name.utf8), in: folder), mode: 0o600)
             let place = FilePlace(Array(other.utf8), in: folder)
             place.remove()

@@ -19,8 +19,8 @@ struct TemporaryFile: ~Copyable {
     /// - Parameters:
     ///   - wanted: The place, whose name ends with a dot and letters.
     ///   - mode: The permissions, which the umask limits.
-    /// - Throws: ``SystemFailure`` if it cannot be made.
-    init(at wanted: FilePlace, mode: mode_t) throws(SystemFailure) {
+    /// - Throws: ``SystemError`` if it cannot be made.
+    init(at wanted: FilePlace, mode: mode_t) throws(SystemError) {
         var number: Int32 = 0
         for attempt in 1...Self.mostTries {
             let place = attempt == 1 ? wanted : Self.numbered(wanted, attempt)
@@ -33,19 +33,13 @@ struct TemporaryFile: ~Copyable {
             number = errno
             if number != EEXIST { break }
         }
-        throw SystemFailure(number: number)
+        throw SystemError(number: number)
     }
 
     deinit {
         // A file that someone else has put in its place is not ours to remove.
         if !isInPlace, place.has(descriptor) { place.remove() }
         close(descriptor)
-    }
-
-    /// A failed system call.
-    struct SystemFailure: Error {
-        /// The error number.
-        let number: Int32
     }
 
     /// The most names that are tried if folders have them.
