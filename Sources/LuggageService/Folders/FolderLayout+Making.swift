@@ -133,10 +133,7 @@ extension FolderLayout {
             if found?.kind == .folder { return false }
             throw FilingError(number, "the folder \(place.path.displayText) cannot be made")
         }
-        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW
-        let descriptor = unsafe openat(root.descriptor, place.name, flags)
-        if descriptor >= 0 {
-            let made = HeldFolder(adopting: descriptor, path: place.path.pathText)
+        if let made = HeldFolder(place) {
             setRights(of: made, like: root, isForDropping: isForDropping)
         }
         return true

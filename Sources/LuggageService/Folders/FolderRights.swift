@@ -108,10 +108,10 @@ struct FolderRights: Sendable {
                     "\(path) is a link that \(Self.name(of: found.owner)) has made; remove it"
             )
         }
-        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (isLink ? 0 : O_NOFOLLOW)
-        let descriptor = unsafe openat(root.descriptor, place.name, flags)
-        guard descriptor >= 0 else { throw FilingError(errno, "\(path) cannot be opened") }
-        return HeldFolder(adopting: descriptor, path: place.path.pathText)
+        guard let folder = HeldFolder(place, followsLinks: isLink) else {
+            throw FilingError(errno, "\(path) cannot be opened")
+        }
+        return folder
     }
 
     /// Opens a folder for dropping within the watched one, and checks it.
@@ -145,12 +145,9 @@ struct FolderRights: Sendable {
         let name = Array(destination.rawValue.utf8)
         guard let folder = try Self.open(name, in: root, trusting: [user]) else { return nil }
         // A link may lead to a folder in which others decide about the names.
-        let above = unsafe openat(folder.descriptor, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if above >= 0 {
-            let above = HeldFolder(adopting: above, path: "\(folder.path)/..")
-            if above.identity != root.identity {
-                _ = try secure(namesIn: above, takesPictures: false)
-            }
+        let above = HeldFolder(FilePlace(Array("..".utf8), in: folder))
+        if let above, above.identity != root.identity {
+            _ = try secure(namesIn: above, takesPictures: false)
         }
         return (folder, try secure(filed: folder))
     }

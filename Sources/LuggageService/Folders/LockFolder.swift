@@ -69,10 +69,7 @@ enum LockFolder {
     }
 
     private static func open(in watched: HeldFolder) -> HeldFolder? {
-        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = unsafe openat(watched.descriptor, Array(name.utf8).cString, flags)
-        if descriptor < 0 { return nil }
-        return HeldFolder(adopting: descriptor, path: "\(watched.path)/\(name)")
+        HeldFolder(FilePlace(Array(name.utf8), in: watched))
     }
 
     private static func isShared(_ folder: HeldFolder) -> Bool {

@@ -26,6 +26,14 @@ final class HeldFolder: Sendable {
         self.init(adopting: descriptor, path: path)
     }
 
+    /// Opens the folder at a place; nil if it cannot be opened, and `errno` says why.
+    convenience init?(_ place: FilePlace, followsLinks: Bool = false) {
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW)
+        let descriptor = unsafe openat(place.base, place.name, flags)
+        guard descriptor >= 0 else { return nil }
+        self.init(adopting: descriptor, path: place.path.pathText)
+    }
+
     deinit {
         close(descriptor)
     }
