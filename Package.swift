@@ -43,7 +43,7 @@ let package = Package(
 
         // Reading: from a picture to the exact bytes of its symbols.
         .target(name: "CTagReader", linkerSettings: .reading),
-        .target(name: "CReaderProtocol", dependencies: ["CLinux"]),
+        .target(name: "CReaderProtocol"),
         .target(name: "CReaderSandbox"),
         .executableTarget(
             name: "luggage-reader",
@@ -57,7 +57,7 @@ let package = Package(
         .target(name: "TagReading", dependencies: ["CReaderProtocol", "SystemSupport"]),
         .target(
             name: "ZBarTagReader",
-            dependencies: ["CTagReader", "SystemSupport", "TagReading"]
+            dependencies: ["TagReading", "CTagReader", "SystemSupport"]
         ),
 
         // Keeping: objects with constraints, merged into a durable store.

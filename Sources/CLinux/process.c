@@ -1,8 +1,9 @@
-// Gives a descriptor of a process, and names of signals.
+// Gives a descriptor of a process, names of signals, and the number of processors.
 
 #include "calls.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,4 +16,11 @@ int system_open_process(pid_t identifier) {
 
 const char *system_signal_name(int signal) {
     return sigabbrev_np(signal);
+}
+
+int system_processor_count(void) {
+    cpu_set_t processors;
+    if (sched_getaffinity(0, sizeof processors, &processors) != 0) return 1;
+    int count = CPU_COUNT(&processors);
+    return count < 1 ? 1 : count;
 }

@@ -7,15 +7,11 @@
 #include "CReaderProtocol.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-// --- The model ---
 
 // A copy ends with its model: otherwise a copy that pretends to work would stay for ever.
 static int become_copy(pid_t model, int socket) {
@@ -61,51 +57,4 @@ int reader_serve_copies(int control) {
             return ECONNRESET;
         }
     }
-}
-
-// --- The pool ---
-
-static int order(int control, uint32_t kind, int descriptor, int milliseconds,
-                 ReaderOrderReply *reply) {
-    ReaderOrder order = {.version = READER_PROTOCOL_VERSION, .kind = kind};
-    int error = reader_send(control, &order, sizeof order, descriptor);
-    if (error != 0) return error;
-    for (;;) {
-        struct pollfd entry = {.fd = control, .events = POLLIN};
-        int ready = poll(&entry, 1, milliseconds);
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready < 0) return errno;
-        if (ready == 0) return ETIMEDOUT;
-        ssize_t count = reader_receive(control, reply, sizeof *reply, NULL);
-        if (count == -EAGAIN) continue;
-        if (count < 0) return (int)-count;
-        if (count == 0) return ECONNRESET;
-        if (count != (ssize_t)sizeof *reply || reply->version != READER_PROTOCOL_VERSION) {
-            return EPROTO;
-        }
-        return reply->error;
-    }
-}
-
-int reader_copy(int control, int milliseconds, pid_t *identifier, int *socket) {
-    int pair[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return errno;
-    ReaderOrderReply reply;
-    int error = fcntl(pair[0], F_SETFL, O_NONBLOCK) == 0 ? 0 : errno;
-    if (error == 0) error = order(control, READER_ORDER_COPY, pair[1], milliseconds, &reply);
-    close(pair[1]);
-    if (error == 0) {
-        *identifier = reply.identifier;
-        *socket = pair[0];
-    } else {
-        close(pair[0]);
-    }
-    return error;
-}
-
-int reader_end_copy(int control, int milliseconds, int *status) {
-    ReaderOrderReply reply;
-    int error = order(control, READER_ORDER_END, -1, milliseconds, &reply);
-    if (error == 0) *status = reply.status;
-    return error;
 }

@@ -1,5 +1,3 @@
-internal import CReaderProtocol
-
 #if canImport(Glibc)
 internal import Glibc
 #endif
@@ -43,9 +41,4 @@ extension ReaderPool {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return String(path[..<slash])
     }
-}
-
-/// The number of processors that this process may run on.
-package func availableProcessors() -> Int {
-    Int(reader_processor_count())
 }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import SystemSupport
 
 /// Reads pictures in separate processes, which it starts, supervises and replaces.
 ///

@@ -33,32 +33,106 @@ final class ReaderProcess: Sendable {
     /// How long a model may take to make or end a copy.
     private static let patience: Int32 = 60_000
 
-    /// Starts a process.
+    /// Starts a process with at most this much address space.
     ///
     /// - Throws: ``ReadError`` with the code `readerUnavailable`, which names the path.
     init(executable: String, memoryBytes: Int, role: Role = .reader) throws(ReadError) {
-        var identifier: pid_t = 0
-        var socket: Int32 = -1
-        let memory = UInt64(clamping: max(1, memoryBytes))
-        let isModel: Int32 = role == .model ? 1 : 0
-        let number = unsafe reader_start(executable, memory, isModel, &identifier, &socket)
-        guard number == 0 else { throw .readerUnavailable(executable, number) }
-        self.identifier = identifier
-        self.socket = socket
+        do throws(SystemError) {
+            (identifier, socket) = try Self.start(executable, memoryBytes, role)
+        } catch {
+            throw .readerUnavailable(executable, error.number)
+        }
         self.model = nil
     }
 
-    /// Makes a model copy itself; the copy is its only one.
+    /// Makes a model copy itself; the copy is its only one, and the model's child.
     ///
     /// - Throws: ``ReadError`` with the code `readerUnavailable`, which names the path.
     init(copying model: ReaderProcess, of executable: String) throws(ReadError) {
-        var identifier: pid_t = 0
-        var socket: Int32 = -1
-        let number = unsafe reader_copy(model.socket, Self.patience, &identifier, &socket)
-        guard number == 0 else { throw .readerUnavailable(executable, number) }
-        self.identifier = identifier
-        self.socket = socket
+        do throws(SystemError) {
+            var reply = ReaderOrderReply()
+            socket = try Self.withSocket { theirs throws(SystemError) in
+                reply = try model.order(READER_ORDER_COPY, attaching: theirs)
+            }
+            identifier = reply.identifier
+        } catch {
+            throw .readerUnavailable(executable, error.number)
+        }
         self.model = model
+    }
+
+    /// Starts a program that has nothing but its end of a socket pair: no environment, `/dev/null` as its
+    /// streams, its own process group, so that the terminal's interrupt reaches only the pool.
+    static func start(
+        _ executable: String,
+        _ memoryBytes: Int,
+        _ role: Role
+    ) throws(SystemError) -> (identifier: pid_t, socket: Int32) {
+        var arguments = [executable, "--memory-bytes", "\(max(1, memoryBytes))"]
+        if role == .model { arguments.append("--copies") }
+        var identifier: pid_t = 0
+        let socket = try withSocket { theirs throws(SystemError) in
+            let child = ChildProcess.spawn(
+                executable,
+                arguments.map { Array($0.utf8) },
+                [],
+                descriptors: [nil, nil, nil, theirs],
+                group: .ownGroup
+            )
+            if child.error != 0 { throw SystemError(number: child.error) }
+            identifier = child.identifier
+        }
+        return (identifier, socket)
+    }
+
+    /// Opens a socket pair, and closes the process's end once it has been given away.
+    ///
+    /// - Returns: Our end, which does not block.
+    private static func withSocket(
+        _ give: (_ theirs: Int32) throws(SystemError) -> Void
+    ) throws(SystemError) -> Int32 {
+        let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
+        var pair: [Int32] = [-1, -1]
+        guard unsafe socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
+            throw SystemError(number: errno)
+        }
+        defer { close(pair[1]) }
+        do throws(SystemError) {
+            if fcntl(pair[0], F_SETFL, O_NONBLOCK) != 0 { throw SystemError(number: errno) }
+            try give(pair[1])
+        } catch {
+            close(pair[0])
+            throw error
+        }
+        return pair[0]
+    }
+
+    /// Gives a model an order, and waits for its reply.
+    private func order(
+        _ kind: Int,
+        attaching descriptor: Int32 = -1
+    ) throws(SystemError) -> ReaderOrderReply {
+        var order = ReaderOrder(version: READER_PROTOCOL_VERSION, kind: UInt32(kind))
+        var reply = ReaderOrderReply()
+        let size = MemoryLayout<ReaderOrderReply>.size
+        let sent = unsafe reader_send(socket, &order, MemoryLayout<ReaderOrder>.size, descriptor)
+        if sent != 0 { throw SystemError(number: sent) }
+        while true {
+            var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            let ready = unsafe poll(&entry, 1, Self.patience)
+            if ready < 0 && errno == EINTR { continue }
+            if ready < 0 { throw SystemError(number: errno) }
+            if ready == 0 { throw SystemError(number: ETIMEDOUT) }
+            let count = unsafe reader_receive(socket, &reply, size, nil)
+            if count == -Int(EAGAIN) { continue }
+            if count < 0 { throw SystemError(number: Int32(-count)) }
+            if count == 0 { throw SystemError(number: ECONNRESET) }
+            guard count == size, reply.version == READER_PROTOCOL_VERSION else {
+                throw SystemError(number: EPROTO)
+            }
+            if reply.error != 0 { throw SystemError(number: reply.error) }
+            return reply
+        }
     }
 
     deinit {
@@ -98,10 +172,12 @@ final class ReaderProcess: Sendable {
     }
 
     private func reap(asCopyOf model: ReaderProcess) -> ProcessEnd {
-        var status: Int32 = 0
-        let number = unsafe reader_end_copy(model.socket, Self.patience, &status)
-        // A model that does not answer is ended together with its copy.
-        return number == 0 ? ProcessEnd(status: status) : model.reap()
+        do throws(SystemError) {
+            return ProcessEnd(status: try model.order(READER_ORDER_END).status)
+        } catch {
+            // A model that does not answer is ended together with its copy.
+            return model.reap()
+        }
     }
 }
 

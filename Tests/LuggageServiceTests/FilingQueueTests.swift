@@ -29,14 +29,14 @@ struct FilingQueueTests {
         }
 
         /// A picture as it is when it was read.
-        func picture(_ number: Int) async throws -> ReadPicture {
+        func picture(_ number: Int) async throws -> DroppedPicture {
             let name = "\(number).png"
             let path = try inbox.drop(name, tagPicture(number))
             let image = try TagImage(path: path)
             return inbox.readPicture(
                 name,
                 image,
-                digest: try await image.digest(),
+                digest: try await image.digest(within: .default),
                 .success(try await ZBarTagReader().read(image))
             )
         }
@@ -47,7 +47,7 @@ struct FilingQueueTests {
 
         /// Files pictures at the same time, and does something once all of them wait for others.
         func file(_ count: Int, then: (() async -> Void)? = nil) async throws {
-            var pictures: [ReadPicture] = []
+            var pictures: [DroppedPicture] = []
             for number in 0..<count { pictures.append(try await picture(number)) }
             await withTaskGroup(of: FilingResult.self) { group in
                 for picture in pictures { group.addTask { await queue.file(picture) } }

@@ -209,8 +209,7 @@ struct StuckPictureTests {
         try inbox.drop(name, tagPicture())
         let configuration = WatchConfiguration(folder: inbox.path)
         let pipeline = PicturePipeline(
-            reader: ZBarTagReader(),
-            limits: .default,
+            intake: PictureIntake(reader: ZBarTagReader()),
             store: store,
             filing: filing,
             configuration: { configuration }

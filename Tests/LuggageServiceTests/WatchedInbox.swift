@@ -72,8 +72,8 @@ final class WatchedInbox: Sendable {
         _ image: TagImage,
         digest: String? = nil,
         _ reading: Result<Reading, ReadError>
-    ) -> ReadPicture {
-        let scan = PictureScan(
+    ) -> DroppedPicture {
+        var picture = ReadPicture(
             name: name,
             digest: digest,
             reading: reading,
@@ -81,19 +81,18 @@ final class WatchedInbox: Sendable {
             station: "origin",
             date: Date()
         )
-        return ReadPicture(
+        picture.file = DroppedFileFacts(
+            number: image.fileNumber,
+            modifiedAt: image.modificationTime
+        )
+        return DroppedPicture(
             file: DroppedFile(
                 folder: FolderLayout(path: path).dropFolders[0],
                 name: Array(name.utf8)
             ),
             image: image,
-            picture: DroppedPicture(
-                scan: scan,
-                fileNumber: image.fileNumber,
-                modifiedAt: image.modificationTime
-            ),
-            known: nil,
-            attempts: 1
+            picture: picture,
+            known: nil
         )
     }
 

@@ -8,7 +8,7 @@ struct CorrectionTests {
     private static let id = UUID(uuidString: "F432BDB8-D84F-4461-8362-AFF89F6C493E")
     private static let anna = Responsibility(author: "anna", reason: "weighed again")
 
-    private func record(_ picture: PictureScan, in container: PersistentContainer) throws {
+    private func record(_ picture: ReadPicture, in container: PersistentContainer) throws {
         _ = try ScanRecorder(container: container, author: Self.anna.author).record(picture)
     }
 

@@ -127,7 +127,7 @@ final class FactStations {
         switch deed {
         case .scan(let picture, let bags, let words, let point, let minute):
             let payloads = try bags.enumerated().map { try tag($1, words + $0) }
-            let image = PictureScan(
+            let image = ReadPicture(
                 name: "\(picture).png",
                 digest: "digest \(picture)",
                 reading: .success(

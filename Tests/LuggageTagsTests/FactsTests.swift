@@ -92,7 +92,7 @@ struct FactsTests: OneBagSuite {
         for hours in [[8.0, 9], [9, 8], [9, 9, 8]] {
             let container = try emptyRecord()
             for hour in hours {
-                let picture = PictureScan.of(payload(), second: 1_000_000 + hour * Self.hour)
+                let picture = ReadPicture.of(payload(), second: 1_000_000 + hour * Self.hour)
                 _ = try ScanRecorder(container: container).record(picture)
             }
             #expect(try Bag.all(in: container).map(\.departed) == [1_000_000 + 8 * Self.hour])
@@ -132,7 +132,7 @@ struct FactsTests: OneBagSuite {
         for weights in [["42", "50"], ["50", "42"]] {
             let container = try emptyRecord()
             for weight in weights {
-                let picture = PictureScan.of(
+                let picture = ReadPicture.of(
                     payload(weight: weight),
                     name: weight,
                     second: 1_000_000 + (weight == "42" ? 2e-7 : 1e-7)
@@ -193,7 +193,7 @@ struct FactsTests: OneBagSuite {
             let recorder = ScanRecorder(container: container)
             _ = try recorder.record(.of(payload(), name: "a", station: "Z", second: 1_000_000))
             for point in points {
-                let picture = PictureScan.of(
+                let picture = ReadPicture.of(
                     payload(),
                     name: "e",
                     at: point,
@@ -210,7 +210,7 @@ struct FactsTests: OneBagSuite {
     @Test("two tags of one bag in a picture are one sighting, whichever is filed when")
     func twoTags() throws {
         let tags = (payload(weight: "42"), payload(weight: "42.0"))
-        let picture = PictureScan.of(
+        let picture = ReadPicture.of(
             tags.0,
             tags.1,
             name: "two",

@@ -16,10 +16,11 @@ struct FailedSightTests {
     }
 
     /// A picture from a watched folder.
-    private func dropped(_ payloads: String..., at point: Point = .origin) -> DroppedPicture {
-        var scan = PictureScan.of("", name: "a.png", at: point, station: "MUC-2")
-        scan.reading = .success(.of(payloads.map { Array($0.utf8) }))
-        return DroppedPicture(scan: scan, fileNumber: 7, modifiedAt: 1)
+    private func dropped(_ payloads: String..., at point: Point = .origin) -> ReadPicture {
+        var picture = ReadPicture.of("", name: "a.png", at: point, station: "MUC-2")
+        picture.reading = .success(.of(payloads.map { Array($0.utf8) }))
+        picture.file = DroppedFileFacts(number: 7, modifiedAt: 1)
+        return picture
     }
 
     private func sight(at point: Point = .origin) -> FailedSight {
@@ -64,7 +65,7 @@ struct FailedSightTests {
     func typed() throws {
         let recorder = ScanRecorder(container: container)
         let bad = #"{ "id": "\#(secondID)", "weight": "heavy" }"#
-        _ = try recorder.record([dropped(payload(), bad, "no tag")])
+        _ = try recorder.recordOnce([dropped(payload(), bad, "no tag")])
         #expect(try corrector.progress(of: sight()).typed == 0)
         #expect(try scans() == 3)
         for _ in 0..<2 {
@@ -163,8 +164,8 @@ struct FailedSightTests {
     func tries(_ tries: Tries) throws {
         for reading in tries.readings {
             var picture = dropped()
-            picture.scan.reading = reading
-            _ = try ScanRecorder(container: container).record([picture])
+            picture.reading = reading
+            _ = try ScanRecorder(container: container).recordOnce([picture])
         }
         if tries.isPurged {
             let cutoff = Date().addingTimeInterval(60)
@@ -181,7 +182,7 @@ struct FailedSightTests {
     @Test("that is dismissed is done with until that is taken back, and still not read")
     func dismissed() throws {
         let recorder = ScanRecorder(container: container)
-        _ = try recorder.record([dropped()])
+        _ = try recorder.recordOnce([dropped()])
         for _ in 0..<2 { try corrector.dismiss(sight(), by: anna) }
         let context = container.makeContext()
         #expect(try context.count(FetchRequest(Correction.self)) == 1)
@@ -216,7 +217,7 @@ struct FailedSightTests {
 
     @Test("leaves no reason behind when names are purged, and nothing when bags are")
     func purged() throws {
-        _ = try ScanRecorder(container: container).record([dropped()])
+        _ = try ScanRecorder(container: container).recordOnce([dropped()])
         try corrector.dismiss(sight(), by: anna)
         let cutoff = Date().addingTimeInterval(60)
         let names = RecordPurge(container: container, scope: .names, before: cutoff)

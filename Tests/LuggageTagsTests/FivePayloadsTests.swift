@@ -41,7 +41,7 @@ struct FivePayloadsTests {
             for (number, payload) in payloads.enumerated() {
                 let date = Date(timeIntervalSince1970: Double(1_000_000 + number))
                 let image = try picture(of: payload)
-                let scan = await PictureScan(image, reader: pool, at: .origin, date: date)
+                let scan = await ReadPicture(image, reader: pool, at: .origin, date: date)
                 #expect(try scan.reading.get().symbols.map(\.payload) == [payload])
                 outcomes += try recorder.record(scan).map(\.outcome)
             }

@@ -194,7 +194,7 @@ struct ImportTests {
         // At the same time, so that nothing but the weight tells that the bag is to be settled.
         let stations = try [("a", "42"), ("b", "41.96")].map { name, weight in
             let container = try emptyRecord()
-            let picture = PictureScan.of(payload(weight: weight), name: name)
+            let picture = ReadPicture.of(payload(weight: weight), name: name)
             _ = try ScanRecorder(container: container).record(picture)
             return container
         }

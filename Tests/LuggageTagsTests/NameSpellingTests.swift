@@ -148,7 +148,7 @@ struct NameSpellingTests {
 
     /// A failed picture at a station, with two tags that could not be read.
     private func fail(_ container: PersistentContainer, at station: String) throws {
-        let picture = PictureScan.of("no tag", "nor this", name: "torn", station: station)
+        let picture = ReadPicture.of("no tag", "nor this", name: "torn", station: station)
         _ = try ScanRecorder(container: container).record(picture)
     }
 
@@ -156,7 +156,7 @@ struct NameSpellingTests {
     func stations(spellings: [String]) throws {
         let ways: [(PersistentContainer, String) throws -> Void] = [
             { container, station in
-                let picture = PictureScan.of(payload(), name: "a", station: station)
+                let picture = ReadPicture.of(payload(), name: "a", station: station)
                 _ = try ScanRecorder(container: container).record(picture)
             },
             { container, station in

@@ -25,7 +25,7 @@ extension OneBagSuite {
         _ weight: String? = "42",
         at point: Point = .origin
     ) throws -> Outcome? {
-        let picture = PictureScan.of(
+        let picture = ReadPicture.of(
             payload(weight: weight),
             name: name,
             at: point,

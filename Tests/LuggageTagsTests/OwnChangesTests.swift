@@ -22,7 +22,7 @@ struct OwnChangesTests {
     private func scan(_ picture: String, by author: String?, _ payloads: [String] = [payload()])
         throws
     {
-        var scan = PictureScan.of(name: picture, second: 1_000_000)
+        var scan = ReadPicture.of(name: picture, second: 1_000_000)
         scan.reading = .success(.of(payloads.map { Array($0.utf8) }))
         _ = try ScanRecorder(container: container, author: author).record(scan)
     }

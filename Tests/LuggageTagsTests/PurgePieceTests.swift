@@ -25,7 +25,7 @@ struct PurgePieceTests {
             let broken = #"{ "id": "\#(id)", "owner": ["W", "WRO"], "weight": "heavy" }"#
             // Two tags of two bags in one picture.
             let neighbour = payload(Self.identifier((number + 7) % bags), owner: owner)
-            let scans: [PictureScan] = [
+            let scans: [ReadPicture] = [
                 .of(payload(id, owner: first), neighbour, name: "a\(number)", second: old),
                 .of(
                     payload(id, owner: owner),
@@ -36,12 +36,12 @@ struct PurgePieceTests {
                 .of(number % 4 == 0 ? broken : payload(id), name: "c\(number)", second: old + 20),
             ]
             for (place, scan) in scans.enumerated() {
-                _ = try recorder.record([
-                    DroppedPicture(scan: scan, fileNumber: UInt64(place), modifiedAt: 1)
-                ])
+                var picture = scan
+                picture.file = DroppedFileFacts(number: UInt64(place), modifiedAt: 1)
+                _ = try recorder.recordOnce([picture])
             }
             if number % 8 == 1 {
-                let seen = PictureScan.of(payload(id), name: "d\(number)", second: 3_000_000)
+                let seen = ReadPicture.of(payload(id), name: "d\(number)", second: 3_000_000)
                 _ = try recorder.record(seen)
             }
         }

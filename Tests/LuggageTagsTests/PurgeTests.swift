@@ -15,12 +15,12 @@ struct PurgeTests {
     /// What nobody is to find afterwards.
     private static let secrets = ["OLD", "GON", "BAD", "WRO", "edited for Mr Oldman"]
 
-    private static var pictures: [PictureScan] {
+    private static var pictures: [ReadPicture] {
         let failed = #"{ "id": "\#(third)", "owner": ["W", "WRO"], "weight": "heavy" }"#
         let bad = #"{ "id": "\#(third)", "owner": ["B", "BAD"], "weight": "heavy" }"#
         return [
             // Two tags of one bag in one picture, with the same weight: the same without names.
-            PictureScan.of(
+            ReadPicture.of(
                 payload(owner: ["O", "OLD"]),
                 payload(owner: ["G", "GON"]),
                 failed,

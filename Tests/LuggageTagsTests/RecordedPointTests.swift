@@ -15,10 +15,10 @@ struct RecordedPointTests {
 
     /// A picture at a point, `kerb` or `kerb: departing`, at a minute.
     private func picture(_ place: String, _ minute: Double, name: String? = nil) throws
-        -> PictureScan
+        -> ReadPicture
     {
         let parts = place.components(separatedBy: ": ")
-        var picture = PictureScan.of(
+        var picture = ReadPicture.of(
             payload(),
             name: name ?? "\(place) \(minute)",
             at: try #require(Point(rawValue: parts[0])),

@@ -11,7 +11,7 @@ struct ScanRecorderTests {
     /// Pictures in the order in which they are filed, and what must come of them.
     struct Story: CustomTestStringConvertible {
         let testDescription: String
-        let pictures: [PictureScan]
+        let pictures: [ReadPicture]
         let outcomes: [Outcome]
         var bags: [Bag]?
     }
@@ -180,7 +180,7 @@ struct ScanRecorderTests {
     func custody(store: TestStore) async throws {
         try await store.withRecord { container in
             let recorder = ScanRecorder(container: container)
-            let pictures: [PictureScan] = [
+            let pictures: [ReadPicture] = [
                 .of(payload(), "HELLO", name: "in/a.png", station: "MUC"),
                 .of(name: "in/b.png", station: "MUC", second: 1_000_001),
             ]
@@ -199,7 +199,7 @@ struct ScanRecorderTests {
     @Test("does not keep a failure for which the picture is not to blame")
     func transientFailure() async throws {
         try await TestStore.memory.withRecord { container in
-            var picture = PictureScan.of(name: "a")
+            var picture = ReadPicture.of(name: "a")
             picture.reading = .failure(ReadError(.readerUnavailable, "no reader"))
             let reports = try ScanRecorder(container: container).record(picture)
             #expect(reports.map(\.outcome) == [.unreadable])
@@ -234,7 +234,7 @@ struct ScanRecorderTests {
             let scratch = try PersistentContainer(model: model, store: ScratchStore(over: store))
             let recorder = ScanRecorder(container: scratch)
             let outcomes = try [
-                PictureScan.of(payload(), name: "a"), .of(payload(), name: "b", at: .destination),
+                ReadPicture.of(payload(), name: "a"), .of(payload(), name: "b", at: .destination),
                 .of(payload(weight: "-1"), name: "c"), .of(payload(), name: "a"),
                 .of(payload(secondID, weight: "50"), name: "d"),
                 .of(payload(secondID), name: "old"),
@@ -260,7 +260,7 @@ struct ScanRecorderTests {
     func laterSuccess() async throws {
         try await TestStore.memory.withRecord { container in
             let recorder = ScanRecorder(container: container)
-            var failed = PictureScan.of(name: "a")
+            var failed = ReadPicture.of(name: "a")
             failed.reading = .failure(ReadError(.timedOut, "it took too long"))
             let outcomes = try [failed, .of(name: "a"), .of(payload(), name: "a")]
                 .flatMap { try recorder.record($0).map(\.outcome) }
@@ -277,7 +277,7 @@ struct ScanRecorderTests {
         let owners: [[String]?] = [["D", "ZMU"], ["E", "ZMU"], nil]
         // Some of them are the same but for rounding, and not each with each other.
         let weights = ["40", "41", "42", "\"19.05 kg\"", "41.96", "42.04"]
-        let pictures: [PictureScan] = (0..<30).map { number in
+        let pictures: [ReadPicture] = (0..<30).map { number in
             .of(
                 payload(
                     "F432BDB8-D84F-4461-8362-AFF89F6C493\(Int.random(in: 0..<4, using: &generator))",
@@ -290,7 +290,7 @@ struct ScanRecorderTests {
                 second: Double(1_000_000 + Int.random(in: 0..<10, using: &generator))
             )
         }
-        func record(_ pictures: [PictureScan]) async throws -> [Bag] {
+        func record(_ pictures: [ReadPicture]) async throws -> [Bag] {
             try await TestStore.memory.withRecord { container in
                 let recorder = ScanRecorder(container: container)
                 for picture in pictures { _ = try recorder.record(picture) }

@@ -13,7 +13,7 @@ final class ScanRecordingTests: Sendable {
     }
 
     /// A picture with the tag of a bag of its own, under a name by which they are sorted.
-    private static func picture(_ number: Int) -> PictureScan {
+    private static func picture(_ number: Int) -> ReadPicture {
         .of(payload(identifier(number)), name: "\(1_000_000 + number)")
     }
 
@@ -26,7 +26,7 @@ final class ScanRecordingTests: Sendable {
     }
 
     /// Files pictures that come one after the other, and waits as good as for ever for enough of them.
-    private func file(_ pictures: [PictureScan], in container: PersistentContainer) async throws {
+    private func file(_ pictures: [ReadPicture], in container: PersistentContainer) async throws {
         let recording = ScanRecording(
             ScanRecorder(container: container),
             coming: pictures.count,
@@ -83,7 +83,7 @@ final class ScanRecordingTests: Sendable {
         let container = try container()
         let bad = Self.identifier(2)
         store.refuse { $0.values.contains(.text(bad)) }
-        let picture = PictureScan.of(payload(Self.identifier(1)), payload(bad), name: "both")
+        let picture = ReadPicture.of(payload(Self.identifier(1)), payload(bad), name: "both")
         let pictures = [Self.picture(0), picture, Self.picture(3)]
         await #expect(throws: StoreError.self) { try await file(pictures, in: container) }
         #expect(told.withLock { $0.map(\.name) } == ["1000000"])

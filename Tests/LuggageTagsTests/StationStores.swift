@@ -33,7 +33,7 @@ struct StationStores {
     }
 
     /// A picture that stations may have in common, with whatever it gives.
-    private mutating func picture(of station: String) -> PictureScan {
+    private mutating func picture(of station: String) -> ReadPicture {
         // Stations see the same pictures, and some have the same name.
         let picture = number(8)
         var payloads = [[UInt8]]()
@@ -43,7 +43,7 @@ struct StationStores {
             let text = payload(id(), owner: owner(), weight: weight)
             payloads.append(choice([Array(text.utf8), Array(text.utf8), [0xFF, 0, 0x0D]]))
         }
-        return PictureScan(
+        return ReadPicture(
             name: choice(["a.png", "=b.png", "new\nline.png", "\u{1B}\r.png", "\"c\", d.png"]),
             digest: number(6) == 0 ? nil : "digest \(picture)",
             reading: number(6) == 0

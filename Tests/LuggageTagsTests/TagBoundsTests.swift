@@ -35,7 +35,7 @@ struct TagBoundsTests {
     @Test("is no bag's weight, and a failed scan on record", arguments: weights)
     func weight(weight: String, words: String?) async throws {
         try await TestStore.sqlite.withRecord { container in
-            let picture = PictureScan.of(
+            let picture = ReadPicture.of(
                 payload(weight: weight),
                 payload(secondID),
                 second: 1_600_000_000
@@ -58,7 +58,7 @@ struct TagBoundsTests {
     @Test("becomes a bag's once the bound is another one")
     func raisedBound() async throws {
         try await TestStore.sqlite.withRecord { container in
-            let picture = PictureScan.of(payload(weight: "120"), second: 1_600_000_000)
+            let picture = ReadPicture.of(payload(weight: "120"), second: 1_600_000_000)
             let wider = ScanRecorder(container: container, bounds: .usual) { Self.now }
             let recorders = [recorder(container), wider, recorder(container)]
             let outcomes = try recorders.flatMap { try $0.record(picture).map(\.outcome) }
@@ -75,8 +75,8 @@ struct TagBoundsTests {
     )
     func pictureTime(second: Double, isImplausible: Bool) async throws {
         try await TestStore.sqlite.withRecord { container in
-            let good = PictureScan.of(payload(), second: second)
-            let bad = PictureScan.of("x", name: "bad.png", second: second)
+            let good = ReadPicture.of(payload(), second: second)
+            let bad = ReadPicture.of("x", name: "bad.png", second: second)
             for picture in [good, bad] {
                 let report = try #require(try recorder(container).record(picture).first)
                 let date = Date(timeIntervalSince1970: second)

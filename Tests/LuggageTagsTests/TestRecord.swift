@@ -77,7 +77,7 @@ func payload(
 
 let secondID = "9C417E05-3B6A-4D92-A1F7-5E802C19D4B3"
 
-extension PictureScan {
+extension ReadPicture {
     /// A picture that gave payloads; its content differs with its name.
     static func of(
         _ payloads: String...,
@@ -85,8 +85,8 @@ extension PictureScan {
         at point: Point = .origin,
         station: String? = nil,
         second: Double = 1_000_000
-    ) -> PictureScan {
-        PictureScan(
+    ) -> ReadPicture {
+        ReadPicture(
             name: name,
             digest: "digest of \(name)",
             reading: .success(.of(payloads.map { Array($0.utf8) })),

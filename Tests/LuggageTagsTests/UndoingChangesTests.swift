@@ -27,7 +27,7 @@ struct UndoingChangesTests {
     }
 
     private func record(
-        _ pictures: PictureScan...,
+        _ pictures: ReadPicture...,
         in container: PersistentContainer
     ) throws {
         let recorder = ScanRecorder(container: container, author: Self.anna.author)
@@ -288,7 +288,7 @@ struct UndoingChangesTests {
             )
             _ = try? corrector.file(tag, by: Self.anna)
         default:
-            let picture = PictureScan.of(
+            let picture = ReadPicture.of(
                 payload(id, owner: owner, weight: weight),
                 name: "\(generator.number(below: 1000))",
                 at: point,

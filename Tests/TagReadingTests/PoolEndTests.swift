@@ -2,19 +2,20 @@ import CReaderProtocol
 import Foundation
 import SeededRandom
 import TagDrawing
-import TagReading
 import Testing
+
+@testable import TagReading
 
 @Suite("When the pool's process is gone", .timeLimit(.minutes(30)))
 struct PoolEndTests {
     /// A reader process by itself, and the pool's end of its socket.
     struct Reader {
-        var identifier: pid_t = 0
-        var socket: Int32 = -1
+        let identifier: pid_t
+        let socket: Int32
 
         init() throws {
             let executable = try ReaderPool.locateExecutable()
-            try #require(unsafe reader_start(executable, 1 << 30, 0, &identifier, &socket) == 0)
+            (identifier, socket) = try ReaderProcess.start(executable, 1 << 30, .reader)
             var greeting = ReaderGreeting()
             let size = MemoryLayout<ReaderGreeting>.size
             try #require(wait(for: Int16(POLLIN)))

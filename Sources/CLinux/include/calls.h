@@ -59,4 +59,7 @@ int system_open_process(int32_t identifier);
 // The name of a signal without its SIG, or NULL if it has none. The name is never freed.
 const char *system_signal_name(int signal);
 
+// The number of processors that this process may run on; at least 1.
+int system_processor_count(void);
+
 #endif

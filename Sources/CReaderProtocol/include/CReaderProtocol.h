@@ -124,19 +124,12 @@ int reader_send(int socket, const void *bytes, size_t count, int descriptor);
 // descriptor is closed.
 ssize_t reader_receive(int socket, void *bytes, size_t capacity, int *descriptor);
 
-// Starts a reader process with at most `memory_bytes` of address space. It has no environment,
-// /dev/null as its streams, its own process group, and no other descriptor than its end of a socket
-// pair. `*socket` becomes the other end, which does not block. With `is_model` it reads no picture,
-// but makes copies of itself that do. Returns 0, or the errno.
-int reader_start(const char *executable, uint64_t memory_bytes, int is_model, pid_t *identifier,
-                 int *socket);
-
 // --- Copies of a model ---
 
 enum { READER_ORDER_COPY = 1, READER_ORDER_END = 2 };
 
-// Tells a model to make a copy, whose end is the attached socket, or to end the present copy.
-// Making one ends the one before.
+// Tells a model to make a copy, whose end is the attached socket, or to end the present copy in any
+// state. Making one ends the one before. A copy that ended by itself keeps its status.
 typedef struct ReaderOrder {
     uint32_t version;
     uint32_t kind;
@@ -152,16 +145,5 @@ typedef struct ReaderOrderReply {
 // The work of a model. In a copy it returns 0, and the copy's socket is then the protocol's
 // descriptor. In the model it returns the errno, after the pool has gone or sent an invalid order.
 int reader_serve_copies(int control);
-
-// Makes a model copy itself. `*socket` becomes the pool's end of a new socket pair, which does not
-// block. The copy is the model's child, and ends with it. Returns 0, or the errno.
-int reader_copy(int control, int milliseconds, pid_t *identifier, int *socket);
-
-// Makes a model end its copy in any state, and reap it. A copy that ended by itself keeps its
-// status. Returns 0, or the errno.
-int reader_end_copy(int control, int milliseconds, int *status);
-
-// The number of processors that this process may run on; at least 1.
-int reader_processor_count(void);
 
 #endif

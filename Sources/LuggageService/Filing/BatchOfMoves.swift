@@ -45,22 +45,22 @@ struct BatchOfMoves {
     ///   - earlier: The results of its tags, if it was filed before but could not be moved.
     /// - Returns: What happened to it.
     mutating func move(
-        _ read: ReadPicture,
+        _ read: DroppedPicture,
         _ outcome: DroppedOutcome,
         earlier: EarlierReports?
     ) -> FilingResult {
-        let scan = read.picture.scan
+        let picture = read.picture
         var filed = FiledPicture(
             name: read.file.name,
             destination: .processed,
             path: nil,
-            point: scan.point,
-            role: scan.role,
-            station: scan.station,
-            digest: scan.digest,
+            point: picture.point,
+            role: picture.role,
+            station: picture.station,
+            digest: picture.digest,
             reports: [],
             isFromRecord: earlier?.isFromRecord ?? false,
-            attempts: read.attempts
+            attempts: picture.attempts
         )
         /// In the record names are text; here different names must not look alike.
         func named(_ reports: [ScanReport]) -> [ScanReport] {
@@ -79,7 +79,7 @@ struct BatchOfMoves {
             filed.reports = named(earlier?.reports ?? reports)
             note = FailureNote(
                 image: read.file.name.displayText,
-                attempts: read.attempts,
+                attempts: picture.attempts,
                 results: filed.reports,
                 at: Date()
             )
@@ -87,7 +87,8 @@ struct BatchOfMoves {
         }
         do throws(FilingError) {
             try check(read.file.folder)
-            switch try run(read.file.path, read.image, scan.digest, to: filed.destination, note) {
+            switch try run(read.file.path, read.image, picture.digest, to: filed.destination, note)
+            {
             case .gone: return .filed(filed)
             case .changed: return .changed
             case .moved(let name):

@@ -40,15 +40,14 @@ enum FilingResult: Sendable {
     case abandoned
 }
 
-/// A picture that was read: to be filed, or filed before and still to be moved.
-struct ReadPicture: Sendable {
+/// A dropped picture that was read: to be filed, or filed before and still to be moved.
+struct DroppedPicture: Sendable {
     let file: DroppedFile
     /// The open file, which identifies it when it is moved.
     let image: TagImage
-    let picture: DroppedPicture
+    let picture: ReadPicture
     /// What the journal said of it; nil if it is new.
     let known: KnownPicture?
-    let attempts: Int
 }
 
 /// What the journal said of a picture before it was read.

@@ -6,9 +6,9 @@ internal import SystemSupport
 
 /// Files pictures in the order in which they were read, in batches.
 final class FilingQueue: Sendable {
-    private typealias Batches = BatchQueue<ReadPicture, FilingResult>
+    private typealias Batches = BatchQueue<DroppedPicture, FilingResult>
     /// A picture, and the caller that waits for its result.
-    typealias Waiting = BatchQueue<ReadPicture, FilingResult>.Waiting
+    typealias Waiting = BatchQueue<DroppedPicture, FilingResult>.Waiting
 
     private let batches: Batches
     private let filing: BatchFiling
@@ -64,7 +64,7 @@ final class FilingQueue: Sendable {
     var held: Int { batches.held }
 
     /// Files an announced picture.
-    func file(_ picture: ReadPicture) async -> FilingResult {
+    func file(_ picture: DroppedPicture) async -> FilingResult {
         await withCheckedContinuation { continuation in
             batches.add(picture) { continuation.resume(returning: $0) }
         }
@@ -204,7 +204,7 @@ private final class BatchFiling: Sendable {
     ///
     /// - Parameter pictures: The pictures.
     /// - Returns: The result for each.
-    func file(_ pictures: [ReadPicture]) -> [FilingResult] {
+    func file(_ pictures: [DroppedPicture]) -> [FilingResult] {
         prepare()
         let unknown = pictures.filter { $0.known == nil }
         guard let recorded = record(unknown.map(\.picture)) else {
@@ -238,7 +238,7 @@ private final class BatchFiling: Sendable {
     ///   - moves: Does the moving.
     /// - Returns: What happened to it.
     private func move(
-        _ picture: ReadPicture,
+        _ picture: DroppedPicture,
         _ outcome: DroppedOutcome,
         _ isUntold: Bool,
         with moves: inout BatchOfMoves
@@ -254,7 +254,7 @@ private final class BatchFiling: Sendable {
             let mayBeUntold =
                 isUntold || hasForgotten || picture.image.stateChangeTime < startedAt
             if case .known = outcome, earlier == nil, mayBeUntold {
-                let reports = try? store.recorder.filedReports(of: picture.picture.scan)
+                let reports = try? store.recorder.filedReports(of: picture.picture)
                 earlier = reports.map { EarlierReports(reports: $0, isFromRecord: !isUntold) }
             }
         }
@@ -282,7 +282,7 @@ private final class BatchFiling: Sendable {
     /// Writes to the record at its place, and retries until that succeeds.
     ///
     /// - Returns: The results; nil if the service is stopping.
-    private func record(_ pictures: [DroppedPicture]) -> Recorded? {
+    private func record(_ pictures: [ReadPicture]) -> Recorded? {
         var failures = 0
         var telling = TroubleTelling(backoff: backoff)
         while true {
@@ -290,7 +290,7 @@ private final class BatchFiling: Sendable {
             do {
                 try store.check()
                 let recorded = Recorded(
-                    outcomes: pictures.isEmpty ? [] : try store.recorder.record(pictures),
+                    outcomes: pictures.isEmpty ? [] : try store.recorder.recordOnce(pictures),
                     isRepeated: failures > 0,
                     opening: store.openingNumber
                 )

@@ -22,13 +22,13 @@ struct UntoldReports {
         let fileNumber: UInt64
         let modifiedAt: Double
 
-        init?(_ picture: DroppedPicture) {
-            guard let digest = picture.scan.digest else { return nil }
+        init?(_ picture: ReadPicture) {
+            guard let digest = picture.digest, let file = picture.file else { return nil }
             self.digest = digest
-            station = picture.scan.station
-            point = picture.scan.point
-            fileNumber = picture.fileNumber
-            modifiedAt = picture.modifiedAt
+            station = picture.station
+            point = picture.point
+            fileNumber = file.number
+            modifiedAt = file.modifiedAt
         }
     }
 
@@ -39,7 +39,7 @@ struct UntoldReports {
     private(set) var hasForgotten = false
 
     /// Remembers the results of a picture.
-    mutating func keep(_ new: EarlierReports, of picture: DroppedPicture) {
+    mutating func keep(_ new: EarlierReports, of picture: ReadPicture) {
         guard !new.reports.isEmpty, let key = Key(picture) else { return }
         if reports.updateValue(new, forKey: key) == nil { order.append(key) }
         // Someone may take pictures away for good.
@@ -50,7 +50,7 @@ struct UntoldReports {
     }
 
     /// Returns the results of a picture and forgets them; nil if they are not remembered.
-    mutating func take(_ picture: DroppedPicture) -> EarlierReports? {
+    mutating func take(_ picture: ReadPicture) -> EarlierReports? {
         guard let key = Key(picture), let found = reports.removeValue(forKey: key) else {
             return nil
         }

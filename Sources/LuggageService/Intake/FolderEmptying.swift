@@ -1,5 +1,6 @@
 internal import CLinux
 internal import FolderWatch
+internal import LuggageTags
 internal import SystemSupport
 
 #if canImport(Glibc)

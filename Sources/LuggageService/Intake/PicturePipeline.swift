@@ -28,8 +28,7 @@ enum Disposition: Sendable {
 
 /// The steps for one picture: open it once, wait until it is complete, read it, record it, move it.
 struct PicturePipeline: Sendable {
-    let reader: any TagReader
-    let limits: ReadLimits
+    let intake: PictureIntake
     let store: ServiceStore
     let filing: FilingQueue
     /// The settings, which can change while the service runs.
@@ -69,7 +68,7 @@ struct PicturePipeline: Sendable {
     /// What to do with an examined file.
     private enum Examined {
         /// It must be filed.
-        case read(ReadPicture)
+        case read(DroppedPicture)
         /// It must not be filed.
         case done(Disposition)
     }
@@ -112,66 +111,30 @@ struct PicturePipeline: Sendable {
         isOverdue: Bool
     ) async throws(ReadError) -> Examined {
         let configuration = configuration()
-        guard image.byteCount <= limits.fileBytes else {
-            // The reader reports it in its own words, and checks only the length.
-            let digest = try await image.digest(within: limits)
-            let reading = try await RepeatedReading(of: image, by: reader)
-            let content = Content.read(digest, reading)
-            return .read(picture(image, file, content, configuration))
-        }
-        let (digest, state, known) = try await look(at: image, file, configuration)
-        switch state {
-        case .complete, .foreign: break
-        case .unfinished where isOverdue:
-            let error = ReadError(
-                .incomplete,
-                "the PNG is not complete: it ends after \(image.byteCount) bytes, and nothing was "
-                    + "added to it for \(configuration.grace.components.seconds) s"
-            )
-            let content = Content.read(digest, RepeatedReading(.failure(error), attempts: 0))
-            return .read(picture(image, file, content, configuration))
-        case .unfinished: return .done(.unfinished("is not complete yet"))
-        case .inconsistent where isOverdue: break
-        case .inconsistent: return .done(.unfinished("is damaged, or not complete yet"))
-        }
-        if let known { return .read(picture(image, file, .known(digest, known), configuration)) }
-        let reading = try await RepeatedReading(of: image, by: reader)
-        do throws(ReadError) {
-            try image.checkUnchanged()
-        } catch {
-            return .done(.unfinished("was changed while it was read"))
-        }
-        return .read(picture(image, file, .read(digest, reading), configuration))
-    }
-
-    /// What is known of the content of a file.
-    private enum Content {
-        case known(_ digest: String, KnownPicture?)
-        case read(_ digest: String?, RepeatedReading)
-    }
-
-    private typealias Look = (digest: String, state: PNGCompleteness.State, known: KnownPicture?)
-
-    /// Reads the bytes of a picture, and asks the journal about them; if that fails, filing finds out.
-    private func look(
-        at image: TagImage,
-        _ file: DroppedFile,
-        _ configuration: WatchConfiguration
-    ) async throws(ReadError) -> Look {
-        let result: Result<Look, ReadError> = await PictureWork.run {
-            Result { () throws(ReadError) in
-                let (digest, walk) = try image.digestNow(while: PNGCompleteness()) { $0.update($1) }
-                // The file of a slow writer may be examined many times before it is complete.
-                if walk.state == .unfinished { return (digest, walk.state, nil) }
-                let read = self.picture(image, file, .known(digest, nil), configuration)
-                return (digest, walk.state, self.known(read.picture))
+        var picture = picture(image, file, configuration)
+        var known: KnownPicture?
+        let arrival = try await intake.take(
+            image,
+            after: isOverdue ? configuration.grace : nil,
+            unless: { [picture] digest in
+                var picture = picture
+                picture.digest = digest
+                return self.known(picture)
             }
+        )
+        switch arrival {
+        case .unfinished(let why): return .done(.unfinished(why))
+        case .known(let digest, let answer): (picture.digest, known) = (digest, answer)
+        case .read(let content):
+            picture.digest = content.digest
+            picture.reading = content.reading
+            picture.attempts = content.attempts
         }
-        return try result.get()
+        return .read(DroppedPicture(file: file, image: image, picture: picture, known: known))
     }
 
-    /// What the journal says of a picture; nil if it does not know it.
-    private func known(_ picture: DroppedPicture) -> KnownPicture? {
+    /// What the journal says of a picture; nil if it does not know it or fails, as filing asks again.
+    private func known(_ picture: ReadPicture) -> KnownPicture? {
         // Read before the journal: the record may be reopened at any moment.
         let opening = store.openingNumber
         let answer = try? store.recorder.journalAnswer(about: picture)
@@ -179,14 +142,14 @@ struct PicturePipeline: Sendable {
         return KnownPicture(answer: answer, opening: opening)
     }
 
+    /// A dropped picture before it is read.
     private func picture(
         _ image: TagImage,
         _ file: DroppedFile,
-        _ content: Content,
         _ configuration: WatchConfiguration
     ) -> ReadPicture {
         let point = file.folder.point
-        var scan = PictureScan(
+        var picture = ReadPicture(
             name: file.displayName,
             digest: nil,
             reading: .failure(.cancelled),
@@ -196,27 +159,12 @@ struct PicturePipeline: Sendable {
             date: configuration.timestamp == .now
                 ? Date() : Date(timeIntervalSince1970: image.modificationTime)
         )
-        var known: KnownPicture?
-        var attempts = 0
-        switch content {
-        case .known(let digest, let answer): (scan.digest, known) = (digest, answer)
-        case .read(let digest, let read):
-            scan.digest = digest
-            (scan.reading, attempts) = (read.reading, read.attempts)
-        }
-        let dropped = DroppedPicture(
-            scan: scan,
-            fileNumber: image.journalNumber(),
+        picture.file = DroppedFileFacts(
+            number: image.journalNumber(),
             modifiedAt: image.modificationTime,
             changedAt: image.stateChangeTime,
             hasOtherNames: image.hasOtherNames
         )
-        return ReadPicture(
-            file: file,
-            image: image,
-            picture: dropped,
-            known: known,
-            attempts: attempts
-        )
+        return picture
     }
 }

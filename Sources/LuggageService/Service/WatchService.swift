@@ -199,8 +199,7 @@ public final class WatchService: Service {
             watch: watch,
             layout: layout,
             pipeline: PicturePipeline(
-                reader: parts.reader,
-                limits: parts.limits,
+                intake: PictureIntake(reader: parts.reader, limits: parts.limits),
                 store: store,
                 filing: filing,
                 configuration: { [self] in configuration.withLock { $0 } }

@@ -67,8 +67,8 @@ struct TypedFiling {
     }
 
     /// A picture that could have shown the tag.
-    private var picture: PictureScan {
-        PictureScan(
+    private var picture: ReadPicture {
+        ReadPicture(
             name: Scan.handName,
             digest: nil,
             reading: .success(Reading(symbols: [], width: 0, height: 0, duration: .zero)),

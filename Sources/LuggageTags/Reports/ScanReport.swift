@@ -36,19 +36,19 @@ public struct ScanReport: Sendable, Codable {
     init(
         _ outcome: Outcome,
         _ luggage: Luggage,
-        _ picture: PictureScan,
+        _ picture: ReadPicture,
         corners: [PixelPoint]
     ) {
         self.init(outcome, picture, corners)
         self.luggage = LuggageReport(luggage)
     }
 
-    init(_ error: TagError, _ picture: PictureScan, corners: [PixelPoint] = []) {
+    init(_ error: TagError, _ picture: ReadPicture, corners: [PixelPoint] = []) {
         self.init(error.outcome, picture, corners)
         self.error = Problem(error)
     }
 
-    private init(_ outcome: Outcome, _ picture: PictureScan, _ corners: [PixelPoint]) {
+    private init(_ outcome: Outcome, _ picture: ReadPicture, _ corners: [PixelPoint]) {
         image = picture.name
         self.outcome = outcome
         point = picture.point

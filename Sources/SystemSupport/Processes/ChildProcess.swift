@@ -42,7 +42,8 @@ package struct ChildProcess: ~Copyable {
             executable,
             arguments,
             environment,
-            streams: [input, writing, writing]
+            descriptors: [input, writing, writing],
+            group: .ownSession
         )
         // From now on only the process holds this end, so that reading reaches the end of its output.
         close(writing)
@@ -66,29 +67,52 @@ package struct ChildProcess: ~Copyable {
         self.output = output
     }
 
-    /// Starts a program.
+    /// What a program becomes when it is started.
+    package enum Group: Sendable {
+        /// The leader of a process group: keys of the terminal do not interrupt or stop it.
+        case ownGroup
+        /// The leader of a session without a terminal, and so of a process group.
+        case ownSession
+
+        fileprivate var number: SystemGroup {
+            switch self {
+            case .ownGroup: SYSTEM_OWN_GROUP
+            case .ownSession: SYSTEM_OWN_SESSION
+            }
+        }
+    }
+
+    /// Starts a program with no signal ignored or blocked in it.
     ///
+    /// - Parameters:
+    ///   - executable: The path of the program.
+    ///   - arguments: Its arguments, the first of which is its name.
+    ///   - environment: Its variables, as `NAME=VALUE`.
+    ///   - descriptors: What it has as its descriptors 0, 1, 2, …, nil for `/dev/null`; it has no others.
+    ///   - group: What it becomes.
     /// - Returns: Its identifier, and 0 or the error number.
-    private static func spawn(
+    package static func spawn(
         _ executable: String,
         _ arguments: [[UInt8]],
         _ environment: [[UInt8]],
-        streams: [Int32]
+        descriptors: [Int32?],
+        group: Group
     ) -> (identifier: Int32, error: Int32) {
+        let descriptors = descriptors.map { $0 ?? SYSTEM_NO_FILE }
         let arguments = CStrings(arguments)
         let environment = CStrings(environment)
         var identifier: pid_t = 0
         let error = unsafe arguments.use { arguments in
             unsafe environment.use { environment in
                 unsafe executable.withCString { executable in
-                    unsafe streams.withUnsafeBufferPointer { streams in
+                    unsafe descriptors.withUnsafeBufferPointer { descriptors in
                         var program = unsafe SystemProgram(
                             executable: executable,
                             arguments: arguments,
                             environment: environment,
-                            descriptors: streams.baseAddress,
-                            descriptor_count: Int32(streams.count),
-                            group: SYSTEM_OWN_SESSION
+                            descriptors: descriptors.baseAddress,
+                            descriptor_count: Int32(descriptors.count),
+                            group: group.number
                         )
                         return unsafe system_start(&program, &identifier)
                     }

@@ -95,7 +95,7 @@ struct ScanCommand: AsyncParsableCommand {
             do throws(ReadError) {
                 let image = try picture.open()
                 let date = timestamp.date(of: image, now: now)
-                let scan = await PictureScan(
+                let scan = await ReadPicture(
                     image,
                     reader: pool,
                     at: place.point,
@@ -105,7 +105,7 @@ struct ScanCommand: AsyncParsableCommand {
                 )
                 return (picture.shownName, scan)
             } catch {
-                let scan = PictureScan(
+                let scan = ReadPicture(
                     name: picture.name,
                     digest: nil,
                     reading: .failure(error),

@@ -5,11 +5,11 @@ import TestFolders
 import Testing
 
 @Suite("Reading a picture for filing")
-struct PictureScanTests {
+struct ReadPictureTests {
     @Test("knows it by the SHA-256 of its file")
     func digest() async throws {
         let image = try TagImage(bytes: Array("abc".utf8))
-        let scan = await PictureScan(image, reader: FixedReader("x"), at: .origin, date: Date())
+        let scan = await ReadPicture(image, reader: FixedReader("x"), at: .origin, date: Date())
         // From FIPS 180-4's examples.
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         #expect(scan.digest == expected)
@@ -20,7 +20,7 @@ struct PictureScanTests {
         var limits = ReadLimits.default
         limits.fileBytes = limit
         func digest(_ text: String) async throws -> String? {
-            await PictureScan(
+            await ReadPicture(
                 try TagImage(bytes: Array(text.utf8)),
                 reader: FixedReader(ReadError(.tooManyBytes, "too long")),
                 limits: limits,
@@ -45,7 +45,7 @@ struct PictureScanTests {
         let image = try TagImage(path: path)
         let handle = try #require(FileHandle(forWritingAtPath: path))
         let reader = WritingReader(handle: handle)
-        let scan = await PictureScan(image, reader: reader, at: .origin, date: Date())
+        let scan = await ReadPicture(image, reader: reader, at: .origin, date: Date())
         let error = #expect(throws: ReadError.self) { try scan.reading.get() }
         #expect(error?.code == .inputFailed)
     }

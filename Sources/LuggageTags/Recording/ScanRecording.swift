@@ -7,7 +7,7 @@ internal import Synchronization
 package final class ScanRecording: Sendable {
     fileprivate typealias Filed = Result<[ScanReport], any Error>
 
-    private let queue: BatchQueue<PictureScan, Filed>
+    private let queue: BatchQueue<ReadPicture, Filed>
     private let progress = RecordingProgress()
 
     /// Begins to file.
@@ -40,13 +40,13 @@ package final class ScanRecording: Sendable {
     ///     the filing ends.
     /// - Throws: The error that ended the filing: `StoreError`, or what a `tell` has thrown.
     package func file(
-        _ picture: PictureScan,
+        _ picture: ReadPicture,
         then tell: @escaping @Sendable ([ScanReport]) throws -> Void
     ) async throws {
         progress.begin()
         queue.add(picture) { [progress] in progress.end($0, tell) }
         // So at most one batch waits while another one is being filed.
-        try await progress.wait(untilAtMost: 2 * BatchGathering<PictureScan>.mostTogether)
+        try await progress.wait(untilAtMost: 2 * BatchGathering<ReadPicture>.mostTogether)
     }
 
     /// Waits until everything that came is filed and told.
@@ -57,7 +57,7 @@ package final class ScanRecording: Sendable {
     }
 
     /// Files a batch; if that fails as a whole, files its pictures one by one up to the first failure.
-    private static func file(_ pictures: [PictureScan], with recorder: ScanRecorder) -> [Filed] {
+    private static func file(_ pictures: [ReadPicture], with recorder: ScanRecorder) -> [Filed] {
         do {
             return try recorder.record(pictures).map { .success($0) }
         } catch {

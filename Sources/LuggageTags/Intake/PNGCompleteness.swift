@@ -4,9 +4,9 @@ internal import CDigests
 ///
 /// It walks the chunks and checks their checksums (PNG, third edition, section 5), so it needs neither
 /// times nor the length of the file. The bytes may come in pieces of any length.
-struct PNGCompleteness {
+package struct PNGCompleteness {
     /// What the bytes have shown so far.
-    enum State: Equatable {
+    package enum State: Equatable {
         /// Everything so far could be the beginning of a PNG.
         case unfinished
         /// The last chunk is there, and every checksum is right.
@@ -19,7 +19,7 @@ struct PNGCompleteness {
         case foreign
     }
 
-    private(set) var state = State.unfinished
+    package private(set) var state = State.unfinished
 
     private enum Part {
         case signature
@@ -30,10 +30,13 @@ struct PNGCompleteness {
         case checksum
     }
 
-    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let end: [UInt8] = Array("IEND".utf8)
     /// The last chunk, the same in every file: length 0, type and checksum.
-    static let lastChunk: [UInt8] = [0, 0, 0, 0] + end + [0xAE, 0x42, 0x60, 0x82]
+    package static let lastChunk: [UInt8] = [0, 0, 0, 0] + end + [0xAE, 0x42, 0x60, 0x82]
+
+    /// Begins before the first byte.
+    package init() {}
 
     private var part = Part.signature
     /// The bytes of a part of fixed length that have come so far.
@@ -43,7 +46,7 @@ struct PNGCompleteness {
     private var isConsistent = true
 
     /// Goes on with the next bytes of the file.
-    mutating func update(_ bytes: ArraySlice<UInt8>) {
+    package mutating func update(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while state == .unfinished, !rest.isEmpty {
             switch part {

@@ -39,7 +39,7 @@ public struct LuggageTagScanner: Sendable {
     ) async throws(TagError) -> [Result<Luggage, TagError>] {
         let reading: Reading
         do throws(ReadError) {
-            reading = try await RepeatedReading(of: image, by: reader).reading.get()
+            reading = try await PictureIntake(reader: reader).read(image).reading.get()
         } catch {
             throw TagError(error)
         }
@@ -50,29 +50,5 @@ public struct LuggageTagScanner: Sendable {
                 try tag.decode(as: point.role(told: role), date: date, in: context)
             }
         }
-    }
-}
-
-/// A symbol that may describe a bag.
-struct Tag {
-    let symbol: Symbol
-
-    /// The symbols of a picture, each payload once, because a tag has several copies of its code.
-    static func tags(in reading: Reading) -> [Tag] {
-        var seen: Set<[UInt8]> = []
-        return reading.symbols.filter { seen.insert($0.payload).inserted }.map(Tag.init)
-    }
-
-    /// Inserts the bag as seen at a point with a role.
-    func decode(
-        as role: Point.Role,
-        date: Date,
-        bounds: TagBounds = .none,
-        in context: ManagedObjectContext
-    ) throws(TagError) -> Luggage {
-        if symbol.isPartial { throw .partialCode }
-        let luggage = try TagDecoder(bounds: bounds).decode(symbol.payload, in: context)
-        luggage.see(role, date)
-        return luggage
     }
 }

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import SystemSupport
 
 /// Runs work on picture files that keeps a thread busy or waits for a disk, on threads of its own.
@@ -7,7 +6,7 @@ internal import SystemSupport
 /// pictures came at once. There are only a few of these threads too.
 package enum PictureWork {
     private static let threads = WorkThreads(
-        limit: max(2, ProcessInfo.processInfo.activeProcessorCount)
+        limit: max(2, availableProcessors())
     )
 
     /// Runs a closure on one of the threads.

@@ -2,35 +2,6 @@ internal import Foundation
 internal import ObjectStore
 internal import TagReading
 
-/// A picture from a watched folder that was read, with the facts that tell its file from copies.
-package struct DroppedPicture: Sendable {
-    /// What was read.
-    package var scan: PictureScan
-    /// The number of the file in its file system.
-    package var fileNumber: UInt64
-    /// When the file was last modified, in seconds since 1970.
-    package var modifiedAt: Double
-    /// When the file was moved here or otherwise changed, in seconds since 1970; nil if unknown.
-    package var changedAt: Double?
-    /// Whether the file has more than one name.
-    package var hasOtherNames: Bool
-
-    /// Describes a picture.
-    package init(
-        scan: PictureScan,
-        fileNumber: UInt64,
-        modifiedAt: Double,
-        changedAt: Double? = nil,
-        hasOtherNames: Bool = false
-    ) {
-        self.scan = scan
-        self.fileNumber = fileNumber
-        self.modifiedAt = modifiedAt
-        self.changedAt = changedAt
-        self.hasOtherNames = hasOtherNames
-    }
-}
-
 /// What the journal knows of a picture.
 package enum JournalAnswer: Hashable, Sendable {
     /// The content was not filed yet.
@@ -53,13 +24,13 @@ package enum DroppedOutcome: Sendable {
 extension ScanRecorder {
     /// Looks a picture up before it is read.
     ///
-    /// - Parameter picture: The picture; the reading in its scan is not used.
-    /// - Returns: What the journal knows of it; `unknown` if it has no digest.
+    /// - Parameter picture: The picture; its reading is not used.
+    /// - Returns: What the journal knows of it; `unknown` if it has no digest or is of no file.
     /// - Throws: `StoreError`.
-    package func journalAnswer(about picture: DroppedPicture) throws -> JournalAnswer {
-        guard let digest = picture.scan.digest else { return .unknown }
+    package func journalAnswer(about picture: ReadPicture) throws -> JournalAnswer {
+        guard let digest = picture.digest, let file = picture.file else { return .unknown }
         return try container.read { context in
-            try Journal(context: context).answer(about: picture, digest)
+            try Journal(context: context).answer(about: picture, digest, file)
         }
     }
 
@@ -69,7 +40,7 @@ extension ScanRecorder {
     /// - Returns: A report for each tag whose bag is on record. The record does not keep the corners of
     ///   the tags and the duration of the reading.
     /// - Throws: `StoreError`.
-    package func filedReports(of picture: PictureScan) throws -> [ScanReport] {
+    package func filedReports(of picture: ReadPicture) throws -> [ScanReport] {
         guard let digest = picture.digest else { return [] }
         return try container.read { context in
             let scans = try context.fetch(
@@ -89,30 +60,30 @@ extension ScanRecorder {
         }
     }
 
-    /// Files pictures and notes them in the journal, in one transaction.
+    /// Files pictures from watched folders and notes them in the journal, in one transaction.
     ///
     /// They share one write to the disk. Each picture is filed as if it were the only one.
     ///
-    /// - Parameter pictures: The pictures.
+    /// - Parameter pictures: The pictures; those that the journal knows are not filed again.
     /// - Returns: The result for each picture.
     /// - Throws: `StoreError`; then nothing of any of them is filed.
-    package func record(_ pictures: [DroppedPicture]) throws -> [DroppedOutcome] {
-        try together(pictures) { try record($0, $1) }
+    package func recordOnce(_ pictures: [ReadPicture]) throws -> [DroppedOutcome] {
+        try together(pictures) { try recordOnce($0, $1) }
     }
 
-    private func record(
-        _ picture: DroppedPicture,
+    private func recordOnce(
+        _ picture: ReadPicture,
         _ turn: FilingTurn
     ) throws -> DroppedOutcome {
-        guard let digest = picture.scan.digest else {
-            return .recorded(try record(picture.scan, turn))
+        guard let digest = picture.digest, let file = picture.file else {
+            return .recorded(try record(picture, turn))
         }
         let journal = Journal(context: turn.context)
-        let answer = try journal.answer(about: picture, digest)
+        let answer = try journal.answer(about: picture, digest, file)
         guard answer == .unknown else { return .known(answer) }
-        let reports = try prepare(picture.scan, turn)
+        let reports = try prepare(picture, turn)
         // If a tag could not be filed, a service may try the picture again, even a later version of it.
-        if reports.allSatisfy(\.outcome.isFiled) { journal.note(picture, digest, at: now()) }
+        if reports.allSatisfy(\.outcome.isFiled) { journal.note(picture, digest, file, at: now()) }
         try turn.context.save()
         return .recorded(reports)
     }
@@ -120,7 +91,7 @@ extension ScanRecorder {
 
 extension ManagedObjectContext {
     /// When a person undid the last scan of a picture; nil if one of its scans counts.
-    fileprivate func lastUndoing(of picture: PictureScan, _ digest: String) throws -> Date? {
+    fileprivate func lastUndoing(of picture: ReadPicture, _ digest: String) throws -> Date? {
         let scans = try fetch(
             FetchRequest(Scan.self).where(\.imageDigest, is: digest)
                 .where(\.station, is: picture.station).where(\.point, is: picture.point)
@@ -133,51 +104,54 @@ extension ManagedObjectContext {
 private struct Journal {
     let context: ManagedObjectContext
 
-    func answer(about picture: DroppedPicture, _ digest: String) throws -> JournalAnswer {
-        let scan = picture.scan
+    func answer(
+        about picture: ReadPicture,
+        _ digest: String,
+        _ file: DroppedFileFacts
+    ) throws -> JournalAnswer {
         let entry = try context.fetch(
             FetchRequest(JournalEntry.self)
                 .where(\.imageDigest, is: digest)
-                .where(\.station, is: scan.station)
-                .where(\.point, is: scan.point)
+                .where(\.station, is: picture.station)
+                .where(\.point, is: picture.point)
         ).first
         guard let entry else {
             // If a person has typed its tag or dismissed it, nobody tries it again until they undo that.
             let sight = FailedSight(
                 imageDigest: digest,
-                imageName: scan.fileName,
-                station: scan.station,
-                point: scan.point
+                imageName: picture.fileName,
+                station: picture.station,
+                point: picture.point
             )
             return try context.progress(of: sight).isClosed ? .duplicate : .unknown
         }
         // The device is not compared: it may have another number after the next start of the machine.
         let isSame =
-            entry.fileNumber == picture.fileNumber && entry.modifiedAt == picture.modifiedAt
-        if let takenBack = try context.lastUndoing(of: scan, digest) {
+            entry.fileNumber == file.number && entry.modifiedAt == file.modifiedAt
+        if let takenBack = try context.lastUndoing(of: picture, digest) {
             // A person who drops it again after that wants it filed; a file that stayed here is only moved.
-            let isDropped = picture.changedAt.map { $0 > takenBack.timeIntervalSince1970 }
+            let isDropped = file.changedAt.map { $0 > takenBack.timeIntervalSince1970 }
             if isDropped ?? !isSame { return .unknown }
         }
         guard isSame else { return .duplicate }
-        guard picture.hasOtherNames else { return .filed }
+        guard file.hasOtherNames else { return .filed }
         // Another name of the file counts as a copy of it.
         let namesakes = try context.count(
             FetchRequest(Scan.self)
                 .where(\.imageDigest, is: digest)
-                .where(\.imageName, is: scan.fileName)
+                .where(\.imageName, is: picture.fileName)
         )
         return namesakes > 0 ? .filed : .duplicate
     }
 
     /// Notes that a picture was filed, but does not save it yet.
-    func note(_ picture: DroppedPicture, _ digest: String, at date: Date) {
+    func note(_ picture: ReadPicture, _ digest: String, _ file: DroppedFileFacts, at date: Date) {
         let entry = JournalEntry(context: context)
         entry.imageDigest = digest
-        entry.station = picture.scan.station
-        entry.point = picture.scan.point
-        entry.fileNumber = picture.fileNumber
-        entry.modifiedAt = picture.modifiedAt
+        entry.station = picture.station
+        entry.point = picture.point
+        entry.fileNumber = file.number
+        entry.modifiedAt = file.modifiedAt
         entry.filedAt = date
     }
 }

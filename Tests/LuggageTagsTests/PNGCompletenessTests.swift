@@ -1,10 +1,9 @@
+import LuggageTags
 import TagDrawing
 import Testing
 
-@testable import LuggageService
-
 @Suite("A PNG that is being written")
-struct CompletenessTests {
+struct PNGCompletenessTests {
     private static let whole = try? LuggageTagDrawing(
         identifier: "F432BDB8-D84F-4461-8362-AFF89F6C493E",
         givenName: "D",

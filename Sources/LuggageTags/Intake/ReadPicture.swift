@@ -1,0 +1,131 @@
+public import Foundation
+internal import SystemSupport
+public import TagReading
+
+/// A picture that was read, with everything needed to file it.
+public struct ReadPicture: Sendable {
+    /// The name of the file as it was given.
+    public var name: String
+
+    /// The SHA-256 of the file, in hexadecimal; nil if the file could not be read.
+    ///
+    /// For a file longer than the limit for pictures, it is the SHA-256 of its beginning and its length.
+    public var digest: String?
+
+    /// The symbols that the reader found, or the error that stopped it.
+    public var reading: Result<Reading, ReadError>
+
+    /// The point at which the bags are.
+    public var point: Point
+
+    /// The role of the point if the point is not built in; nil if nobody knows it.
+    public var role: Point.Role?
+
+    /// The name of the station that files it, in its composed form.
+    public let station: String
+
+    /// The time at which the bags were there.
+    public var date: Date
+
+    /// How often the reader tried.
+    package var attempts = 0
+
+    /// The facts about its file if it was dropped into a watched folder; nil otherwise.
+    package var file: DroppedFileFacts?
+
+    /// The time that the picture gave, if it is too early to be true.
+    var implausibleDate: Date?
+
+    /// Describes a picture that was read.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file as it was given.
+    ///   - digest: The SHA-256 of the file, in hexadecimal.
+    ///   - reading: The symbols that the reader found, or the error that stopped it.
+    ///   - point: The point at which the bags are.
+    ///   - role: The role of the point if the point is not built in.
+    ///   - station: The name of the station; if nil, the name of the point.
+    ///   - date: The time at which the bags were there.
+    public init(
+        name: String,
+        digest: String?,
+        reading: Result<Reading, ReadError>,
+        point: Point,
+        role: Point.Role? = nil,
+        station: String? = nil,
+        date: Date
+    ) {
+        self.name = name
+        self.digest = digest
+        self.reading = reading
+        self.point = point
+        self.role = role
+        self.station = (station ?? point.rawValue).composed
+        self.date = date
+    }
+
+    /// Reads a picture.
+    ///
+    /// Its digest and its reading are of the same bytes: if the file changes meanwhile, the reading is an
+    /// error.
+    ///
+    /// - Parameters:
+    ///   - image: The picture.
+    ///   - reader: The reader.
+    ///   - limits: The limits of the reading; of a longer file only that many bytes are hashed.
+    ///   - point: The point at which the bags are.
+    ///   - role: The role of the point if the point is not built in.
+    ///   - station: The name of the station; if nil, the name of the point.
+    ///   - date: The time at which the bags were there.
+    public init(
+        _ image: TagImage,
+        reader: some TagReader,
+        limits: ReadLimits = .default,
+        at point: Point,
+        as role: Point.Role? = nil,
+        station: String? = nil,
+        date: Date
+    ) async {
+        let content = await PictureIntake(reader: reader, limits: limits).take(image)
+        self.init(
+            name: image.name,
+            digest: content.digest,
+            reading: content.reading,
+            point: point,
+            role: role,
+            station: station,
+            date: date
+        )
+        attempts = content.attempts
+    }
+
+    /// The name of the file without its folder.
+    var fileName: String {
+        name.split(separator: "/").last.map(String.init) ?? name
+    }
+}
+
+/// The facts that tell a file in a watched folder from copies of it.
+package struct DroppedFileFacts: Hashable, Sendable {
+    /// The number of the file in its file system.
+    package var number: UInt64
+    /// When the file was last modified, in seconds since 1970.
+    package var modifiedAt: Double
+    /// When the file was moved here or otherwise changed, in seconds since 1970; nil if unknown.
+    package var changedAt: Double?
+    /// Whether the file has more than one name.
+    package var hasOtherNames: Bool
+
+    /// Gives the facts.
+    package init(
+        number: UInt64,
+        modifiedAt: Double,
+        changedAt: Double? = nil,
+        hasOtherNames: Bool = false
+    ) {
+        self.number = number
+        self.modifiedAt = modifiedAt
+        self.changedAt = changedAt
+        self.hasOtherNames = hasOtherNames
+    }
+}
