@@ -203,7 +203,9 @@ package.products.append(
 )
 
 let tests: KeyValuePairs<String, [Target.Dependency]> = [
-    "FolderWatchTests": ["CLinux", "FolderWatch", "SeededRandom", "TestFolders"],
+    "FolderWatchTests": [
+        "CLinux", "FolderWatch", "SeededRandom", "SystemSupport", "TestFolders",
+    ],
     "LuggageCommandTests": [
         "CFaultInjection", "TagPrinting", "ServiceTurns", "TagDrawing", "TestFolders",
         "TestProcesses", "luggage", "luggage-tag", .grdb, .subprocess, .system,
@@ -229,7 +231,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "SystemSupport", "TestFolders", "TestProcesses", "fault-writer", "store-writer", .grdb,
     ],
     "SupportTests": ["TestFolders", "TestProcesses", .subprocess, .system],
-    "SystemSupportTests": ["SystemSupport"],
+    "SystemSupportTests": ["SystemSupport", "TestFolders"],
     // A real systemd, booted beside the running one where that is possible.
     "SystemdTests": [
         "TagPrinting", "TagDrawing", "TestFolders", "TestProcesses", "luggage", "luggage-manual",

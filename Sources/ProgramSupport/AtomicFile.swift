@@ -21,9 +21,8 @@ package struct AtomicFile: ~Copyable {
     /// - Throws: `Failure` if nothing can be written there.
     package init(path: String, replaces: Bool) throws {
         let resolved = AtomicPlace.resolved(path)
-        var status = stat()
-        if unsafe stat(resolved, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFREG else {
+        if let status = FileStatus(at: resolved) {
+            guard status.kind == .file else {
                 throw Failure(
                     .cannotCreate,
                     "\(path) is not a regular file; name another file, or write to standard output"
@@ -44,11 +43,8 @@ package struct AtomicFile: ~Copyable {
     /// Makes the file durable and moves it to its place.
     package mutating func finish() throws {
         if fsync(place.descriptor) != 0 { throw failure(errno) }
-        let number =
-            replaces
-            ? unsafe rename(place.temporary, place.path) == 0 ? 0 : errno
-            // Unlike plain renaming, this fails if someone was quicker.
-            : place.temporary.moveWithoutReplacing(to: place.path)
+        // If it may not replace a file, this fails if someone was quicker.
+        let number = place.temporary.move(to: place.path, replacing: replaces)
         if number == EEXIST && !replaces { throw Self.exists(place.path) }
         if number != 0 { throw failure(number) }
         place.settle()

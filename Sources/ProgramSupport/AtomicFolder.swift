@@ -1,4 +1,3 @@
-internal import Foundation
 internal import SystemSupport
 
 #if canImport(Glibc)
@@ -46,8 +45,9 @@ package struct AtomicFolder: ~Copyable {
         place.temporary.synchronizeFolder()
         try Self.checkIsFree(place.path, calledBy: place.path)
         // The rename replaces an empty folder, but fails if someone has just filled it.
-        if unsafe rename(place.temporary, place.path) != 0 {
-            let reason = describe(errorNumber: errno)
+        let number = place.temporary.move(to: place.path, replacing: true)
+        if number != 0 {
+            let reason = describe(errorNumber: number)
             throw Failure(.ioFailed, "\(place.path) cannot be written: \(reason)")
         }
         place.settle()
@@ -61,12 +61,13 @@ package struct AtomicFolder: ~Copyable {
     }
 
     private static func checkIsFree(_ path: String, calledBy name: String) throws {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { return }
-        let isFree =
-            status.st_mode & S_IFMT == S_IFDIR
-            && (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == true
-        if isFree { return }
+        guard let status = FileStatus(at: path, followsLinks: false) else { return }
+        var isFree = status.kind == .folder
+        let number = FolderEntry.forEach(at: Array(path.utf8)) { _ in
+            isFree = false
+            return false
+        }
+        if isFree && number == 0 { return }
         throw Failure(
             .cannotCreate,
             "\(name) is there already, and is not an empty folder; choose another name"

@@ -96,8 +96,8 @@ struct AtomicPlace: ~Copyable {
     /// Locks the new file; false if another process was quicker and took it for a leftover.
     private static func hold(_ descriptor: Int32, _ path: String) -> Bool {
         if filing_hold(descriptor) == EWOULDBLOCK { return false }
-        let own = FileIdentity(of: descriptor)
-        return own != nil && own == FileIdentity(at: path)
+        let own = FileStatus(of: descriptor)?.identity
+        return own != nil && own == FileStatus(at: path)?.identity
     }
 }
 

@@ -31,11 +31,9 @@ package final class InputFile {
                 throw Failure(.noInput, "\(path.onOneLine): \(describe(errorNumber: errno))")
             }
         }
-        var status = stat()
-        let isRegular =
-            unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        byteCount = isRegular ? Int(status.st_size) : nil
-        if status.st_mode & S_IFMT == S_IFDIR {
+        let status = FileStatus(of: descriptor)
+        byteCount = status?.kind == .file ? status?.byteCount : nil
+        if status?.kind == .folder {
             throw Failure(.noInput, "\(name.onOneLine): \(describe(errorNumber: EISDIR))")
         }
     }

@@ -34,7 +34,7 @@ final class FileHold: Sendable {
     /// - Throws: ``StoreError`` if it cannot be read or is not a regular file.
     init?(path: String, isMade: Bool) throws {
         let held = try Self.uses.withLock { uses -> (Int32, FileIdentity)? in
-            if let identity = FileIdentity(at: path),
+            if let identity = FileStatus(at: path)?.identity,
                 let descriptor = uses[identity]?.descriptors.first
             {
                 uses[identity]?.count += 1
@@ -54,7 +54,7 @@ final class FileHold: Sendable {
     /// Holds a file that another store of this process already holds; nil if none does.
     init?(heldAt path: String) {
         let held = Self.uses.withLock { uses -> (Int32, FileIdentity)? in
-            guard let identity = FileIdentity(at: path),
+            guard let identity = FileStatus(at: path)?.identity,
                 let descriptor = uses[identity]?.descriptors.first
             else { return nil }
             uses[identity]?.count += 1
@@ -84,17 +84,10 @@ final class FileHold: Sendable {
     }
 
     /// The size in bytes; nil if the system does not tell.
-    var size: Int? {
-        var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
-    }
+    var size: Int? { FileStatus(of: descriptor)?.byteCount }
 
-    /// The time of the last write, since 1970; nil if the system does not tell.
-    var modified: Duration? {
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { return nil }
-        return .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
-    }
+    /// The time of the last write; nil if the system does not tell.
+    var modified: FileTime? { FileStatus(of: descriptor)?.modified }
 
     /// The process that has locked a byte of the file for writing; nil if no other process has.
     func owner(ofLockAt offset: Int) -> pid_t? {
@@ -120,21 +113,16 @@ final class FileHold: Sendable {
             descriptor = unsafe Glibc.open(path, flags | O_CREAT, 0o644)
             if descriptor < 0 { return nil }
         }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else {
+        guard let status = FileStatus(of: descriptor) else {
             defer { close(descriptor) }
             throw unreadable(path)
         }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        guard status.kind == .file else {
             close(descriptor)
-            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
+            let kind = status.kind == .folder ? "a folder" : "not a regular file"
             throw StoreError(.cannotOpen, "\(path) is \(kind); name a file")
         }
-        guard let identity = FileIdentity(of: descriptor) else {
-            defer { close(descriptor) }
-            throw unreadable(path)
-        }
-        return (descriptor, identity)
+        return (descriptor, status.identity)
     }
 
     /// The error for a file that cannot be read, from the system's last error.

@@ -27,7 +27,7 @@ enum ReadingWay: Sendable {
             return [.shared(isOwner: true)]
         }
         let frozen = ReadingWay.frozen(try FrozenFiles(place, path: path))
-        let hasBoth = ["-wal", "-shm"].allSatisfy { FileIdentity(at: place + $0) != nil }
+        let hasBoth = ["-wal", "-shm"].allSatisfy { FileStatus(at: place + $0) != nil }
         return hasBoth ? [.shared(isOwner: false), frozen] : [frozen]
     }
 
@@ -60,14 +60,14 @@ struct FrozenFiles: Sendable {
     private struct Look: Equatable, Sendable {
         let identity: FileIdentity
         let size: Int
-        let seconds: Int
-        let nanoseconds: Int
+        let modified: FileTime
 
         /// The time since the last write.
         var age: Duration {
             var now = timespec()
             unsafe clock_gettime(CLOCK_REALTIME, &now)
-            return .seconds(now.tv_sec - seconds) + .nanoseconds(now.tv_nsec - nanoseconds)
+            return .seconds(now.tv_sec - modified.seconds)
+                + .nanoseconds(now.tv_nsec - modified.nanoseconds)
         }
     }
 
@@ -132,16 +132,9 @@ struct FrozenFiles: Sendable {
 
     private static func look(at path: String) -> Look? {
         // Not opened, because closing the file would release the locks of this process on it.
-        var status = stat()
-        guard unsafe stat(path, &status) == 0, let identity = FileIdentity(at: path) else {
-            return nil
+        FileStatus(at: path).map {
+            Look(identity: $0.identity, size: $0.byteCount, modified: $0.modified)
         }
-        return Look(
-            identity: identity,
-            size: Int(status.st_size),
-            seconds: status.st_mtim.tv_sec,
-            nanoseconds: status.st_mtim.tv_nsec
-        )
     }
 
     /// The header of the log, which SQLite does not lock.

@@ -47,13 +47,9 @@ extension SQLiteStore {
         // The copy must not be readable by users who cannot read the store.
         Self.giveAttributes(of: path, to: partial)
         try Self.synchronize(partial)
-        if replacing {
-            guard unsafe rename(partial, destination) == 0 else { throw Self.failure(destination) }
-        } else {
-            let number = partial.moveWithoutReplacing(to: destination)
-            if number == EEXIST { throw Self.exists(destination) }
-            if number != 0 { throw Self.failure(destination, number) }
-        }
+        let number = partial.move(to: destination, replacing: replacing)
+        if number == EEXIST && !replacing { throw Self.exists(destination) }
+        if number != 0 { throw Self.failure(destination, number) }
         try Self.synchronizeFolder(of: destination)
     }
 
@@ -74,21 +70,17 @@ extension SQLiteStore {
     }
 
     private func checkDestination(_ destination: String, _ replacing: Bool) throws {
-        var status = stat()
-        guard unsafe lstat(destination, &status) == 0 else {
+        guard let status = FileStatus(at: destination, followsLinks: false) else {
             if errno == ENOENT { return }
             throw Self.failure(destination)
         }
         // Renaming over a device would take it from all other programs.
-        guard [S_IFREG, S_IFLNK].contains(status.st_mode & S_IFMT) else {
-            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
+        guard [.file, .link].contains(status.kind) else {
+            let kind = status.kind == .folder ? "a folder" : "not a regular file"
             throw StoreError(.cannotOpen, "\(destination) is \(kind); name a file")
         }
         guard replacing else { throw Self.exists(destination) }
-        var own = stat()
-        let isOwn =
-            unsafe stat(path, &own) == 0 && own.st_ino == status.st_ino
-            && own.st_dev == status.st_dev
+        let isOwn = FileStatus(at: path)?.identity == status.identity
         // SQLite would take a log beside the new file for the new file's log.
         let isInUse = ["-wal", "-journal"].contains {
             FileManager.default.fileExists(atPath: destination + $0)
@@ -130,10 +122,9 @@ extension SQLiteStore {
 
     /// Gives a file the permissions of another, and its owner if that is allowed.
     static func giveAttributes(of path: String, to other: String) {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return }
-        _ = unsafe chmod(other, status.st_mode & 0o777)
-        _ = unsafe chown(other, status.st_uid, status.st_gid)
+        guard let status = FileStatus(at: path) else { return }
+        _ = unsafe chmod(other, status.permissions & 0o777)
+        _ = unsafe chown(other, status.owner, status.group)
     }
 
     /// Waits until a file, or the directory entries of a folder, are on the disk.

@@ -50,9 +50,11 @@ extension SQLiteStore {
         case .missing:
             giveOwner(ofFolderOf: place, to: partial)
             // These belong to a file that is gone; SQLite would take them for a part of the copy.
-            for suffix in ["-wal", "-journal"] { unsafe rename(place + suffix, aside + suffix) }
+            for suffix in ["-wal", "-journal"] {
+                (place + suffix).move(to: aside + suffix, replacing: true)
+            }
             unsafe unlink(place + "-shm")
-            let number = partial.moveWithoutReplacing(to: place)
+            let number = partial.move(to: place, replacing: false)
             if number != 0 { throw failure(place, number) }
             try synchronizeFolder(of: place)
             return false
@@ -172,14 +174,14 @@ extension SQLiteStore {
         willReplace()
         // SQLite would take a log beside the new file for the new file's log.
         for suffix in companionSuffixes { unsafe unlink(place + suffix) }
-        guard unsafe rename(partial, place) == 0 else { throw failure(place) }
+        let number = partial.move(to: place, replacing: true)
+        if number != 0 { throw failure(place, number) }
         try synchronizeFolder(of: place)
     }
 
     /// The service that owns the folder must be able to use a file that another user made.
     private static func giveOwner(ofFolderOf place: String, to path: String) {
-        var status = stat()
-        guard unsafe stat(folder(of: place), &status) == 0 else { return }
-        _ = unsafe chown(path, status.st_uid, status.st_gid)
+        guard let status = FileStatus(at: folder(of: place)) else { return }
+        _ = unsafe chown(path, status.owner, status.group)
     }
 }

@@ -15,7 +15,7 @@ final class StoreFiles: Sendable {
     let log: FileHold
     let index: FileHold
     /// The state of the log when all of it was in the file, and the file's last write then.
-    private let seen = Mutex<(index: LogIndex, modified: Duration)?>(nil)
+    private let seen = Mutex<(index: LogIndex, modified: FileTime)?>(nil)
 
     /// Holds the files that SQLite has just opened; nil if one does not exist.
     init?(path: String, main: FileHold?) throws {
@@ -30,7 +30,7 @@ final class StoreFiles: Sendable {
     /// Checks that the open files are those at the path, and complete.
     func check() throws {
         let place = SQLiteStore.place(of: path)
-        guard let found = FileIdentity(at: place) else {
+        guard let found = FileStatus(at: place)?.identity else {
             throw StoreError(
                 .gone,
                 "\(path) is gone: it was removed or moved away; put it back, or put a backup "
@@ -42,7 +42,7 @@ final class StoreFiles: Sendable {
         }
         try checkContents()
         for (suffix, file) in [("-wal", log), ("-shm", index)] {
-            let found = FileIdentity(at: place + suffix)
+            let found = FileStatus(at: place + suffix)?.identity
             if found == file.identity { continue }
             let what = found == nil ? "removed" : "replaced by another file"
             throw StoreError(.incomplete, "\(path)\(suffix) was \(what) while the store was in use")
@@ -112,8 +112,7 @@ extension SQLiteStore {
     /// - Parameter path: The path.
     /// - Returns: Whether there is nothing, or an empty file.
     public static func isMissing(at path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) != 0 || status.st_size == 0
+        FileStatus(at: path)?.byteCount ?? 0 == 0
     }
 
     /// Checks that the store's open files are those at its path, and complete.
@@ -135,12 +134,13 @@ extension SQLiteStore {
     ///
     /// - Returns: The path of the first of them; nil if there is none.
     public func strayFile() -> String? {
-        guard let files, FileIdentity(at: Self.place(of: path)) != files.main.identity else {
+        guard let files, FileStatus(at: Self.place(of: path))?.identity != files.main.identity
+        else {
             return nil
         }
         let place = Self.place(of: path)
         return [("-wal", files.log), ("-shm", files.index)].first {
-            FileIdentity(at: place + $0.0) == $0.1.identity
+            FileStatus(at: place + $0.0)?.identity == $0.1.identity
         }.map { place + $0.0 }
     }
 

@@ -37,7 +37,7 @@ final class ReaderProcess: Sendable {
     ///
     /// - Throws: ``ReadError`` with the code `readerUnavailable`, which names the path.
     init(executable: String, memoryBytes: Int, role: Role = .reader) throws(ReadError) {
-        do throws(SystemFailure) {
+        do throws(SystemError) {
             (identifier, socket) = try Self.start(executable, memoryBytes, role)
         } catch {
             throw .readerUnavailable(executable, error.number)
@@ -49,9 +49,9 @@ final class ReaderProcess: Sendable {
     ///
     /// - Throws: ``ReadError`` with the code `readerUnavailable`, which names the path.
     init(copying model: ReaderProcess, of executable: String) throws(ReadError) {
-        do throws(SystemFailure) {
+        do throws(SystemError) {
             var reply = ReaderOrderReply()
-            socket = try Self.withSocket { theirs throws(SystemFailure) in
+            socket = try Self.withSocket { theirs throws(SystemError) in
                 reply = try model.order(READER_ORDER_COPY, attaching: theirs)
             }
             identifier = reply.identifier
@@ -61,23 +61,17 @@ final class ReaderProcess: Sendable {
         self.model = model
     }
 
-    /// A call of the system that failed.
-    struct SystemFailure: Error {
-        /// The number of the error.
-        let number: Int32
-    }
-
     /// Starts a program that has nothing but its end of a socket pair: no environment, `/dev/null` as its
     /// streams, its own process group, so that the terminal's interrupt reaches only the pool.
     static func start(
         _ executable: String,
         _ memoryBytes: Int,
         _ role: Role
-    ) throws(SystemFailure) -> (identifier: pid_t, socket: Int32) {
+    ) throws(SystemError) -> (identifier: pid_t, socket: Int32) {
         var arguments = [executable, "--memory-bytes", "\(max(1, memoryBytes))"]
         if role == .model { arguments.append("--copies") }
         var identifier: pid_t = 0
-        let socket = try withSocket { theirs throws(SystemFailure) in
+        let socket = try withSocket { theirs throws(SystemError) in
             let child = ChildProcess.spawn(
                 executable,
                 arguments.map { Array($0.utf8) },
@@ -85,7 +79,7 @@ final class ReaderProcess: Sendable {
                 descriptors: [nil, nil, nil, theirs],
                 group: .ownGroup
             )
-            if child.error != 0 { throw SystemFailure(number: child.error) }
+            if child.error != 0 { throw SystemError(number: child.error) }
             identifier = child.identifier
         }
         return (identifier, socket)
@@ -95,16 +89,16 @@ final class ReaderProcess: Sendable {
     ///
     /// - Returns: Our end, which does not block.
     private static func withSocket(
-        _ give: (_ theirs: Int32) throws(SystemFailure) -> Void
-    ) throws(SystemFailure) -> Int32 {
+        _ give: (_ theirs: Int32) throws(SystemError) -> Void
+    ) throws(SystemError) -> Int32 {
         let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
         var pair: [Int32] = [-1, -1]
         guard unsafe socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
-            throw SystemFailure(number: errno)
+            throw SystemError(number: errno)
         }
         defer { close(pair[1]) }
-        do throws(SystemFailure) {
-            if fcntl(pair[0], F_SETFL, O_NONBLOCK) != 0 { throw SystemFailure(number: errno) }
+        do throws(SystemError) {
+            if fcntl(pair[0], F_SETFL, O_NONBLOCK) != 0 { throw SystemError(number: errno) }
             try give(pair[1])
         } catch {
             close(pair[0])
@@ -117,26 +111,26 @@ final class ReaderProcess: Sendable {
     private func order(
         _ kind: Int,
         attaching descriptor: Int32 = -1
-    ) throws(SystemFailure) -> ReaderOrderReply {
+    ) throws(SystemError) -> ReaderOrderReply {
         var order = ReaderOrder(version: READER_PROTOCOL_VERSION, kind: UInt32(kind))
         var reply = ReaderOrderReply()
         let size = MemoryLayout<ReaderOrderReply>.size
         let sent = unsafe reader_send(socket, &order, MemoryLayout<ReaderOrder>.size, descriptor)
-        if sent != 0 { throw SystemFailure(number: sent) }
+        if sent != 0 { throw SystemError(number: sent) }
         while true {
             var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             let ready = unsafe poll(&entry, 1, Self.patience)
             if ready < 0 && errno == EINTR { continue }
-            if ready < 0 { throw SystemFailure(number: errno) }
-            if ready == 0 { throw SystemFailure(number: ETIMEDOUT) }
+            if ready < 0 { throw SystemError(number: errno) }
+            if ready == 0 { throw SystemError(number: ETIMEDOUT) }
             let count = unsafe reader_receive(socket, &reply, size, nil)
             if count == -Int(EAGAIN) { continue }
-            if count < 0 { throw SystemFailure(number: Int32(-count)) }
-            if count == 0 { throw SystemFailure(number: ECONNRESET) }
+            if count < 0 { throw SystemError(number: Int32(-count)) }
+            if count == 0 { throw SystemError(number: ECONNRESET) }
             guard count == size, reply.version == READER_PROTOCOL_VERSION else {
-                throw SystemFailure(number: EPROTO)
+                throw SystemError(number: EPROTO)
             }
-            if reply.error != 0 { throw SystemFailure(number: reply.error) }
+            if reply.error != 0 { throw SystemError(number: reply.error) }
             return reply
         }
     }
@@ -178,7 +172,7 @@ final class ReaderProcess: Sendable {
     }
 
     private func reap(asCopyOf model: ReaderProcess) -> ProcessEnd {
-        do throws(SystemFailure) {
+        do throws(SystemError) {
             return ProcessEnd(status: try model.order(READER_ORDER_END).status)
         } catch {
             // A model that does not answer is ended together with its copy.

@@ -19,24 +19,24 @@ public final class TagImage: Sendable {
     public let descriptor: Int32
 
     /// The state of the file when it was opened.
-    private let opened: OpenFileState
+    private let opened: FileStatus
 
     /// The length of the file in bytes when it was opened.
     public var byteCount: Int { opened.byteCount }
 
     /// The inode number of the file, which a new name does not change.
-    package var fileNumber: UInt64 { opened.number }
+    package var fileNumber: UInt64 { opened.identity.number }
 
     /// Whether the file had several hard links when it was opened.
     package var hasOtherNames: Bool { opened.linkCount > 1 }
 
     /// The modification time of the file when it was opened, in seconds since 1970.
-    public var modificationTime: Double { opened.modified.seconds }
+    public var modificationTime: Double { opened.modified.inSeconds }
 
     /// The time of the last change of content, name or permissions when the file was opened.
     ///
     /// In seconds since 1970, by the clock of the file system; no program can set it.
-    package var stateChangeTime: Double { opened.changed.seconds }
+    package var stateChangeTime: Double { opened.changed.inSeconds }
 
     /// Opens a file by its path.
     ///
@@ -80,20 +80,19 @@ public final class TagImage: Sendable {
     ///   - name: The name of the picture in messages.
     /// - Throws: ``ReadError`` with the code `inputFailed` if it is not a regular file.
     package init(adopting descriptor: Int32, name: String) throws(ReadError) {
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else {
+        guard let status = FileStatus(of: descriptor) else {
             let number = errno
             close(descriptor)
             throw .inputFailed("cannot be examined", number)
         }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        guard status.kind == .file else {
             close(descriptor)
-            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
+            let kind = status.kind == .folder ? "a folder" : "not a regular file"
             throw ReadError(.inputFailed, "is \(kind)")
         }
         self.descriptor = descriptor
         self.name = name
-        self.opened = OpenFileState(status)
+        self.opened = status
     }
 
     deinit {
@@ -119,11 +118,10 @@ extension TagImage {
     ///
     /// - Throws: ``ReadError`` with the code `inputFailed`.
     public func checkUnchanged() throws(ReadError) {
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else {
+        guard let status = FileStatus(of: descriptor) else {
             throw .inputFailed("cannot be examined", errno)
         }
-        if !OpenFileState(status).hasContent(of: opened) {
+        if !status.hasContent(of: opened) {
             throw ReadError(.inputFailed, "was changed while it was read; try again")
         }
     }
@@ -133,9 +131,7 @@ extension TagImage {
 
     /// Whether the file was not written since it was opened, even if its names have changed.
     package var hasUnchangedBytes: Bool {
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { return false }
-        return OpenFileState(status).hasLengthAndTime(of: opened)
+        FileStatus(of: descriptor)?.hasLengthAndTime(of: opened) ?? false
     }
 
     /// Reads the file in pieces, from its beginning to the end that it had when it was opened.
@@ -165,52 +161,20 @@ extension TagImage {
     }
 }
 
-/// The identity of a file, and what changes when it is written: its length and its times.
-struct OpenFileState: Sendable {
-    /// The inode number of the file.
-    let number: UInt64
-    let byteCount: Int
-    let modified: Time
-    /// When its content, its name or its permissions were last changed.
-    let changed: Time
-    /// The number of its hard links.
-    let linkCount: UInt64
-
-    /// A time of the file system.
-    struct Time: Equatable {
-        private let wholeSeconds: Int
-        private let nanoseconds: Int
-
-        init(_ time: timespec) {
-            wholeSeconds = time.tv_sec
-            nanoseconds = time.tv_nsec
-        }
-
-        /// Seconds since 1970.
-        var seconds: Double { Double(wholeSeconds) + Double(nanoseconds) / 1_000_000_000 }
-    }
-
-    init(_ status: stat) {
-        number = UInt64(status.st_ino)
-        byteCount = Int(status.st_size)
-        modified = Time(status.st_mtim)
-        changed = Time(status.st_ctim)
-        linkCount = UInt64(status.st_nlink)
-    }
-
-    /// Whether no process has written to the file between an earlier state and this one.
+extension FileStatus {
+    /// Whether no process has written to the file between an earlier status and this one.
     ///
     /// A change of its names gives the file a new state-change time although its bytes are the
     /// same: that happens if another file takes its last name, or if one of several names is
     /// removed.
-    func hasContent(of earlier: OpenFileState) -> Bool {
+    fileprivate func hasContent(of earlier: FileStatus) -> Bool {
         let hasOneName = linkCount == 1 && earlier.linkCount == 1
         return hasLengthAndTime(of: earlier) && (changed == earlier.changed || !hasOneName)
     }
 
-    /// Whether it has the length and modification time of an earlier state, which a new name does
+    /// Whether it has the length and modification time of an earlier status, which a new name does
     /// not change.
-    func hasLengthAndTime(of earlier: OpenFileState) -> Bool {
+    fileprivate func hasLengthAndTime(of earlier: FileStatus) -> Bool {
         byteCount == earlier.byteCount && modified == earlier.modified
     }
 }

@@ -1,5 +1,6 @@
 internal import CTagReader
-internal import Dispatch
+internal import Synchronization
+internal import SystemSupport
 public import TagReading
 
 /// Reads pictures in the calling process.
@@ -13,7 +14,8 @@ public struct ZBarTagReader: TagReader {
     /// The limits for one picture.
     public let limits: ReadLimits
 
-    private let lanes = Lanes()
+    // As many as processors: each is busy with its picture until it is read.
+    private let threads = WorkThreads(limit: availableProcessors())
 
     /// Makes a reader.
     ///
@@ -29,11 +31,23 @@ public struct ZBarTagReader: TagReader {
     /// - Throws: ``TagReading/ReadError``.
     public func read(_ image: TagImage) async throws(ReadError) -> Reading {
         let limits = limits
-        let result = await lanes.run { () -> Result<Reading, ReadError> in
-            Result { () throws(ReadError) in try readNow(image, limits) }
+        let turn = Turn()
+        let result = await withTaskCancellationHandler {
+            await threads.run {
+                Result { () throws(ReadError) in
+                    if turn.isCancelled.load(ordering: .relaxed) { throw .cancelled }
+                    return try readNow(image, limits)
+                }
+            }
+        } onCancel: {
+            turn.isCancelled.store(true, ordering: .relaxed)
         }
-        guard let result else { throw .cancelled }
         return try result.get()
+    }
+
+    /// The turn of a picture, for which it may wait.
+    private final class Turn: Sendable {
+        let isCancelled = Atomic(false)
     }
 }
 

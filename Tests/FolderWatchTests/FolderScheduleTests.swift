@@ -1,4 +1,5 @@
 internal import FolderWatch
+internal import SystemSupport
 internal import Testing
 
 struct FolderScheduleTests {

@@ -1,5 +1,6 @@
 internal import FolderWatch
 internal import Synchronization
+internal import SystemSupport
 internal import TestFolders
 internal import Testing
 

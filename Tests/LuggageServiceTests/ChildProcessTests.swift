@@ -15,7 +15,7 @@ struct ChildProcessTests {
     private static func start(
         _ executable: String,
         _ command: String
-    ) throws(ChildProcess.StartFailure) -> ChildProcess {
+    ) throws(SystemError) -> ChildProcess {
         try ChildProcess.start(
             executable,
             arguments: [executable, "-c", command].map { Array($0.utf8) },
@@ -32,7 +32,7 @@ struct ChildProcessTests {
         #expect {
             _ = try Self.start(executable, "exit 0")
         } throws: { error in
-            (error as? ChildProcess.StartFailure)?.number == number
+            (error as? SystemError)?.number == number
         }
     }
 

@@ -75,13 +75,13 @@ struct FolderLockTests {
             )
             let thief = try FolderLock(folder: elsewhere)
             let stolen = "\(folder)/\(FolderLock.name)"
-            let identity = FileIdentity(at: "\(elsewhere)/\(FolderLock.name)")
+            let identity = FileStatus(at: "\(elsewhere)/\(FolderLock.name)")?.identity
             try #require(unsafe rename("\(elsewhere)/\(FolderLock.name)", stolen) == 0)
             for number in 0..<3 {
                 try inbox.drop("\(number).png", tagPicture(number))
                 #expect(try await events.nextEnd().destination == .processed)
             }
-            #expect(FileIdentity(at: stolen) == identity)
+            #expect(FileStatus(at: stolen)?.identity == identity)
             withExtendedLifetime(thief) {}
         } changing: {
             $0.log = log.log

@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 import TestFolders
 import Testing
 
@@ -85,7 +86,7 @@ struct TemporaryFileTests {
 
     @Test("cannot be made where there is no folder")
     func noFolder() throws {
-        let error = #expect(throws: TemporaryFile.SystemFailure.self) {
+        let error = #expect(throws: SystemError.self) {
             _ = try TemporaryFile(at: path("none/.new.part"), mode: 0o600)
         }
         #expect(error?.number == ENOENT)

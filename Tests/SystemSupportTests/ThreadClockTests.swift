@@ -38,16 +38,15 @@ struct ThreadClockTests {
 
     @Test("lets go whoever is cancelled, before the sleep and in it", arguments: [false, true])
     func cancellation(isAsleep: Bool) async throws {
-        let timekeeper = Timekeeper()
-        let clock = ThreadClock(timekeeper: timekeeper)
+        let clock = ThreadClock()
         let task = Task {
             if !isAsleep { while !Task.isCancelled { await Task.yield() } }
             try await clock.sleep(for: .seconds(100_000))
         }
-        while isAsleep && timekeeper.planned == 0 { await Task.yield() }
+        while isAsleep && clock.planned == 0 { await Task.yield() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(timekeeper.planned == 0)
+        #expect(clock.planned == 0)
     }
 
     @Test("wakes each of many once, whatever is cancelled meanwhile")

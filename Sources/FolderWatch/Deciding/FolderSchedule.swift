@@ -1,3 +1,5 @@
+package import SystemSupport
+
 /// Decides how one folder is watched, and when to examine it.
 ///
 /// It only decides and does nothing: the caller checks, arms and scans when told to, and reports

@@ -90,9 +90,9 @@ extension WatchSystem {
     }
 
     @Sendable private static func lookAtFile(_ path: [UInt8]) -> FileLook {
-        var status = stat()
-        let result = unsafe lstat(path.cString, &status)
-        guard result == 0 else { return SystemError.last.isGone ? .gone : .failed }
+        guard let status = FileStatus(at: path, followsLinks: false) else {
+            return SystemError.last.isGone ? .gone : .failed
+        }
         return .found(FileState(status))
     }
 
@@ -136,28 +136,28 @@ extension WatchSystem {
 }
 
 extension FileState {
-    init(_ status: stat) {
+    init(_ status: FileStatus) {
         let kind: Kind =
-            switch status.st_mode & S_IFMT {
-            case S_IFREG: .regular
-            case S_IFIFO: .fifo
-            case S_IFCHR, S_IFBLK: .device
-            case S_IFSOCK: .socket
-            case S_IFLNK: .symbolicLink
-            case S_IFDIR: .folder
-            default: .other
+            switch status.kind {
+            case .file: .regular
+            case .pipe: .fifo
+            case .device: .device
+            case .socket: .socket
+            case .link: .symbolicLink
+            case .folder: .folder
+            case .other: .other
             }
         self.init(
             kind: kind,
-            inode: UInt64(status.st_ino),
-            byteCount: Int64(status.st_size),
-            modified: Self.nanoseconds(status.st_mtim),
-            changed: Self.nanoseconds(status.st_ctim)
+            inode: status.identity.number,
+            byteCount: Int64(status.byteCount),
+            modified: Self.nanoseconds(status.modified),
+            changed: Self.nanoseconds(status.changed)
         )
     }
 
     /// Wraps around, because only differences matter.
-    private static func nanoseconds(_ time: timespec) -> Int64 {
-        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    private static func nanoseconds(_ time: FileTime) -> Int64 {
+        Int64(time.seconds) &* 1_000_000_000 &+ Int64(time.nanoseconds)
     }
 }

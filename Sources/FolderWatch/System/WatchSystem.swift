@@ -1,3 +1,5 @@
+package import SystemSupport
+
 /// The system calls of a watch, so that tests can replace them.
 package struct WatchSystem: Sendable {
     /// The time.

@@ -1,3 +1,5 @@
+internal import SystemSupport
+
 /// A folder within a watched folder whose events are followed.
 struct InnerFolder: Equatable, Sendable {
     /// The index of the watched folder.

@@ -70,8 +70,7 @@ struct ConfigurationFile {
             )
         }
         defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard FileStatus(of: descriptor)?.kind == .file else {
             throw WrongValue("is not a regular file", remedy: "name a file of settings")
         }
         var bytes: [UInt8] = []

@@ -151,7 +151,8 @@ struct BatchOfMoves {
         for destination: FolderLayout.Destination
     ) throws(FilingError) -> HeldFolder {
         if let folder = folders[destination] { return folder }
-        guard let root, let place = root.identity, place == FileIdentity(at: layout.path) else {
+        guard let root, let place = root.identity, place == FileStatus(at: layout.path)?.identity
+        else {
             throw FilingError(ENOENT, "the folder \(layout.path) was replaced")
         }
         _ = try rights.secure(namesIn: root, takesPictures: false)

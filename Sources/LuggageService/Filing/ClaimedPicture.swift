@@ -73,7 +73,7 @@ struct ClaimedPicture: Equatable, Sendable {
     }
 
     private func isHiddenInMissingFolder(_ place: FilePlace) -> Bool {
-        place.path.starts(with: folder) && FileIdentity(at: Array(folder)) == nil
+        place.path.starts(with: folder) && FileStatus(at: Array(folder)) == nil
     }
 
     /// The error for a stuck picture: only its reader and the next start look under the hidden name.

@@ -24,17 +24,16 @@ struct CopyMark {
     ///   - folder: Where it was dropped, with a `/` at the end.
     ///   - copy: The inode number of the copy.
     init?(of picture: Int32, in folder: [UInt8], copy: UInt64) {
-        var status = stat()
-        guard unsafe fstat(picture, &status) == 0 else { return nil }
-        let time = "\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
-        path = folder + Array("\(Self.prefix)\(status.st_ino)-\(time)-\(copy).part".utf8)
+        guard let status = FileStatus(of: picture) else { return nil }
+        let (number, time) = (status.identity.number, status.modified)
+        let marked = "\(number)-\(time.seconds).\(time.nanoseconds)-\(copy)"
+        path = folder + Array("\(Self.prefix)\(marked).part".utf8)
     }
 
     /// Whether the mark exists and the service made it: nobody else decides what is removed.
     var isThere: Bool {
-        var status = stat()
-        return unsafe lstat(path.cString, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-            && status.st_uid == geteuid()
+        let found = FileStatus(at: path, followsLinks: false)
+        return found?.kind == .file && found?.owner == geteuid()
     }
 
     /// Makes the mark and tries to get it onto the disk before the copy.
@@ -60,7 +59,7 @@ struct CopyMark {
         let base = Array("\(folder)/".utf8)
         let pictures = try FolderNames.files(in: folder) { !$0.starts(with: prefix) }
         let numbers = Set(
-            pictures.compactMap { FileIdentity(at: base + $0, followsLinks: false)?.number }
+            pictures.compactMap { FileStatus(at: base + $0, followsLinks: false)?.identity.number }
         )
         for mark in marks {
             let digits = mark.dropFirst(prefix.count).prefix { $0 != UInt8(ascii: "-") }

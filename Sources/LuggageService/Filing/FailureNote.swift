@@ -65,15 +65,15 @@ public struct FailureNote: Codable, Sendable {
         }
         let isTaken = place.identity != nil
         if isTaken && Self.read(at: place) == nil { return nil }
-        do throws(TemporaryFile.SystemFailure) {
+        do throws(SystemError) {
             let temporary = FilePlace(Array(".luggage-note.part".utf8), in: folder)
             // Only the service may write to it: it decides what a retry makes of the picture.
             var file = try TemporaryFile(at: temporary, mode: 0o644)
             var number = bytes.writeAll(to: file.descriptor)
             if number == 0, fsync(file.descriptor) != 0 { number = errno }
             if number == 0 { number = file.replace(place) }
-            if number != 0 { throw TemporaryFile.SystemFailure(number: number) }
-            return FileIdentity(of: file.descriptor)
+            if number != 0 { throw SystemError(number: number) }
+            return FileStatus(of: file.descriptor)?.identity
         } catch {
             throw FilingError(error.number, what)
         }

@@ -15,8 +15,7 @@ internal import Glibc
 extension PictureMove {
     /// Whether the picture belongs to someone else.
     var isAnothers: Bool {
-        var status = stat()
-        return unsafe fstat(image.descriptor, &status) == 0 && status.st_uid != user
+        FileStatus(of: image.descriptor).map { $0.owner != user } ?? false
     }
 
     /// Makes a copy of the picture that the service owns, complete and on the disk.
@@ -26,11 +25,11 @@ extension PictureMove {
     /// - Throws: ``FilingError``; there is then no copy.
     func copy(to destination: FilePlace) throws(FilingError) -> Placing {
         let what = "\(source.displayText) cannot be copied to \(folder.path)"
-        do throws(TemporaryFile.SystemFailure) {
+        do throws(SystemError) {
             let hidden = Array(".luggage-\(image.fileNumber).part".utf8)
             var copy = try TemporaryFile(at: FilePlace(hidden, in: folder), mode: 0o600)
             let number = copyBytes(to: copy.descriptor)
-            guard number == 0 else { throw TemporaryFile.SystemFailure(number: number) }
+            guard number == 0 else { throw SystemError(number: number) }
             guard image.hasUnchangedBytes, try isWhatWasRead(copy.descriptor) else {
                 return .changed
             }
@@ -41,15 +40,15 @@ extension PictureMove {
     }
 
     /// Whether a copy has the bytes that were read; times prove nothing, since an attacker can set them.
-    private func isWhatWasRead(_ copy: Int32) throws(TemporaryFile.SystemFailure) -> Bool {
+    private func isWhatWasRead(_ copy: Int32) throws(SystemError) -> Bool {
         guard let content else { return true }
         let descriptor = fcntl(copy, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw TemporaryFile.SystemFailure(number: errno) }
+        guard descriptor >= 0 else { throw SystemError(number: errno) }
         do throws(ReadError) {
             let copy = try TagImage(adopting: descriptor, name: image.name)
             return try copy.digestNow(within: content.limits) == content.digest
         } catch {
-            throw TemporaryFile.SystemFailure(number: error.errorNumber ?? EIO)
+            throw SystemError(number: error.errorNumber ?? EIO)
         }
     }
 
@@ -57,13 +56,13 @@ extension PictureMove {
     private func name(
         _ copy: inout TemporaryFile,
         _ destination: FilePlace
-    ) throws(TemporaryFile.SystemFailure) -> Placing {
+    ) throws(SystemError) -> Placing {
         let mark = copy.fileNumber.flatMap(mark(of:))
         mark?.make()
         let number = copy.move(to: destination)
         if number == 0 { return .copied(mark) }
         mark?.remove()
-        guard number == EEXIST else { throw TemporaryFile.SystemFailure(number: number) }
+        guard number == EEXIST else { throw SystemError(number: number) }
         return .taken
     }
 
@@ -131,12 +130,11 @@ extension PictureMove {
     /// someone may drop a picture twice. It takes the mark of the copy, or both names for the same file.
     func isMoveCutOff(to destination: FilePlace) -> Bool {
         guard let old = claimed.status, let new = destination.status,
-            new.st_mode & S_IFMT == S_IFREG,
-            old.st_size == new.st_size
+            new.kind == .file, old.byteCount == new.byteCount
         else { return false }
         // If the file system cannot rename without replacing, it has both names for a moment.
-        if old.st_dev == new.st_dev && old.st_ino == new.st_ino { return true }
-        guard let mark = mark(of: UInt64(new.st_ino)), mark.isThere else { return false }
+        if old.identity == new.identity { return true }
+        guard let mark = mark(of: new.identity.number), mark.isThere else { return false }
         return Self.haveSameBytes(claimed, destination)
     }
 
@@ -156,8 +154,7 @@ extension PictureMove {
     }
 
     private func copyBytes(to output: Int32) -> Int32 {
-        var status = stat()
-        guard unsafe fstat(image.descriptor, &status) == 0 else { return errno }
+        guard let status = FileStatus(of: image.descriptor) else { return errno }
         let isCloned = filing_clone(image.descriptor, output) == 0
         var offset = isCloned ? image.byteCount : 0
         while offset < image.byteCount {
@@ -166,11 +163,13 @@ extension PictureMove {
             if count < 0 { return errno }
             if count == 0 { break }
         }
-        let times = [status.st_atim, status.st_mtim]
+        let times = [status.accessed, status.modified].map {
+            timespec(tv_sec: $0.seconds, tv_nsec: $0.nanoseconds)
+        }
         // Keeps owner, rights and times if possible; the copy counts without them.
         // Nobody may write any more to a picture that was someone else's.
-        if !isAnothers { _ = fchown(output, status.st_uid, status.st_gid) }
-        let rights = status.st_mode & (isAnothers ? 0o444 : 0o777) | (isAnothers ? 0o440 : 0)
+        if !isAnothers { _ = fchown(output, status.owner, status.group) }
+        let rights = status.permissions & (isAnothers ? 0o444 : 0o777) | (isAnothers ? 0o440 : 0)
         _ = fchmod(output, rights)
         _ = unsafe futimens(output, times)
         return fsync(output) == 0 ? 0 : errno

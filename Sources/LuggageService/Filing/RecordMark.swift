@@ -37,7 +37,7 @@ package struct RecordMark: Sendable {
     package static let suffix = "-known"
 
     /// Whether a service has had a record there that nobody has removed on purpose.
-    package var isThere: Bool { FileIdentity(at: path, followsLinks: false) != nil }
+    package var isThere: Bool { FileStatus(at: path, followsLinks: false) != nil }
 
     /// Forgets the record, since another one is about to be there.
     package func remove() {
@@ -62,17 +62,16 @@ package struct RecordMark: Sendable {
     ///
     /// If the write fails, the loss of later saves goes unnoticed.
     func write(saves: Int64) {
-        var owner = stat()
-        guard unsafe stat(record, &owner) == 0, let file = FileBirth(at: record) else { return }
+        guard let status = FileStatus(at: record), let file = FileBirth(at: record) else { return }
         let descriptor = unsafe open(
             path,
             O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-            owner.st_mode & 0o666
+            status.permissions & 0o666
         )
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         // Like SQLite with its own files: the service must be able to write to what root has made.
-        if geteuid() == 0 { _ = fchown(descriptor, owner.st_uid, owner.st_gid) }
+        if geteuid() == 0 { _ = fchown(descriptor, status.owner, status.group) }
         let log = FileBirth(at: logPath) ?? FileBirth(number: 0, time: 0)
         // Always the same length, so that it is never half of one text and half of another.
         let text = String(
@@ -144,8 +143,7 @@ package struct RecordMark: Sendable {
         guard let known = read(), let log = known.log, let file = FileBirth(at: record),
             file != known.file, FileBirth(at: logPath) == log
         else { return nil }
-        var status = stat()
-        return unsafe stat(logPath, &status) == 0 && status.st_size > 0 ? logPath : nil
+        return FileStatus(at: logPath)?.byteCount ?? 0 > 0 ? logPath : nil
     }
 
     private var logPath: String { record + "-wal" }

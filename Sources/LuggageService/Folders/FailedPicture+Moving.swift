@@ -30,7 +30,7 @@ extension FailedPicture {
         var move = PictureMove(source: place.path, image: image, folder: folder)
         move.held = place
         // The user who moves it need not own it.
-        move.user = place.status?.st_uid ?? move.user
+        move.user = place.status?.owner ?? move.user
         switch try move.run() {
         case .moved(let name): return name
         case .gone: throw FilingError(ENOENT, what)

@@ -8,9 +8,9 @@ extension FolderLayout {
     func refuseFiledPictures() throws(FolderInUse) {
         // The kernel resolves "..", whatever links the path goes through.
         let above = FolderLayout(path: "\(path)/..")
-        let place = FileIdentity(at: path)
+        let place = FileStatus(at: path)?.identity
         let isForFiled = Destination.allCases.contains { destination in
-            place != nil && FileIdentity(at: above.path(of: destination)) == place
+            place != nil && FileStatus(at: above.path(of: destination))?.identity == place
         }
         if isForFiled, let owner = FolderLock.owner(of: above.path) {
             throw FolderInUse(folder: path, owner: owner, isForFiled: true)

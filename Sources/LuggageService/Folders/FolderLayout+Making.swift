@@ -74,7 +74,7 @@ extension FolderLayout {
     /// - Throws: ``FilingError``, also if it is a link by a user who does not decide about the folders.
     func held(_ destination: Destination) throws(FilingError) -> HeldFolder {
         let root = try HeldFolder(at: path)
-        let users = [geteuid()] + (root.status.map { [$0.st_uid] } ?? [])
+        let users = [geteuid()] + (root.status.map { [$0.owner] } ?? [])
         let name = Array(destination.rawValue.utf8)
         guard let folder = try FolderRights.open(name, in: root, trusting: users) else {
             throw FilingError(ENOENT, "\(path(of: destination)) cannot be read")
@@ -91,7 +91,7 @@ extension FolderLayout {
     private static func checkMoves(in folder: HeldFolder) throws(FilingError) {
         let (name, other) = (".luggage-probe.part", ".luggage-probe-2.part")
         let number: Int32
-        do throws(TemporaryFile.SystemFailure) {
+        do throws(SystemError) {
             var file = try TemporaryFile(at: FilePlace(Array(name.utf8), in: folder), mode: 0o600)
             let place = FilePlace(Array(other.utf8), in: folder)
             place.remove()
@@ -130,17 +130,11 @@ extension FolderLayout {
         let mode = isForDropping ? 0o777 | S_ISVTX : 0o755
         guard unsafe mkdirat(root.descriptor, place.name, mode) == 0 else {
             let number = errno
-            var status = stat()
-            let isFolder =
-                unsafe fstatat(root.descriptor, place.name, &status, 0) == 0
-                && status.st_mode & S_IFMT == S_IFDIR
-            if isFolder { return false }
+            let found = FileStatus(of: place.name, in: root.descriptor, followsLinks: true)
+            if found?.kind == .folder { return false }
             throw FilingError(number, "the folder \(place.path.displayText) cannot be made")
         }
-        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW
-        let descriptor = unsafe openat(root.descriptor, place.name, flags)
-        if descriptor >= 0 {
-            let made = HeldFolder(adopting: descriptor, path: place.path.pathText)
+        if let made = HeldFolder(place) {
             setRights(of: made, like: root, isForDropping: isForDropping)
         }
         return true
@@ -156,16 +150,17 @@ extension FolderLayout {
     ) {
         guard let made = folder.status else { return }
         // The umask must not shut out the group that the watched folder is shared with.
-        let wanted = (parent?.status?.st_mode ?? 0) & 0o777
+        let wanted = (parent?.status?.permissions ?? 0) & 0o777
         let rights =
             isForDropping
-            ? made.st_mode & 0o777 | wanted : (parent == nil ? made.st_mode : wanted) & 0o755
+            ? made.permissions & 0o777 | wanted
+            : (parent == nil ? made.permissions : wanted) & 0o755
         filing_set_rights(folder.descriptor, rights | 0o700)
         if rights & FolderRights.writing != 0 {
             filing_grant_new_files(folder.descriptor, geteuid())
-        } else if made.st_mode & S_ISVTX != 0 {
+        } else if made.permissions & S_ISVTX != 0 {
             // Useless if nobody else may write.
-            fchmod(folder.descriptor, made.st_mode & 0o6000 | rights | 0o700)
+            fchmod(folder.descriptor, made.permissions & 0o6000 | rights | 0o700)
         }
     }
 }

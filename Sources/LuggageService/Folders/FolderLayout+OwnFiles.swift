@@ -11,12 +11,12 @@ extension FolderLayout {
     package func refusal(of path: String, _ name: String) -> String? {
         let folder = String.parent(ofRealPath: path.realPath)
         // A folder that is mounted twice has several paths without links.
-        let identity = FileIdentity(at: folder)
+        let identity = FileStatus(at: folder)?.identity
         let folders =
             dropFolders.map { ($0.path.pathText, "people drop pictures") }
             + Destination.allCases.map { (self.path(of: $0), "the service puts pictures") }
         for (own, what) in folders {
-            let isSame = identity != nil && FileIdentity(at: own) == identity
+            let isSame = identity != nil && FileStatus(at: own)?.identity == identity
             guard isSame || own.realPath == folder else { continue }
             return
                 "\(name), \(path.onOneLine), is in \(own.onOneLine), where \(what); name a place "

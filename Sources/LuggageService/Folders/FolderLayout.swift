@@ -66,13 +66,13 @@ public struct FolderLayout: Hashable, Sendable {
     ///
     /// A service that was told where all bags are has made them so.
     public var isWatchedAtOnePoint: Bool {
-        Destination.allCases.allSatisfy { FileIdentity(at: path(of: $0)) != nil }
-            && dropFolders.allSatisfy { FileIdentity(at: $0.path) == nil }
+        Destination.allCases.allSatisfy { FileStatus(at: path(of: $0)) != nil }
+            && dropFolders.allSatisfy { FileStatus(at: $0.path) == nil }
     }
 
     /// Whether any destination folder is there, as a service makes them.
     public var hasDestinations: Bool {
-        Destination.allCases.contains { FileIdentity(at: path(of: $0)) != nil }
+        Destination.allCases.contains { FileStatus(at: path(of: $0)) != nil }
     }
 
     /// Whether a folder is one from which a service takes pictures, or to which it moves them.
@@ -83,9 +83,10 @@ public struct FolderLayout: Hashable, Sendable {
     /// - Returns: Whether it is.
     public static func hasPictures(_ folder: String, points: PointWords) -> Bool {
         if FolderLayout(path: folder).isWatchedAtOnePoint { return true }
-        guard let place = FileIdentity(at: folder) else { return false }
+        guard let place = FileStatus(at: folder)?.identity else { return false }
         let above = FolderLayout(path: folder + "/..", points: points)
-        return above.hasDestinations && above.allPaths.contains { FileIdentity(at: $0) == place }
+        return above.hasDestinations
+            && above.allPaths.contains { FileStatus(at: $0)?.identity == place }
     }
 
     /// Whether it has pictures that are on record.

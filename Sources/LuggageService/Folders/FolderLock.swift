@@ -62,7 +62,7 @@ package final class FolderLock: Sendable {
     /// Whether the locked file is the one that others would find.
     var isInPlace: Bool {
         guard let home = LockFolder.find(for: folder) else { return false }
-        return Self.isInPlace(descriptor, at: Self.place(in: home))
+        return Self.place(in: home).has(descriptor)
     }
 
     /// Opens the file and locks it.
@@ -75,7 +75,7 @@ package final class FolderLock: Sendable {
             switch filing_lock(descriptor) {
             case 0:
                 // A file that was replaced meanwhile locks nothing.
-                if isInPlace(descriptor, at: place) { return descriptor }
+                if place.has(descriptor) { return descriptor }
             case EAGAIN where filing_is_locked(descriptor) == 1:
                 defer { close(descriptor) }
                 throw FolderInUse(folder: folder, owner: LockWords(of: descriptor).owner)
@@ -102,8 +102,7 @@ package final class FolderLock: Sendable {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor = unsafe openat(place.base, place.name, flags, 0o600)
         guard descriptor >= 0 else { throw FilingError(errno, "\(path) cannot be made") }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_nlink <= 1 else {
+        guard let status = FileStatus(of: descriptor), status.linkCount <= 1 else {
             close(descriptor)
             // Writing to it would overwrite a file that someone has linked to this name.
             throw FilingError(
@@ -135,8 +134,8 @@ package final class FolderLock: Sendable {
         let temporary = FilePlace(Array("\(name)-new".utf8), in: home)
         let descriptor = try open(temporary)
         var number = filing_lock(descriptor)
-        if number == 0, isInPlace(descriptor, at: temporary) {
-            if isInPlace(held, at: place) {
+        if number == 0, temporary.has(descriptor) {
+            if place.has(held) {
                 number = temporary.replace(place)
                 if number == 0 { return descriptor }
             }
@@ -153,11 +152,6 @@ package final class FolderLock: Sendable {
     private static func shareForReading(_ descriptor: Int32) {
         // A file that belongs to another user stays as it is.
         _ = fchmod(descriptor, 0o644)
-    }
-
-    private static func isInPlace(_ descriptor: Int32, at place: FilePlace) -> Bool {
-        let found = place.identity
-        return found != nil && found == FileIdentity(of: descriptor)
     }
 
     private static func place(in home: HeldFolder) -> FilePlace {

@@ -34,7 +34,7 @@ public struct FolderReport: Encodable, Sendable {
         for folder in layout.dropFolders {
             // The service makes the folders of newly named points only when it starts.
             if !FolderLayout.usualPoints.contains(folder.point),
-                FileIdentity(at: folder.path) == nil
+                FileStatus(at: folder.path) == nil
             {
                 continue
             }

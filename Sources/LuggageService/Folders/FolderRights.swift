@@ -46,16 +46,16 @@ struct FolderRights: Sendable {
                 refusing: "\(path) is the folder of the record; drop pictures elsewhere"
             )
         }
-        guard status.st_uid == user || status.st_uid == 0 else {
+        guard status.owner == user || status.owner == 0 else {
             throw FilingError(
-                refusing: "\(path) belongs to \(Self.name(of: status.st_uid)), who could replace "
+                refusing: "\(path) belongs to \(Self.name(of: status.owner)), who could replace "
                     + "the folders in it; run 'chown \(Self.name(of: user)) \(path)', "
                     + "or have that user watch it"
             )
         }
-        if status.st_mode & Self.writing == 0 { return nil }
-        if status.st_mode & S_ISVTX == 0 {
-            guard status.st_uid == user || user == 0, Self.makeSticky(folder, status) else {
+        if status.permissions & Self.writing == 0 { return nil }
+        if status.permissions & S_ISVTX == 0 {
+            guard status.owner == user || user == 0, Self.makeSticky(folder, status) else {
                 throw FilingError(
                     refusing:
                         "anyone who may write to \(path) could replace the folders in it; run "
@@ -66,7 +66,7 @@ struct FolderRights: Sendable {
             if takesPictures { filing_grant_new_files(folder.descriptor, user) }
             return "\(path) has the sticky bit now: people can remove only their own files from it"
         }
-        if takesPictures && status.st_uid != user && user != 0 {
+        if takesPictures && status.owner != user && user != 0 {
             throw FilingError(
                 refusing:
                     "the service cannot take the pictures of others out of \(path), which has the "
@@ -77,8 +77,8 @@ struct FolderRights: Sendable {
         return nil
     }
 
-    private static func makeSticky(_ folder: HeldFolder, _ status: stat) -> Bool {
-        let mode = status.st_mode & 0o7777 | S_ISVTX
+    private static func makeSticky(_ folder: HeldFolder, _ status: FileStatus) -> Bool {
+        let mode = status.permissions | S_ISVTX
         if fchmod(folder.descriptor, mode) == 0 { return true }
         // A service may be forbidden to set the group's bit, even if it is set already.
         return fchmod(folder.descriptor, mode & ~S_ISGID) == 0
@@ -102,17 +102,17 @@ struct FolderRights: Sendable {
         let place = FilePlace(name, in: root)
         guard let found = place.status else { return nil }
         let path = place.path.displayText.onOneLine
-        let isLink = found.st_mode & S_IFMT == S_IFLNK
-        if isLink && (!(users + [0]).contains(found.st_uid) || found.st_nlink > 1) {
+        let isLink = found.kind == .link
+        if isLink && (!(users + [0]).contains(found.owner) || found.linkCount > 1) {
             throw FilingError(
                 refusing:
-                    "\(path) is a link that \(Self.name(of: found.st_uid)) has made; remove it"
+                    "\(path) is a link that \(Self.name(of: found.owner)) has made; remove it"
             )
         }
-        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (isLink ? 0 : O_NOFOLLOW)
-        let descriptor = unsafe openat(root.descriptor, place.name, flags)
-        guard descriptor >= 0 else { throw FilingError(errno, "\(path) cannot be opened") }
-        return HeldFolder(adopting: descriptor, path: place.path.pathText)
+        guard let folder = HeldFolder(place, followsLinks: isLink) else {
+            throw FilingError(errno, "\(path) cannot be opened")
+        }
+        return folder
     }
 
     /// Opens a folder for dropping within the watched one, and checks it.
@@ -146,12 +146,9 @@ struct FolderRights: Sendable {
         let name = Array(destination.rawValue.utf8)
         guard let folder = try Self.open(name, in: root, trusting: [user]) else { return nil }
         // A link may lead to a folder in which others decide about the names.
-        let above = unsafe openat(folder.descriptor, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if above >= 0 {
-            let above = HeldFolder(adopting: above, path: "\(folder.path)/..")
-            if above.identity != root.identity {
-                _ = try secure(namesIn: above, takesPictures: false)
-            }
+        let above = HeldFolder(FilePlace(Array("..".utf8), in: folder))
+        if let above, above.identity != root.identity {
+            _ = try secure(namesIn: above, takesPictures: false)
         }
         return (folder, try secure(filed: folder))
     }
@@ -162,10 +159,10 @@ struct FolderRights: Sendable {
         guard let status = folder.status else {
             throw FilingError(errno, "\(path) cannot be examined")
         }
-        guard status.st_uid == user || status.st_uid == 0 else {
+        guard status.owner == user || status.owner == 0 else {
             throw FilingError(
                 refusing:
-                    "\(path) belongs to \(Self.name(of: status.st_uid)), who could change what "
+                    "\(path) belongs to \(Self.name(of: status.owner)), who could change what "
                     + "is filed; move it away, or run 'chown \(Self.name(of: user)) \(path)'"
             )
         }
@@ -176,9 +173,9 @@ struct FolderRights: Sendable {
                     + "pictures; name a place elsewhere"
             )
         }
-        if status.st_mode & Self.writing == 0 { return nil }
-        let rights = status.st_mode & 0o777 & ~Self.writing
-        guard status.st_uid == user || user == 0,
+        if status.permissions & Self.writing == 0 { return nil }
+        let rights = status.permissions & 0o777 & ~Self.writing
+        guard status.owner == user || user == 0,
             filing_set_rights(folder.descriptor, rights) == 0
         else {
             throw FilingError(
@@ -198,20 +195,19 @@ struct FolderRights: Sendable {
         guard let record else { return }
         for path in Set([record, Self.resolved(record)]) {
             let folder = Self.parent(of: path)
-            var status = stat()
             // A missing folder is made for the service alone, or cannot be used.
-            guard unsafe stat(folder, &status) == 0 else { continue }
+            guard let status = FileStatus(at: folder) else { continue }
             let shown = folder.onOneLine
-            let owners = [user, 0] + (user == 0 ? [Self.owner(of: path) ?? 0] : [])
-            guard owners.contains(status.st_uid) else {
+            let owners = [user, 0] + (user == 0 ? [FileStatus(at: path)?.owner ?? 0] : [])
+            guard owners.contains(status.owner) else {
                 throw FilingError(
                     refusing: "the folder of the record, \(shown), belongs to "
-                        + "\(Self.name(of: status.st_uid)), who could change the record through a "
-                        + "file beside it; run 'chown \(Self.name(of: user)) \(shown)', or name a record "
+                        + "\(Self.name(of: status.owner)), who could change the record through "
+                        + "a file beside it; run 'chown \(Self.name(of: user)) \(shown)', or name a record "
                         + "elsewhere"
                 )
             }
-            guard status.st_mode & Self.writing == 0 else {
+            guard status.permissions & Self.writing == 0 else {
                 throw FilingError(
                     refusing:
                         "others may write to the folder of the record, \(shown), and could change "
@@ -221,11 +217,6 @@ struct FolderRights: Sendable {
                 )
             }
         }
-    }
-
-    private static func owner(of path: String) -> uid_t? {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 ? status.st_uid : nil
     }
 
     /// The path after following links.
@@ -241,14 +232,14 @@ struct FolderRights: Sendable {
     }
 
     private static func folder(of record: String) -> FileIdentity? {
-        FileIdentity(at: parent(of: resolved(record)))
+        FileStatus(at: parent(of: resolved(record)))?.identity
     }
 
     /// Whether a folder is the record's, or one above that.
     private static func isOrContains(_ folder: FileIdentity, _ record: String) -> Bool {
         var path = parent(of: resolved(record))
         var last: FileIdentity?
-        while let place = FileIdentity(at: path), place != last {
+        while let place = FileStatus(at: path)?.identity, place != last {
             if place == folder { return true }
             last = place
             path += "/.."

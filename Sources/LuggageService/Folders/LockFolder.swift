@@ -23,7 +23,7 @@ enum LockFolder {
     static func make(for folder: String) throws(FilingError) -> HeldFolder {
         let watched = try HeldFolder(at: folder)
         guard isShared(watched) else { return watched }
-        guard geteuid() == 0 || watched.status?.st_uid == geteuid() else {
+        guard geteuid() == 0 || watched.status?.owner == geteuid() else {
             let path = folder.onOneLine
             throw FilingError(
                 refusing:
@@ -64,24 +64,21 @@ enum LockFolder {
         guard let watched = try? HeldFolder(at: folder) else { return nil }
         guard isShared(watched) else { return watched }
         guard let own = open(in: watched), let status = own.status,
-            let owner = watched.status?.st_uid
+            let owner = watched.status?.owner
         else { return nil }
-        return [geteuid(), 0, owner].contains(status.st_uid) ? own : nil
+        return [geteuid(), 0, owner].contains(status.owner) ? own : nil
     }
 
     private static func open(in watched: HeldFolder) -> HeldFolder? {
-        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = unsafe openat(watched.descriptor, Array(name.utf8).cString, flags)
-        if descriptor < 0 { return nil }
-        return HeldFolder(adopting: descriptor, path: "\(watched.path)/\(name)")
+        HeldFolder(FilePlace(Array(name.utf8), in: watched))
     }
 
     private static func isShared(_ folder: HeldFolder) -> Bool {
-        (folder.status?.st_mode ?? 0) & FolderRights.writing != 0
+        (folder.status?.permissions ?? 0) & FolderRights.writing != 0
     }
 
     private static func isOwn(_ folder: HeldFolder) -> Bool {
         guard let status = folder.status else { return false }
-        return status.st_uid == geteuid() && status.st_mode & FolderRights.writing == 0
+        return status.owner == geteuid() && status.permissions & FolderRights.writing == 0
     }
 }

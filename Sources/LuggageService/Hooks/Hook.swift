@@ -80,8 +80,6 @@ public struct Hook: Equatable, Sendable {
                         timeLimit: timeLimit
                     )
                     return run.outcome(unless: cancellation)
-                } catch let failure as ChildProcess.StartFailure {
-                    return Outcome(end: .notRun(describe(errorNumber: failure.number)))
                 } catch {
                     return Outcome(end: .notRun(String(describing: error)))
                 }

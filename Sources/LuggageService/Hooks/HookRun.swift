@@ -43,7 +43,7 @@ struct HookRun: ~Copyable {
         environment: [[UInt8]],
         input: [UInt8],
         timeLimit: Duration
-    ) throws(ChildProcess.StartFailure) {
+    ) throws(SystemError) {
         process = try ChildProcess.start(
             "/bin/sh",
             arguments: ["/bin/sh", "-c", command].map { Array($0.utf8) },

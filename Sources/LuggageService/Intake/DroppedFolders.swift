@@ -14,7 +14,7 @@ final class DroppedFolders: Sendable {
         /// Returns what is left in folders that are still there, and needs someone's attention.
         mutating func left() -> [FolderRefusal] {
             for folder in refusals.keys
-            where FileIdentity(at: folder.path, followsLinks: false) == nil {
+            where FileStatus(at: folder.path, followsLinks: false) == nil {
                 refusals[folder] = nil
             }
             return refusals.values.joined().filter { !$0.cause.isMeant }
@@ -70,7 +70,9 @@ final class DroppedFolders: Sendable {
             FolderEmptying.Rules(
                 path: folder.folder.path,
                 own: Set(
-                    ownFiles.compactMap { FileIdentity(at: String.parent(ofRealPath: $0.realPath)) }
+                    ownFiles.compactMap {
+                        FileStatus(at: String.parent(ofRealPath: $0.realPath))?.identity
+                    }
                 ),
                 grace: grace,
                 quiet: quiet

@@ -121,7 +121,8 @@ struct FolderEmptying {
         }
         defer { close(descriptor) }
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, let place = FileIdentity(of: descriptor)
+        guard unsafe fstat(descriptor, &status) == 0,
+            let place = FileStatus(of: descriptor)?.identity
         else { return false }
         if let cause = Self.refusal(of: descriptor, place, rules) {
             refuse(path, cause)
@@ -168,7 +169,7 @@ struct FolderEmptying {
     /// Handles one entry of a folder.
     private mutating func take(
         _ name: [UInt8],
-        _ kind: FolderEntry.Kind,
+        _ kind: FileStatus.Kind?,
         of path: [[UInt8]],
         _ folder: Int32,
         _ contents: inout Contents
@@ -199,10 +200,10 @@ struct FolderEmptying {
             } else {
                 contents.rest += 1
             }
-        case .link, .other:
+        case .link, .pipe, .device, .socket, .other:
             contents.rest += 1
             refuse(path + [name], kind == .link ? .link : .special)
-        case .gone: break
+        case nil: break
         }
     }
 

@@ -21,6 +21,6 @@ struct JournalStream: Equatable {
 
     /// Whether the descriptor is that stream.
     func isAt(_ descriptor: Int32) -> Bool {
-        FileIdentity(of: descriptor) == file
+        FileStatus(of: descriptor)?.identity == file
     }
 }

@@ -76,14 +76,14 @@ public struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration =
     ///
     /// - Returns: The failure, if any.
     private static func replace(_ path: String, by text: String) -> String? {
-        do throws(TemporaryFile.SystemFailure) {
+        do throws(SystemError) {
             // Not a name in `.prom`, which would be collected too.
             var file = try TemporaryFile(at: FilePlace(Array("\(path).tmp".utf8)), mode: 0o644)
             var number = fill(file.descriptor, text)
             if number == 0 { number = file.replace(FilePlace(Array(path.utf8))) }
             return number == 0 ? nil : describe(errorNumber: number)
         } catch {
-            return describe(errorNumber: error.number)
+            return error.description
         }
     }
 

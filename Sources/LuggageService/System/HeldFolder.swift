@@ -26,18 +26,23 @@ final class HeldFolder: Sendable {
         self.init(adopting: descriptor, path: path)
     }
 
+    /// Opens the folder at a place; nil if it cannot be opened, and `errno` says why.
+    convenience init?(_ place: FilePlace, followsLinks: Bool = false) {
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW)
+        let descriptor = unsafe openat(place.base, place.name, flags)
+        guard descriptor >= 0 else { return nil }
+        self.init(adopting: descriptor, path: place.path.pathText)
+    }
+
     deinit {
         close(descriptor)
     }
 
     /// Which folder it is; nil if its status cannot be read.
-    var identity: FileIdentity? { FileIdentity(of: descriptor) }
+    var identity: FileIdentity? { status?.identity }
 
     /// Its status; nil if that cannot be read.
-    var status: stat? {
-        var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 ? status : nil
-    }
+    var status: FileStatus? { FileStatus(of: descriptor) }
 
     /// Waits until the folder's entries are on the disk.
     ///
@@ -72,13 +77,16 @@ struct FilePlace: Sendable {
     var name: [CChar] { (folder == nil ? path : path.lastComponent).cString }
 
     /// The status of the file here, without following a link; nil if there is none.
-    var status: stat? {
-        var status = stat()
-        return unsafe fstatat(base, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
-    }
+    var status: FileStatus? { FileStatus(of: name, in: base) }
 
     /// Which file is here, without following a link; nil if there is none.
-    var identity: FileIdentity? { FileIdentity(of: name, in: base) }
+    var identity: FileIdentity? { status?.identity }
+
+    /// Whether an open file is the one here.
+    func has(_ descriptor: Int32) -> Bool {
+        let found = identity
+        return found != nil && found == FileStatus(of: descriptor)?.identity
+    }
 
     /// The place beside this one with another name.
     func renamed(_ name: [UInt8]) -> FilePlace {

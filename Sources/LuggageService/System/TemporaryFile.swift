@@ -19,8 +19,8 @@ struct TemporaryFile: ~Copyable {
     /// - Parameters:
     ///   - wanted: The place, whose name ends with a dot and letters.
     ///   - mode: The permissions, which the umask limits.
-    /// - Throws: ``SystemFailure`` if it cannot be made.
-    init(at wanted: FilePlace, mode: mode_t) throws(SystemFailure) {
+    /// - Throws: ``SystemError`` if it cannot be made.
+    init(at wanted: FilePlace, mode: mode_t) throws(SystemError) {
         var number: Int32 = 0
         for attempt in 1...Self.mostTries {
             let place = attempt == 1 ? wanted : Self.numbered(wanted, attempt)
@@ -33,19 +33,13 @@ struct TemporaryFile: ~Copyable {
             number = errno
             if number != EEXIST { break }
         }
-        throw SystemFailure(number: number)
+        throw SystemError(number: number)
     }
 
     deinit {
         // A file that someone else has put in its place is not ours to remove.
-        if !isInPlace, isHere(place) { place.remove() }
+        if !isInPlace, place.has(descriptor) { place.remove() }
         close(descriptor)
-    }
-
-    /// A failed system call.
-    struct SystemFailure: Error {
-        /// The error number.
-        let number: Int32
     }
 
     /// The most names that are tried if folders have them.
@@ -68,7 +62,7 @@ struct TemporaryFile: ~Copyable {
     }
 
     /// The inode number of the file; nil if its status cannot be read.
-    var fileNumber: UInt64? { FileIdentity(of: descriptor)?.number }
+    var fileNumber: UInt64? { FileStatus(of: descriptor)?.identity.number }
 
     /// Gives the file its name, and replaces a file with that name.
     ///
@@ -89,13 +83,8 @@ struct TemporaryFile: ~Copyable {
     /// A user who may write to the folder can have replaced ours by another one just before.
     private mutating func settle(_ number: Int32, _ destination: FilePlace) -> Int32 {
         if number != 0 { return number }
-        guard isHere(destination) else { return EBUSY }
+        guard destination.has(descriptor) else { return EBUSY }
         isInPlace = true
         return 0
-    }
-
-    private func isHere(_ place: FilePlace) -> Bool {
-        let found = place.identity
-        return found != nil && found == FileIdentity(of: descriptor)
     }
 }

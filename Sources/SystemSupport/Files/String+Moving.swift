@@ -5,11 +5,15 @@ internal import Glibc
 #endif
 
 extension String {
-    /// Moves the file at this path to another path, unless that is taken.
+    /// Moves the file or folder at this path to another path on the same file system.
     ///
-    /// - Parameter path: The new path, on the same file system.
-    /// - Returns: 0; `EEXIST` if something is at the new path; or another error number.
-    package func moveWithoutReplacing(to path: String) -> Int32 {
-        unsafe filing_move(AT_FDCWD, self, AT_FDCWD, path)
+    /// - Parameters:
+    ///   - path: The new path.
+    ///   - replaces: Whether a file, or an empty folder, that is there gives way.
+    /// - Returns: 0; `EEXIST` if something is there that does not give way; or another error number.
+    @discardableResult
+    package func move(to path: String, replacing replaces: Bool) -> Int32 {
+        if replaces { return unsafe rename(self, path) == 0 ? 0 : errno }
+        return unsafe filing_move(AT_FDCWD, self, AT_FDCWD, path)
     }
 }

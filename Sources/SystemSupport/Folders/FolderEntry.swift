@@ -4,40 +4,16 @@ internal import Glibc
 
 /// A name in a folder, as the system knows it, and what has it.
 package struct FolderEntry {
-    /// What has a name.
-    package enum Kind: Sendable {
-        case file, folder, link, other
-        /// Nothing has it any more.
-        case gone
-    }
-
     package let name: [UInt8]
     private let type: UInt8
     private let folder: Int32
 
-    /// What has the name; no link is followed.
-    package var kind: Kind {
-        switch Int(type) {
-        case DT_REG: .file
-        case DT_DIR: .folder
-        case DT_LNK: .link
+    /// What has the name, following no link; nil if nothing has it any more.
+    package var kind: FileStatus.Kind? {
         // Some file systems do not say.
-        case DT_UNKNOWN: Self.kind(of: name, in: folder)
-        default: .other
-        }
-    }
-
-    private static func kind(of name: [UInt8], in folder: Int32) -> Kind {
-        var status = stat()
-        guard unsafe fstatat(folder, name.cString, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            return .gone
-        }
-        return switch status.st_mode & S_IFMT {
-        case S_IFREG: .file
-        case S_IFDIR: .folder
-        case S_IFLNK: .link
-        default: .other
-        }
+        if type == DT_UNKNOWN { return FileStatus(of: name.cString, in: folder)?.kind }
+        // The types of entries are those of modes without the permissions.
+        return FileStatus.Kind(mode: mode_t(type) << 12)
     }
 
     /// Goes through a folder, without the names `.` and `..`.

@@ -8,12 +8,6 @@ internal import Glibc
 ///
 /// When this value is destroyed, it kills the process and everything in its process group.
 package struct ChildProcess: ~Copyable {
-    /// The error that a program could not be started.
-    package struct StartFailure: Error {
-        /// The number of the error.
-        package let number: Int32
-    }
-
     private let identifier: Int32
 
     /// A descriptor that becomes readable once the process has ended.
@@ -32,17 +26,17 @@ package struct ChildProcess: ~Copyable {
     ///   - environment: Its variables, as `NAME=VALUE`.
     ///   - input: The content of its standard input.
     /// - Returns: The process.
-    /// - Throws: ``StartFailure``, also if there is no such program.
+    /// - Throws: ``SystemError``, also if there is no such program.
     package static func start(
         _ executable: String,
         arguments: [[UInt8]],
         environment: [[UInt8]],
         input: [UInt8]
-    ) throws(StartFailure) -> ChildProcess {
+    ) throws(SystemError) -> ChildProcess {
         let input = input.memoryFile()
-        guard input >= 0 else { throw StartFailure(number: -input) }
+        guard input >= 0 else { throw SystemError(number: -input) }
         defer { close(input) }
-        guard let pipe = PipeEnds() else { throw StartFailure(number: errno) }
+        guard let pipe = PipeEnds() else { throw SystemError.last }
         let (output, writing) = (pipe.reading, pipe.writing)
         let (identifier, failure) = spawn(
             executable,
@@ -55,7 +49,7 @@ package struct ChildProcess: ~Copyable {
         close(writing)
         guard failure == 0 else {
             close(output)
-            throw StartFailure(number: failure)
+            throw SystemError(number: failure)
         }
         let child = ChildProcess(
             identifier: identifier,
@@ -63,7 +57,7 @@ package struct ChildProcess: ~Copyable {
             output: output
         )
         // Without it nobody can wait; destroying `child` kills the process.
-        guard child.end >= 0 else { throw StartFailure(number: -child.end) }
+        guard child.end >= 0 else { throw SystemError(number: -child.end) }
         return child
     }
 

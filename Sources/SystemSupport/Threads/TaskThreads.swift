@@ -14,16 +14,13 @@ package final class TaskThreads: TaskExecutor {
     /// The threads of the program.
     package static let shared = TaskThreads()
 
-    private struct Turn: Sendable {
-        let job: UnownedJob
-        let threads: TaskThreads
-    }
-
     /// How long all threads may be blocked while tasks wait, before one more thread is started.
     private static let patience = Duration.seconds(1)
 
-    private let timekeeper = Timekeeper()
-    private let pool: ThreadPool<Turn>
+    /// The clock on which tasks sleep on these threads.
+    package let clock = ThreadClock()
+
+    private let threads: WorkThreads
 
     /// Makes threads, which exist until the program ends.
     ///
@@ -34,21 +31,20 @@ package final class TaskThreads: TaskExecutor {
         count: Int = max(2, ProcessInfo.processInfo.activeProcessorCount),
         most: Int = 64
     ) {
-        pool = ThreadPool(.init(kept: count, atOnce: count, most: most)) { turn in
-            unsafe turn.job.runSynchronously(on: turn.threads.asUnownedTaskExecutor())
-        }
+        threads = WorkThreads(kept: count, atOnce: count, most: most)
     }
 
-    /// The clock on which tasks sleep on these threads.
-    package var clock: ThreadClock { ThreadClock(timekeeper: timekeeper) }
-
     package func enqueue(_ job: consuming ExecutorJob) {
-        if pool.add(Turn(job: UnownedJob(job), threads: self)) { relieveLater() }
+        let job = UnownedJob(job)
+        let isWaiting = threads.add {
+            unsafe job.runSynchronously(on: self.asUnownedTaskExecutor())
+        }
+        if isWaiting { relieveLater() }
     }
 
     private func relieveLater() {
-        timekeeper.plan(timekeeper.makeNumber(), at: .now.advanced(by: Self.patience)) { _ in
-            if self.pool.relieve() { self.relieveLater() }
+        clock.plan(clock.makeNumber(), at: .now.advanced(by: Self.patience)) { _ in
+            if self.threads.relieve() { self.relieveLater() }
         }
     }
 }

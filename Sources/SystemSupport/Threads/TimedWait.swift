@@ -2,7 +2,7 @@
 internal import Glibc
 #endif
 
-/// A state that several threads change, and whose changes one thread awaits, with a time limit.
+/// A state that several threads change, and whose changes threads await, with a time limit.
 ///
 /// Unlike libdispatch's semaphores it does not use the time of day, so setting the clock back does not
 /// make anybody wait longer.
@@ -30,14 +30,15 @@ package final class TimedWait<State: Sendable>: @unchecked Sendable {
         unsafe lock.deallocate()
     }
 
-    /// Whether to wake the waiting thread, so that it looks at the state again.
+    /// Whether to wake a waiting thread, so that it looks at the state again.
     package enum News { case toTell, none }
 
     /// Changes the state.
     package func change<Result>(_ body: (inout State) -> (Result, News)) -> Result {
         unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
         let (result, news) = body(&state)
+        unsafe pthread_mutex_unlock(lock)
+        // Only now, so that the thread need not wait again, for the lock.
         if news == .toTell { unsafe pthread_cond_signal(change) }
         return result
     }

@@ -69,11 +69,9 @@ struct BackupCommand: ParsableCommand {
                 "\(file) is there already; choose another name, or replace it with --force"
             )
         }
-        var status = stat()
-        guard unsafe stat(file, &status) == 0 else {
+        guard let size = FileStatus(at: file)?.byteCount else {
             throw Failure(.ioFailed, "\(file) cannot be examined: \(describe(errorNumber: errno))")
         }
-        let size = Int(status.st_size)
         if format == .json {
             try StandardOutput.jsonDocument(BackupReport(file: file, bytes: size))
         } else {

@@ -52,11 +52,10 @@ struct PictureFinder {
             if path.isEmpty {
                 throw Failure(.noInput, "an argument is empty, and names no picture")
             }
-            let (kind, number) = Self.kind(of: path)
-            guard let kind else {
-                throw Failure(.noInput, Self.words(path, describe(errorNumber: number)))
+            guard let status = FileStatus(at: path) else {
+                throw Failure(.noInput, Self.words(path, describe(errorNumber: errno)))
             }
-            if kind == S_IFDIR {
+            if status.kind == .folder {
                 try addFolder(path)
             } else {
                 pictures.append(Picture(path: path))
@@ -80,7 +79,7 @@ struct PictureFinder {
             let path = folder + Array(separator.utf8) + name
             let ending = text.split(separator: ".").last.map { $0.lowercased() } ?? ""
             // A file that is named like a picture and cannot be read is reported, not passed over.
-            if Self.endings.contains(ending) && Self.kind(of: path).kind != S_IFDIR {
+            if Self.endings.contains(ending) && FileStatus(at: path)?.kind != .folder {
                 pictures.append(Picture(path: path))
             } else {
                 passedOver += 1
@@ -93,13 +92,6 @@ struct PictureFinder {
 
     private static func words(_ path: [UInt8], _ problem: String) -> String {
         "\(path.escapedText.onOneLine): \(problem)"
-    }
-
-    /// The kind of file at a path, or the error number.
-    private static func kind(of path: [UInt8]) -> (kind: mode_t?, errorNumber: Int32) {
-        var status = stat()
-        guard unsafe stat(path.cString, &status) == 0 else { return (nil, errno) }
-        return (status.st_mode & S_IFMT, 0)
     }
 
     private static func names(in folder: [UInt8]) throws -> [[UInt8]] {

@@ -47,7 +47,7 @@ extension PictureFinder.Picture {
 
     /// Whether the file at a path is this picture, even under another name.
     func isFile(at other: String) -> Bool {
-        let own = FileIdentity(at: path)
-        return own != nil && own == FileIdentity(at: other)
+        let own = FileStatus(at: path)?.identity
+        return own != nil && own == FileStatus(at: other)?.identity
     }
 }

@@ -13,21 +13,21 @@ struct RecordAccess {
     private let path: String
     /// The error number of reading the file's status; 0 if it is there.
     private let errorNumber: Int32
-    /// The status of the file, or of the innermost folder around it that this user can see.
-    private let seen: stat
+    /// The status of the file, or of the innermost folder around it that this user can see; nil if
+    /// there is none.
+    private let seen: FileStatus?
     private let seenPath: String
 
     init(_ path: String) {
         self.path = path
         var url = URL(fileURLWithPath: path)
-        var status = stat()
-        errorNumber = unsafe stat(url.path, &status) == 0 ? 0 : errno
-        var isSeen = errorNumber == 0
-        while !isSeen && url.path != "/" {
+        var seen = FileStatus(at: url.path)
+        errorNumber = seen == nil ? errno : 0
+        while seen == nil && url.path != "/" {
             url.deleteLastPathComponent()
-            isSeen = unsafe stat(url.path, &status) == 0
+            seen = FileStatus(at: url.path)
         }
-        (seen, seenPath) = (status, url.path)
+        (self.seen, seenPath) = (seen, url.path)
     }
 
     /// Whether there is a record, or there may be one that this user cannot see.
@@ -45,11 +45,11 @@ struct RecordAccess {
     ///
     /// If the administrator made it in a folder of that user, that user could not write to it.
     var isOthersToMake: Bool {
-        errorNumber == ENOENT && geteuid() == 0 && seen.st_uid != 0
+        errorNumber == ENOENT && geteuid() == 0 && seen?.owner ?? 0 != 0
     }
 
     /// The owner of the file, or of the folder that hides it.
-    var owner: String { Self.name(of: seen.st_uid) }
+    var owner: String { Self.name(of: seen?.owner ?? 0) }
 
     static func name(of user: uid_t) -> String {
         unsafe getpwuid(user).map { unsafe String(cString: $0.pointee.pw_name) }
@@ -58,8 +58,8 @@ struct RecordAccess {
 
     /// The group that may read, if it is one to which users are added.
     var readers: String? {
-        guard seen.st_gid != 0, seen.st_mode & S_IRGRP != 0 else { return nil }
-        return unsafe getgrgid(seen.st_gid).map { unsafe String(cString: $0.pointee.gr_name) }
+        guard let seen, seen.group != 0, seen.permissions & S_IRGRP != 0 else { return nil }
+        return unsafe getgrgid(seen.group).map { unsafe String(cString: $0.pointee.gr_name) }
     }
 
     /// The way in which this user can still ask.
@@ -123,15 +123,15 @@ extension RecordFile {
     /// A stranger is a user who may not write to the record itself.
     func refuseFilesOfOthers() throws {
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        var record = stat()
-        let isThere = unsafe stat(place, &record) == 0
-        if isThere && record.st_mode & (S_IWGRP | S_IWOTH) != 0 { return }
-        let owners = [isThere ? record.st_uid : geteuid(), geteuid(), 0]
+        let record = FileStatus(at: place)
+        if let record, record.permissions & (S_IWGRP | S_IWOTH) != 0 { return }
+        let owners = [record?.owner ?? geteuid(), geteuid(), 0]
         for suffix in SQLiteStore.companionSuffixes {
-            var status = stat()
-            guard unsafe lstat(place + suffix, &status) == 0, !owners.contains(status.st_uid)
+            let file = place + suffix
+            guard let user = FileStatus(at: file, followsLinks: false)?.owner,
+                !owners.contains(user)
             else { continue }
-            let (owner, file) = (RecordAccess.name(of: status.st_uid), place + suffix)
+            let owner = RecordAccess.name(of: user)
             throw Failure(
                 .cannotCreate,
                 "\(file.onOneLine) belongs to \(owner), who may not write to the record, but "

@@ -254,9 +254,8 @@ struct RecordFile: Sendable {
         if unsafe mkdir(path, 0o700) == 0 { return 0 }
         let number = errno
         if number == EEXIST {
-            var status = stat()
-            if unsafe stat(path, &status) != 0 { return errno }
-            return status.st_mode & S_IFMT == S_IFDIR ? 0 : ENOTDIR
+            guard let status = FileStatus(at: path) else { return errno }
+            return status.kind == .folder ? 0 : ENOTDIR
         }
         let parent = (path as NSString).deletingLastPathComponent
         guard number == ENOENT, parent != path, !parent.isEmpty else { return number }
@@ -277,13 +276,13 @@ struct FilePlace: Equatable {
     ///
     /// - Parameter path: The path; links are followed.
     init?(_ path: String) {
-        if let file = FileIdentity(at: path) {
+        if let file = FileStatus(at: path)?.identity {
             identity = file
             name = nil
             return
         }
         let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        guard let folder = FileIdentity(at: url.deletingLastPathComponent().path) else {
+        guard let folder = FileStatus(at: url.deletingLastPathComponent().path)?.identity else {
             return nil
         }
         identity = folder

@@ -4,24 +4,9 @@ internal import SystemSupport
 internal import Glibc
 #endif
 
-/// An error of the system.
-package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Its number, `errno`.
-    package let number: Int32
-
-    /// Makes an error from its number.
-    package init(number: Int32) {
-        self.number = number
-    }
-
-    /// The error of the last call on this thread.
-    static var last: SystemError { SystemError(number: errno) }
-
+extension SystemError {
     static let notFolder = SystemError(number: ENOTDIR)
     static let missing = SystemError(number: ENOENT)
-
-    /// The system's description.
-    package var description: String { describe(errorNumber: number) }
 
     /// Whether a resource is exhausted, such as watches or descriptors.
     ///
