@@ -68,7 +68,7 @@ struct CheckupTests {
             Damage(
                 testDescription: "a scan has failed for no reason",
                 code: .incomplete,
-                words: "does not say why"
+                words: "failed without a reason"
             ) {
                 try scan($0).outcome = .invalid
                 try scan($0).luggage = nil

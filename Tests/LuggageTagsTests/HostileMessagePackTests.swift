@@ -56,7 +56,7 @@ struct HostileMessagePackTests {
     @Test(
         "of no format says what it is",
         arguments: [
-            ([], "the QR code is empty: there is no payload in it"),
+            ([], "the QR code is empty: it has no payload"),
             (
                 [0xEF, 0xBB, 0xBF] + Array(payload().utf8),
                 "the payload is not JSON: a byte order mark stands in front of it; write it without one"
