@@ -2,32 +2,32 @@ internal import LuggageTags
 internal import SystemSupport
 
 /// What differs between the configuration of a running service and a new one.
-public struct ConfigurationChanges: Equatable, Sendable {
+package struct ConfigurationChanges: Equatable, Sendable {
     /// A setting that differs.
-    public struct Change: Equatable, Sendable, CustomStringConvertible {
+    package struct Change: Equatable, Sendable, CustomStringConvertible {
         /// The setting.
-        public let setting: WatchSetting
+        package let setting: WatchSetting
         /// The old value, as in a configuration file; nil if it was not set.
-        public let old: String?
+        package let old: String?
         /// The new value; nil if it is not set.
-        public let new: String?
+        package let new: String?
 
         /// The change in words, such as `grace: 60s, was 1s`.
-        public var description: String {
+        package var description: String {
             "\(setting.rawValue): \(new ?? "not set"), was \(old ?? "not set")".onOneLine
         }
     }
 
     /// The changes that a running service takes over.
-    public let immediate: [Change]
+    package let immediate: [Change]
     /// The changes that need a restart.
-    public let postponed: [Change]
+    package let postponed: [Change]
 
     /// Whether nothing differs.
-    public var isEmpty: Bool { immediate.isEmpty && postponed.isEmpty }
+    package var isEmpty: Bool { immediate.isEmpty && postponed.isEmpty }
 
     /// One line for the log.
-    public var description: String {
+    package var description: String {
         if isEmpty { return "the configuration is as it was" }
         var parts = immediate.map(\.description)
         if !postponed.isEmpty {
@@ -42,7 +42,7 @@ extension ConfigurationChanges: CustomStringConvertible {}
 
 extension WatchConfiguration {
     /// Compares this configuration, by which a service runs, with a new one.
-    public func changes(to new: WatchConfiguration) -> ConfigurationChanges {
+    package func changes(to new: WatchConfiguration) -> ConfigurationChanges {
         let changes = WatchSetting.allCases.compactMap { setting in
             let texts = (old: text(of: setting), new: new.text(of: setting))
             return texts.old == texts.new
@@ -59,7 +59,7 @@ extension WatchConfiguration {
     ///
     /// - Parameter new: The new configuration.
     /// - Returns: The new one, but with the old values of settings that need a restart.
-    public func takingOver(_ new: WatchConfiguration) -> WatchConfiguration {
+    package func takingOver(_ new: WatchConfiguration) -> WatchConfiguration {
         var result = self
         result.hook = new.hook
         result.hookTimeLimit = new.hookTimeLimit

@@ -2,17 +2,17 @@ internal import LuggageTags
 internal import SystemSupport
 
 /// The error with everything that is wrong with a configuration.
-public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What is wrong: at least one mistake, in the order of the sources.
-    public let mistakes: [ConfigurationMistake]
+    package let mistakes: [ConfigurationMistake]
 
     /// The mistakes, a line each.
-    public var description: String {
+    package var description: String {
         mistakes.map(\.description).joined(separator: "\n")
     }
 
     /// The mistakes on one line, numbered if there are several.
-    public var line: String {
+    package var line: String {
         if mistakes.count == 1 { return mistakes[0].description }
         let words = mistakes.enumerated().map { "(\($0.offset + 1)) \($0.element)" }
         return "\(mistakes.count) mistakes: " + words.joined(separator: " ")
@@ -20,9 +20,9 @@ public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConver
 }
 
 /// One thing that is wrong with a configuration.
-public struct ConfigurationMistake: Hashable, Sendable, CustomStringConvertible {
+package struct ConfigurationMistake: Hashable, Sendable, CustomStringConvertible {
     /// Where something is set.
-    public enum Source: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
         /// A file, and the place in it, counted from 1; the column in characters.
         case file(path: String, line: Int? = nil, column: Int? = nil)
         /// An environment variable.
@@ -34,13 +34,13 @@ public struct ConfigurationMistake: Hashable, Sendable, CustomStringConvertible 
     }
 
     /// Where it is wrong.
-    public let source: Source
+    package let source: Source
     /// The key in the file; nil if the mistake concerns none, or the source names it.
-    public let key: String?
+    package let key: String?
     /// What is wrong.
-    public let problem: String
+    package let problem: String
     /// What to do about it.
-    public let remedy: String
+    package let remedy: String
 
     init(_ source: Source, key: String? = nil, _ wrong: WrongValue) {
         self.source = source
@@ -66,7 +66,7 @@ public struct ConfigurationMistake: Hashable, Sendable, CustomStringConvertible 
     }
 
     /// One line: where, what, and what to do about it.
-    public var description: String {
+    package var description: String {
         let place: String? =
             switch source {
             case .file(let path, let line, let column):

@@ -1,9 +1,9 @@
 internal import Foundation
-public import LuggageTags
+package import LuggageTags
 internal import SystemSupport
 
 /// The points known on this machine: those that are built in, and those that its settings name.
-public struct PointWords: Equatable, Sendable {
+package struct PointWords: Equatable, Sendable {
     /// A point that the settings name.
     struct Named: Equatable, Sendable {
         let point: Point
@@ -14,7 +14,7 @@ public struct PointWords: Equatable, Sendable {
     let named: [Named]
 
     /// Only the built-in points.
-    public init() {
+    package init() {
         named = []
     }
 
@@ -38,12 +38,12 @@ public struct PointWords: Equatable, Sendable {
     }
 
     /// All points, the built-in ones first.
-    public var all: [Point] {
+    package var all: [Point] {
         Point.builtIn + named.map(\.point).filter { $0.builtInRole == nil }
     }
 
     /// The role that the settings give to a point; nil for a built-in point or one not named there.
-    public func role(of point: Point) -> Point.Role? {
+    package func role(of point: Point) -> Point.Role? {
         point.builtInRole == nil ? named.first { $0.point == point }?.role : nil
     }
 
@@ -54,7 +54,7 @@ public struct PointWords: Equatable, Sendable {
     ///   - others: More known points.
     /// - Returns: The point.
     /// - Throws: ``WrongValue`` if no known point has that name.
-    public func point(
+    package func point(
         _ word: String,
         besides others: [Point] = []
     ) throws(WrongValue) -> Point {

@@ -3,11 +3,11 @@ internal import LuggageTags
 internal import SystemSupport
 
 /// What is wrong with the text of a setting.
-public struct WrongValue: Error, Equatable, Sendable {
+package struct WrongValue: Error, Equatable, Sendable {
     /// What was expected, and what was found.
-    public let problem: String
+    package let problem: String
     /// What to write instead.
-    public let remedy: String
+    package let remedy: String
     /// On which line of a text it is, counted from 0; nil if the text has only one.
     var line: Int?
 

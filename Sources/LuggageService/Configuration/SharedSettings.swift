@@ -5,7 +5,7 @@ internal import SystemSupport
 ///
 /// Each source overrides the one before, setting by setting. A command that needs only a few settings
 /// works despite mistakes in others.
-public struct SharedSettings {
+package struct SharedSettings {
     private let file: ConfigurationFile
     private let environment: [String: String]
     /// Whether the command line names the file.
@@ -17,7 +17,7 @@ public struct SharedSettings {
     ///   - file: The file; if nil, the one that ``WatchConfiguration/fileVariable`` names, else
     ///     ``WatchConfiguration/defaultFile``, which may be absent.
     ///   - environment: The environment variables.
-    public init(file: String? = nil, environment: [String: String]) {
+    package init(file: String? = nil, environment: [String: String]) {
         self.file = ConfigurationFile(named: file, environment: environment)
         self.environment = environment
         isNamed = file != nil
@@ -31,20 +31,20 @@ public struct SharedSettings {
     }
 
     /// The configuration file.
-    public var path: String { file.path }
+    package var path: String { file.path }
 
     /// Whether it is this machine's file, ``WatchConfiguration/defaultFile``.
-    public var isOfMachine: Bool { file.isOptional }
+    package var isOfMachine: Bool { file.isOptional }
 
     /// Whether the file exists, even if it is wrong.
-    public var hasFile: Bool { !file.isAbsent }
+    package var hasFile: Bool { !file.isAbsent }
 
     /// The settings that would apply without this file, if the file names a record; otherwise nil.
     ///
     /// They are those that the environment names, else those of this machine; nil also if this file is
     /// that one. A file that names no record leaves the choice to the environment, like one that sets
     /// nothing.
-    public var besides: SharedSettings? {
+    package var besides: SharedSettings? {
         if isOfMachine || storeInFile == nil { return nil }
         var environment = environment
         if !isNamed { environment[WatchConfiguration.fileVariable] = nil }
@@ -52,7 +52,7 @@ public struct SharedSettings {
     }
 
     /// The record that the file names; nil if it names none, or cannot be understood.
-    public var storeInFile: String? {
+    package var storeInFile: String? {
         try? SharedSettings(file, environment: [:]).configuration(of: [.store]).store
     }
 
@@ -96,7 +96,7 @@ public struct SharedSettings {
     /// - Returns: The configuration.
     /// - Throws: ``ConfigurationError`` if one of them is wrong in the source that decides, or cannot
     ///   be known because the file is wrong.
-    public func configuration(
+    package func configuration(
         of needed: Set<WatchSetting>,
         arguments: [WatchSetting: String] = [:]
     ) throws(ConfigurationError) -> WatchConfiguration {
@@ -177,10 +177,10 @@ public struct SharedSettings {
 
 extension WatchConfiguration {
     /// The configuration file that is read if none is named.
-    public static let defaultFile = "/etc/luggage/luggage.yaml"
+    package static let defaultFile = "/etc/luggage/luggage.yaml"
 
     /// The environment variable that names another one.
-    public static let fileVariable = "LUGGAGE_CONFIGURATION"
+    package static let fileVariable = "LUGGAGE_CONFIGURATION"
 
     /// Combines all settings: defaults, then a file, then the environment, then the command line.
     ///
@@ -194,7 +194,7 @@ extension WatchConfiguration {
     ///   - arguments: The settings on the command line, as written there.
     /// - Returns: The configuration.
     /// - Throws: ``ConfigurationError`` with all mistakes.
-    public static func load(
+    package static func load(
         file: String? = nil,
         environment: [String: String],
         arguments: [WatchSetting: String] = [:]

@@ -1,55 +1,55 @@
-public import Logging
-public import LuggageTags
-public import TagReading
+package import Logging
+package import LuggageTags
+package import TagReading
 
 /// All settings of the watch service.
-public struct WatchConfiguration: Equatable, Sendable {
+package struct WatchConfiguration: Equatable, Sendable {
     /// The watched folder.
     ///
     /// A relative path, here and elsewhere, starts at the working directory; in a configuration
     /// file, it starts at the folder of that file, and is resolved from there.
-    public var folder: String
+    package var folder: String
     /// The known points; the watched folder has a folder for each that is named here.
-    public var points = PointWords()
+    package var points = PointWords()
     /// Where the bags are in all pictures; if nil, the folder has a folder for each of several points.
-    public var point: Point?
+    package var point: Point?
     /// The name of this station; if nil, the point's name.
-    public var station: String?
+    package var station: String?
     /// The file of the record; if nil, the environment decides.
-    public var store: String?
+    package var store: String?
     /// A command line for `/bin/sh`, run at most once for each picture that was filed or has failed.
-    public var hook: String?
+    package var hook: String?
     /// How long one run of the hook may take.
-    public var hookTimeLimit = Duration.seconds(30)
+    package var hookTimeLimit = Duration.seconds(30)
     /// The metrics file for monitoring.
-    public var metrics: String?
+    package var metrics: String?
     /// The source of the time when a bag was at the station.
-    public var timestamp = TimestampSource.file
+    package var timestamp = TimestampSource.file
     /// What can be true of bags here.
-    public var bounds = TagBounds.usual
+    package var bounds = TagBounds.usual
     /// The unit in which weights are shown to people.
-    public var units = MassUnit.pounds
+    package var units = MassUnit.pounds
     /// The longest time that an unfinished file may stay unchanged.
-    public var grace = Duration.seconds(60)
+    package var grace = Duration.seconds(60)
     /// How much work to spend on a picture that does not read at once.
-    public var effort = ReadEffort.normal
+    package var effort = ReadEffort.normal
     /// How many processes read pictures; if nil, as many as suit the machine.
-    public var readers: Int?
+    package var readers: Int?
     /// Whether each picture is read by a process that reads no other one.
-    public var freshReaders = FreshReaders.no
+    package var freshReaders = FreshReaders.no
     /// The form of the log.
-    public var logFormat = LogFormat.auto
+    package var logFormat = LogFormat.auto
     /// The lowest level that is logged.
-    public var logLevel = Logger.Level.info
+    package var logLevel = Logger.Level.info
 
     /// The default settings for a watched folder.
-    public init(folder: String) {
+    package init(folder: String) {
         self.folder = folder
     }
 }
 
 /// The source of the time when a bag was at the station.
-public enum TimestampSource: String, CaseIterable, Sendable {
+package enum TimestampSource: String, CaseIterable, Sendable {
     /// The time at which the picture's file was last modified, but never later than now.
     case file
     /// The moment at which the picture is read.
@@ -57,7 +57,7 @@ public enum TimestampSource: String, CaseIterable, Sendable {
 }
 
 /// Whether each picture is read by a process that reads no other one.
-public enum FreshReaders: String, CaseIterable, Sendable {
+package enum FreshReaders: String, CaseIterable, Sendable {
     /// Each picture gets its own process, so a picture that takes over its reader can harm no other.
     ///
     /// This costs two milliseconds of processor time a picture.
@@ -67,7 +67,7 @@ public enum FreshReaders: String, CaseIterable, Sendable {
 }
 
 /// The form of the log.
-public enum LogFormat: String, CaseIterable, Sendable {
+package enum LogFormat: String, CaseIterable, Sendable {
     /// The journal's own protocol if standard error is the journal, and plain lines otherwise.
     case auto
     /// Lines for a person, on standard error.

@@ -4,7 +4,7 @@ internal import LuggageTags
 internal import TagReading
 
 /// A setting, by its key in the configuration file.
-public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
+package enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     /// The watched folder.
     case folder
     /// The points known here besides the built-in ones, each with its role.
@@ -43,12 +43,12 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     case logLevel = "log-level"
 
     /// The environment variable that sets it.
-    public var variable: String {
+    package var variable: String {
         "LUGGAGE_" + rawValue.uppercased().replacing("-", with: "_")
     }
 
     /// The command line option that sets it.
-    public var option: String {
+    package var option: String {
         self == .folder ? "FOLDER" : "--\(rawValue)"
     }
 
@@ -57,7 +57,7 @@ public enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     /// The record's history says at which station and point a picture was filed; with a change at run
     /// time, pictures under way would be filed at the new one. The readers, the watch and the metrics file
     /// get their settings when the service starts.
-    public var needsRestart: Bool {
+    package var needsRestart: Bool {
         switch self {
         case .folder, .points, .at, .station, .store, .metrics, .earliest, .heaviest, .grace,
             .effort,

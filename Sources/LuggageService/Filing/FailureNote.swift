@@ -1,5 +1,5 @@
-public import Foundation
-public import LuggageTags
+package import Foundation
+package import LuggageTags
 internal import SystemSupport
 
 #if canImport(Glibc)
@@ -7,28 +7,28 @@ internal import Glibc
 #endif
 
 /// The note beside a picture that could not be filed: `NAME.error.json`.
-public struct FailureNote: Codable, Sendable {
+package struct FailureNote: Codable, Sendable {
     /// The suffix that turns the name of a picture into the name of its note.
     static let ending = ".error.json"
 
     /// The name that the picture was dropped with.
-    public var image: String
+    package var image: String
     /// The stage at which filing stopped.
-    public var stage: TagError.Stage
+    package var stage: TagError.Stage
     /// The stable code of the reason.
-    public var reason: String
+    package var reason: String
     /// What is wrong, for a person.
-    public var message: String
+    package var message: String
     /// How often reading it was tried.
-    public var attempts: Int
+    package var attempts: Int
     /// Where the bags are; the picture goes to this point's folder for another try.
-    public var point: Point
+    package var point: Point
     /// The station that tried to file it.
-    public var station: String
+    package var station: String
     /// When the service gave up.
-    public var failedAt: Date
+    package var failedAt: Date
     /// The result of each tag in it, including those on record.
-    public var results: [ScanReport]
+    package var results: [ScanReport]
 
     /// Records why a picture is not filed.
     ///

@@ -1,30 +1,30 @@
-public import LuggageTags
+package import LuggageTags
 internal import TagReading
 
 /// A dropped picture that has been dealt with: where it went, and what was read.
-public struct FiledPicture: Sendable {
+package struct FiledPicture: Sendable {
     /// The name that it was dropped with, as the system knows it.
-    public var name: [UInt8]
+    package var name: [UInt8]
     /// The kind of folder that it went to.
-    public var destination: FolderLayout.Destination
+    package var destination: FolderLayout.Destination
     /// Where it is now; nil if someone has taken it away.
-    public var path: [UInt8]?
+    package var path: [UInt8]?
     /// Where its bags are.
-    public var point: Point
+    package var point: Point
     /// The role of that point, if it is not built in.
-    public var role: Point.Role?
+    package var role: Point.Role?
     /// The station that filed it.
-    public var station: String
+    package var station: String
     /// The SHA-256 of its file, in hexadecimal.
-    public var digest: String?
+    package var digest: String?
     /// The result of each tag in it; none if its content was filed before, and reported then.
-    public var reports: [ScanReport]
+    package var reports: [ScanReport]
     /// Whether the results are known only from the record.
     ///
     /// An earlier run of the service has then filed it, and may have reported it.
-    public var isFromRecord: Bool
+    package var isFromRecord: Bool
     /// How often the service tried to read it.
-    public var attempts: Int
+    package var attempts: Int
 }
 
 /// The result of trying to file a picture.

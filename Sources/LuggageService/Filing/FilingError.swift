@@ -5,13 +5,13 @@ internal import Glibc
 #endif
 
 /// A failed system call on files that are being filed.
-public struct FilingError: Error, CustomStringConvertible, Sendable {
+package struct FilingError: Error, CustomStringConvertible, Sendable {
     /// The system's number of the error.
-    public let number: Int32
+    package let number: Int32
     /// What happened, for a person, with the file's name in it.
-    public let message: String
+    package let message: String
     /// Whether the service refused something unsafe, rather than failed: someone must change the folders.
-    public private(set) var isRefusal = false
+    package private(set) var isRefusal = false
     /// The picture that could not be put back, if that is the failure.
     var stuck: StuckPicture?
 
@@ -31,5 +31,5 @@ public struct FilingError: Error, CustomStringConvertible, Sendable {
     }
 
     /// What happened.
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -1,16 +1,16 @@
-public import LuggageTags
+package import LuggageTags
 
 /// A folder into which pictures of bags at one point are dropped.
-public struct DropFolder: Hashable, Sendable {
+package struct DropFolder: Hashable, Sendable {
     /// The path, as the system knows it.
-    public let path: [UInt8]
+    package let path: [UInt8]
     /// Where the bags in the pictures are.
-    public let point: Point
+    package let point: Point
     /// The role of that point, if it is not built in.
-    public let role: Point.Role?
+    package let role: Point.Role?
 
     /// Names a folder.
-    public init(path: [UInt8], point: Point, role: Point.Role? = nil) {
+    package init(path: [UInt8], point: Point, role: Point.Role? = nil) {
         self.path = path
         self.point = point
         self.role = role

@@ -1,15 +1,15 @@
-public import Foundation
+package import Foundation
 internal import LuggageTags
 internal import SystemSupport
 
 /// Why filing has paused, as the service that watches the folder says.
-public struct FilingPause: Codable, Hashable, Sendable {
+package struct FilingPause: Codable, Hashable, Sendable {
     /// When the pause began.
-    public let since: Date
+    package let since: Date
     /// The stable code of what is wrong with the record.
-    public let reason: String
+    package let reason: String
     /// What is wrong, for a person.
-    public let message: String
+    package let message: String
 
     /// The most characters of a message.
     ///

@@ -1,10 +1,10 @@
 internal import FolderWatch
-public import LuggageTags
-public import ObjectStore
+package import LuggageTags
+package import ObjectStore
 internal import SystemSupport
 
 /// Checks whether the pictures in watched folders agree with the record.
-public struct FolderCheckup: Sendable {
+package struct FolderCheckup: Sendable {
     private let layouts: [FolderLayout]
     private let pictures: FiledPictures
     private var found: [RecordFinding] = []
@@ -32,7 +32,7 @@ public struct FolderCheckup: Sendable {
     /// - Parameters:
     ///   - layouts: The watched folders; without any, there are no findings.
     ///   - container: The record, with the model of `LuggageModel`.
-    public init(_ layouts: [FolderLayout], _ container: PersistentContainer) {
+    package init(_ layouts: [FolderLayout], _ container: PersistentContainer) {
         self.layouts = layouts
         pictures = FiledPictures(container: container)
     }
@@ -41,7 +41,7 @@ public struct FolderCheckup: Sendable {
     ///
     /// - Returns: What is wrong; empty if all is well.
     /// - Throws: `StoreError`.
-    public func findings() async throws -> [RecordFinding] {
+    package func findings() async throws -> [RecordFinding] {
         if layouts.isEmpty { return [] }
         var run = self
         // Read first: a picture filed while this runs may come to a folder that was already checked.

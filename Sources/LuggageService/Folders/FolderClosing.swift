@@ -1,41 +1,41 @@
-public import Foundation
-public import LuggageTags
+package import Foundation
+package import LuggageTags
 internal import SystemSupport
 
 /// Moves pictures that are done with out of the failed ones.
 ///
 /// The record has what was typed from a picture, or that it was dismissed, before the picture is moved.
 /// So after an interruption the user can simply do the same again.
-public struct FolderClosing: Sendable {
+package struct FolderClosing: Sendable {
     private let layout: FolderLayout
 
     /// Works on a watched folder, whether a service runs or not.
-    public init(_ layout: FolderLayout) {
+    package init(_ layout: FolderLayout) {
         self.layout = layout
     }
 
     /// A failed picture, or the note about one that an interrupted run has already moved.
-    public struct Picture: Sendable {
+    package struct Picture: Sendable {
         /// What identifies it on record.
-        public let sight: FailedSight
+        package let sight: FailedSight
         /// When its bags were there, if the note says so.
-        public let date: Date?
+        package let date: Date?
         /// The role of that point, if it is not built in and the note says so.
-        public let role: Point.Role?
+        package let role: Point.Role?
         fileprivate let file: FailedPicture
         /// Whether it is still among the failed pictures.
         fileprivate let isThere: Bool
 
         /// The name as a person sees it.
-        public var displayName: String { file.displayName }
+        package var displayName: String { file.displayName }
     }
 
     /// The pictures with some names, and why others are left out.
-    public struct Result: Sendable {
+    package struct Result: Sendable {
         /// The pictures.
-        public var pictures: [Picture] = []
+        package var pictures: [Picture] = []
         /// Why the others are left out, each with its name: `NAME: …`.
-        public var left: [String] = []
+        package var left: [String] = []
     }
 
     /// Finds failed pictures.
@@ -47,7 +47,7 @@ public struct FolderClosing: Sendable {
     ///     point.
     /// - Returns: What was found.
     /// - Throws: ``FilingError`` if the folder of failed pictures cannot be read.
-    public func pictures(
+    package func pictures(
         named names: [[UInt8]],
         at point: Point? = nil,
         station: String? = nil
@@ -138,7 +138,7 @@ public struct FolderClosing: Sendable {
     /// - Returns: The name that it has there; nil if it was moved before.
     /// - Throws: ``FilingError``; it is then still among the failed pictures.
     @discardableResult
-    public func close(_ picture: Picture) throws(FilingError) -> String? {
+    package func close(_ picture: Picture) throws(FilingError) -> String? {
         let failed = try layout.held(.failed)
         guard picture.isThere else {
             picture.file.removeNote(in: failed)

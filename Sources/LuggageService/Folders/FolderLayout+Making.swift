@@ -8,11 +8,11 @@ internal import Glibc
 
 extension FolderLayout {
     /// What was done to make all folders exist with the right permissions.
-    public struct Changes: Sendable {
+    package struct Changes: Sendable {
         /// The paths of those that were missing.
-        public var made: [String] = []
+        package var made: [String] = []
         /// What was corrected on the others, each in a sentence.
-        public var putRight: [String] = []
+        package var putRight: [String] = []
     }
 
     /// Makes the missing folders, and keeps users who drop pictures from doing anything else.
@@ -24,7 +24,7 @@ extension FolderLayout {
     /// - Returns: What was done.
     /// - Throws: ``FilingError`` that names the folder, and says what to do.
     @discardableResult
-    public func make(besides record: String? = nil) throws(FilingError) -> Changes {
+    package func make(besides record: String? = nil) throws(FilingError) -> Changes {
         let rights = FolderRights(besides: record)
         var changes = Changes()
         let isForDropping = dropFolders.contains { $0.path == Array(path.utf8) }

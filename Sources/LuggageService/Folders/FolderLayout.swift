@@ -1,15 +1,15 @@
-public import LuggageTags
+package import LuggageTags
 internal import SystemSupport
 
 /// The folders that belong to a watched one.
 ///
 /// All are within it, so that pictures are moved and not copied: for a service that may write to only
 /// one folder, even a folder beside it is on another mount.
-public struct FolderLayout: Hashable, Sendable {
+package struct FolderLayout: Hashable, Sendable {
     /// The watched folder.
-    public let path: String
+    package let path: String
     /// The folders where pictures are dropped.
-    public let dropFolders: [DropFolder]
+    package let dropFolders: [DropFolder]
 
     /// The points for which a watched folder always has a folder.
     static let usualPoints: [Point] = [.origin, .destination]
@@ -22,7 +22,7 @@ public struct FolderLayout: Hashable, Sendable {
     ///     has a folder for departing bags, one for arriving bags, and one for each point that the
     ///     settings name.
     ///   - points: The known points.
-    public init(path: String, point: Point? = nil, points: PointWords = PointWords()) {
+    package init(path: String, point: Point? = nil, points: PointWords = PointWords()) {
         var path = path
         while path.count > 1 && path.hasSuffix("/") { path.removeLast() }
         self.path = path
@@ -43,7 +43,7 @@ public struct FolderLayout: Hashable, Sendable {
     }
 
     /// What happens to a picture.
-    public enum Destination: String, CaseIterable, Sendable {
+    package enum Destination: String, CaseIterable, Sendable {
         /// Its tags are on record.
         case processed
         /// The same content was filed before.
@@ -53,7 +53,7 @@ public struct FolderLayout: Hashable, Sendable {
     }
 
     /// The folder for pictures with this destination.
-    public func path(of destination: Destination) -> String {
+    package func path(of destination: Destination) -> String {
         "\(path)/\(destination.rawValue)"
     }
 
@@ -65,13 +65,13 @@ public struct FolderLayout: Hashable, Sendable {
     /// Whether all destination folders are there, and no folder for dropping.
     ///
     /// A service that was told where all bags are has made them so.
-    public var isWatchedAtOnePoint: Bool {
+    package var isWatchedAtOnePoint: Bool {
         Destination.allCases.allSatisfy { FileStatus(at: path(of: $0)) != nil }
             && dropFolders.allSatisfy { FileStatus(at: $0.path) == nil }
     }
 
     /// Whether any destination folder is there, as a service makes them.
-    public var hasDestinations: Bool {
+    package var hasDestinations: Bool {
         Destination.allCases.contains { FileStatus(at: path(of: $0)) != nil }
     }
 
@@ -81,7 +81,7 @@ public struct FolderLayout: Hashable, Sendable {
     ///   - folder: The folder.
     ///   - points: The known points, each of which may have a folder.
     /// - Returns: Whether it is.
-    public static func hasPictures(_ folder: String, points: PointWords) -> Bool {
+    package static func hasPictures(_ folder: String, points: PointWords) -> Bool {
         if FolderLayout(path: folder).isWatchedAtOnePoint { return true }
         guard let place = FileStatus(at: folder)?.identity else { return false }
         let above = FolderLayout(path: folder + "/..", points: points)

@@ -181,13 +181,13 @@ package final class FolderLock: Sendable {
 }
 
 /// The error if another service watches the folder.
-public struct FolderInUse: Error, CustomStringConvertible {
+package struct FolderInUse: Error, CustomStringConvertible {
     /// The watched folder.
-    public let folder: String
+    package let folder: String
     /// Who watches it: `process 4711 on scanner-3`.
-    public let owner: String
+    package let owner: String
     /// Whether they watch the folder above, and put what they have filed into this one.
-    public let isForFiled: Bool
+    package let isForFiled: Bool
 
     init(folder: String, owner: String, isForFiled: Bool = false) {
         self.folder = folder
@@ -196,7 +196,7 @@ public struct FolderInUse: Error, CustomStringConvertible {
     }
 
     /// What is wrong and what to do about it.
-    public var description: String {
+    package var description: String {
         if isForFiled {
             return
                 "\(folder.onOneLine) is where \(owner) puts the pictures that it has filed, and "

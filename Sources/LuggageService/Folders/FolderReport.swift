@@ -4,29 +4,29 @@ internal import LuggageTags
 internal import SystemSupport
 
 /// The state of a watched folder, whether a service runs or not.
-public struct FolderReport: Encodable, Sendable {
+package struct FolderReport: Encodable, Sendable {
     /// The watched folder.
-    public let folder: String
+    package let folder: String
     /// The service that watches it, in its own words; nil if none does.
-    public let watchedBy: String?
+    package let watchedBy: String?
     /// Why that service has paused filing; nil if none runs, or it has not paused.
-    public let pause: FilingPause?
+    package let pause: FilingPause?
     /// What is left unfiled in dropped folders, and what to do about it, as that service says.
-    public let left: [String]
+    package let left: [String]
     /// How many files wait to be filed, including those in dropped folders, by the point of their bags.
-    public let pending: [String: Int]
+    package let pending: [String: Int]
     /// How many pictures are on record and still in their folder.
-    public let processed: Int
+    package let processed: Int
     /// How many pictures were filed before.
-    public let duplicates: Int
+    package let duplicates: Int
     /// The pictures that could not be filed.
-    public let failed: [FailedPicture]
+    package let failed: [FailedPicture]
 
     /// Looks at the folders.
     ///
     /// - Parameter layout: The folders.
     /// - Throws: ``FilingError`` if one is missing or cannot be read.
-    public init(_ layout: FolderLayout) throws(FilingError) {
+    package init(_ layout: FolderLayout) throws(FilingError) {
         folder = layout.path
         let words = FolderLock.words(in: layout.path)
         (watchedBy, pause, left) = (words?.owner, words?.pause, words?.left ?? [])
@@ -55,11 +55,11 @@ public struct FolderReport: Encodable, Sendable {
 }
 
 /// A picture in the folder of those that could not be filed.
-public struct FailedPicture: Encodable, Sendable {
+package struct FailedPicture: Encodable, Sendable {
     /// Its name there.
-    public let name: [UInt8]
+    package let name: [UInt8]
     /// Why it is there; nil if it has no note.
-    public let note: FailureNote?
+    package let note: FailureNote?
 
     /// Every picture in the folder, by name.
     ///
@@ -96,10 +96,10 @@ public struct FailedPicture: Encodable, Sendable {
     }
 
     /// The name as a person sees it.
-    public var displayName: String { name.displayText.onOneLine }
+    package var displayName: String { name.displayText.onOneLine }
 
     /// Encodes the name and what the note says.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         enum Key: CodingKey { case name, reason, message, attempts, failedAt }
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(displayName, forKey: .name)

@@ -3,16 +3,16 @@ internal import LuggageTags
 internal import SystemSupport
 
 /// Puts failed pictures back where they were dropped, so that the service tries them again.
-public struct FolderRetry: Sendable {
+package struct FolderRetry: Sendable {
     private let layout: FolderLayout
 
     /// Works on a watched folder, whether a service runs or not.
-    public init(_ layout: FolderLayout) {
+    package init(_ layout: FolderLayout) {
         self.layout = layout
     }
 
     /// Which pictures to put back.
-    public enum Selection: Sendable {
+    package enum Selection: Sendable {
         /// All of them.
         case all
         /// The pictures with these names, as reports show them or as they are.
@@ -22,13 +22,13 @@ public struct FolderRetry: Sendable {
     }
 
     /// The result of putting pictures back.
-    public struct Result: Sendable {
+    package struct Result: Sendable {
         /// The names of the pictures that were put back.
-        public var moved: [String] = []
+        package var moved: [String] = []
         /// The names that no picture has.
-        public var missing: [String] = []
+        package var missing: [String] = []
         /// The pictures that could not be put back, each with the reason: `NAME: …`.
-        public var left: [String] = []
+        package var left: [String] = []
     }
 
     /// Puts pictures back.
@@ -39,7 +39,7 @@ public struct FolderRetry: Sendable {
     /// - Parameter selection: Which ones.
     /// - Returns: The result.
     /// - Throws: ``FilingError`` if the folder of failed pictures cannot be read.
-    public func run(_ selection: Selection) throws(FilingError) -> Result {
+    package func run(_ selection: Selection) throws(FilingError) -> Result {
         var result = Result()
         let pictures = try FailedPicture.all(in: layout)
         let chosen: [FailedPicture]

@@ -8,11 +8,11 @@ internal import Glibc
 #endif
 
 /// Removes pictures from the folders into which a service has moved them.
-public struct PictureRemoval: Sendable {
+package struct PictureRemoval: Sendable {
     private let layout: FolderLayout
 
     /// Works on the folders of a watched one.
-    public init(_ layout: FolderLayout) {
+    package init(_ layout: FolderLayout) {
         self.layout = layout
     }
 
@@ -23,7 +23,7 @@ public struct PictureRemoval: Sendable {
     ///   - isRehearsal: Whether to find them without removing them.
     /// - Returns: The paths of the pictures, as a person sees them.
     /// - Throws: ``FilingError`` if a folder cannot be read, or a picture cannot be removed.
-    public func run(_ digests: Set<String>, isRehearsal: Bool) async throws -> [String] {
+    package func run(_ digests: Set<String>, isRehearsal: Bool) async throws -> [String] {
         var found: [String] = []
         for destination in FolderLayout.Destination.allCases {
             let folder = try layout.held(destination)

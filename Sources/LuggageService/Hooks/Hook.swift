@@ -8,11 +8,11 @@ internal import Glibc
 ///
 /// It gets the facts in environment variables, and as JSON on standard input. No fact is part of the
 /// command line, so no file name is ever taken for a command.
-public struct Hook: Equatable, Sendable {
+package struct Hook: Equatable, Sendable {
     /// A command line for `/bin/sh`.
-    public let command: String
+    package let command: String
     /// How long one run may take.
-    public let timeLimit: Duration
+    package let timeLimit: Duration
     /// The variables that it inherits, by name.
     private let inherited: [String: String]
 
@@ -25,7 +25,7 @@ public struct Hook: Equatable, Sendable {
     ///   - environment: The variables of this process. The hook inherits only those that say where
     ///     programs, files and the record are, and the user's language. With `NOTIFY_SOCKET`, for
     ///     example, it could speak to systemd for the service.
-    public init(command: String, timeLimit: Duration, environment: [String: String]) {
+    package init(command: String, timeLimit: Duration, environment: [String: String]) {
         self.command = command
         self.timeLimit = timeLimit
         var inherited = environment.filter { name, _ in

@@ -1,11 +1,11 @@
 internal import Foundation
-public import LuggageTags
+package import LuggageTags
 internal import SystemSupport
 
 /// What a hook is told about a picture.
-public struct HookFacts: Hashable, Sendable {
+package struct HookFacts: Hashable, Sendable {
     /// What happened to the picture.
-    public enum Event: String, CaseIterable, Sendable {
+    package enum Event: String, CaseIterable, Sendable {
         /// Its tags are on record.
         case processed
         /// The same content was filed before.
@@ -15,29 +15,29 @@ public struct HookFacts: Hashable, Sendable {
     }
 
     /// What happened to the picture.
-    public var event: Event
+    package var event: Event
     /// Where the picture is now, as the system knows it.
-    public var picture: [UInt8]
+    package var picture: [UInt8]
     /// The name with which it was dropped.
-    public var name: [UInt8]
+    package var name: [UInt8]
     /// Where the bags are.
-    public var point: Point
+    package var point: Point
     /// The role of that point.
-    public var role: Point.Role
+    package var role: Point.Role
     /// The station.
-    public var station: String
+    package var station: String
     /// The SHA-256 of the file, in hexadecimal.
-    public var digest: String?
+    package var digest: String?
     /// The result of each tag.
-    public var outcomes: [Outcome] = []
+    package var outcomes: [Outcome] = []
     /// The identifiers of the bags that are on record now.
-    public var bags: [String] = []
+    package var bags: [String] = []
     /// The owners of these bags, each once.
-    public var owners: [String] = []
+    package var owners: [String] = []
     /// The stable code of the first problem.
-    public var reason: String?
+    package var reason: String?
     /// The first problem, for a person.
-    public var message: String?
+    package var message: String?
 
     /// Describes a picture with only these facts.
     ///
@@ -49,7 +49,7 @@ public struct HookFacts: Hashable, Sendable {
     ///   - role: The role of that point, if it is not built in.
     ///   - station: The station.
     ///   - digest: The SHA-256 of the file, in hexadecimal.
-    public init(
+    package init(
         _ event: Event,
         picture: [UInt8],
         name: [UInt8],
@@ -68,7 +68,7 @@ public struct HookFacts: Hashable, Sendable {
     }
 
     /// Describes a picture that the service has moved to its folder.
-    public init(_ picture: FiledPicture) {
+    package init(_ picture: FiledPicture) {
         let event: Event =
             switch picture.destination {
             case .processed: .processed
@@ -88,7 +88,7 @@ public struct HookFacts: Hashable, Sendable {
     }
 
     /// Adds the results of the tags in the picture.
-    public mutating func add(_ reports: [ScanReport]) {
+    package mutating func add(_ reports: [ScanReport]) {
         for report in reports {
             outcomes.append(report.outcome)
             if let problem = report.error, reason == nil {

@@ -1,4 +1,4 @@
-public import Logging
+package import Logging
 internal import LuggageTags
 internal import Synchronization
 internal import SystemSupport
@@ -9,7 +9,7 @@ internal import SystemSupport
 /// operator's, may be slow, and bags go on. So a picture that finds the queue full gets no run, and the
 /// log says so; the pictures already waiting keep their place. A caller that may wait with its next
 /// picture, since nobody is dropping any, waits for room instead.
-public final class HookRunner: Sendable {
+package final class HookRunner: Sendable {
     private struct State {
         var hook: Hook?
         var refused = 0
@@ -37,7 +37,7 @@ public final class HookRunner: Sendable {
     ///   - atOnce: How many run at a time.
     ///   - waiting: How many pictures may wait.
     ///   - onEnd: Called after each run.
-    public init(
+    package init(
         hook: Hook?,
         logger: Logger,
         atOnce: Int = 2,
@@ -53,7 +53,7 @@ public final class HookRunner: Sendable {
     }
 
     /// The hook for pictures whose run begins from now on.
-    public var hook: Hook? {
+    package var hook: Hook? {
         get { state.withLock { $0.hook } }
         set { state.withLock { $0.hook = newValue } }
     }
@@ -62,7 +62,7 @@ public final class HookRunner: Sendable {
     ///
     /// - Returns: Whether the picture is in the queue; also true without a hook.
     @discardableResult
-    public func submit(_ facts: HookFacts) -> Bool {
+    package func submit(_ facts: HookFacts) -> Bool {
         guard hook != nil else { return true }
         switch entrance.yield(facts) {
         case .enqueued:
@@ -98,7 +98,7 @@ public final class HookRunner: Sendable {
     /// Waits until half of the queue is free, or the hooks have ended.
     ///
     /// That many callers may then submit a picture without finding the queue full.
-    public func waitForRoom() async {
+    package func waitForRoom() async {
         await withCheckedContinuation { continuation in
             let mayGoOn = state.withLock { state in
                 guard !state.hasEnded, state.waiting > mostWaiting / 2 else { return true }
@@ -121,12 +121,12 @@ public final class HookRunner: Sendable {
     }
 
     /// Takes no more pictures; ``run()`` returns when those in the queue are done.
-    public func finish() {
+    package func finish() {
         entrance.finish()
     }
 
     /// Runs hooks until ``finish()``; cancellation ends the running ones and drops the waiting pictures.
-    public func run() async {
+    package func run() async {
         defer { makeRoom { $0.hasEnded = true } }
         await withTaskGroup(of: Void.self) { group in
             var running = 0
@@ -151,7 +151,7 @@ public final class HookRunner: Sendable {
     /// Logs once how many pictures got no run since the service was stopped.
     ///
     /// Call it when all pictures were submitted and ``run()`` has returned.
-    public func tellLeftOut() {
+    package func tellLeftOut() {
         // A cancelled stream may not deliver what it has buffered.
         let count = state.withLock { state in
             defer { (state.leftOut, state.waiting) = (0, 0) }

@@ -1,4 +1,4 @@
-public import Logging
+package import Logging
 internal import LuggageTags
 internal import Synchronization
 internal import SystemSupport
@@ -11,7 +11,7 @@ internal import Glibc
 ///
 /// Parts of log entries come from strangers: file names, texts in codes. So every form keeps an entry
 /// on one line, and nothing in it can steer a terminal.
-public final class ServiceLog: Sendable {
+package final class ServiceLog: Sendable {
     private struct State {
         var format: LogFormat
         var level: Logger.Level
@@ -29,7 +29,7 @@ public final class ServiceLog: Sendable {
     ///   - level: The lowest level that is logged.
     ///   - environment: The environment variables; `JOURNAL_STREAM` tells whether standard
     ///     error is the journal.
-    public convenience init(
+    package convenience init(
         format: LogFormat = .auto,
         level: Logger.Level = .info,
         environment: [String: String]
@@ -57,13 +57,13 @@ public final class ServiceLog: Sendable {
     }
 
     /// The form.
-    public var format: LogFormat {
+    package var format: LogFormat {
         get { state.withLock { $0.format } }
         set { state.withLock { $0.format = newValue } }
     }
 
     /// The lowest level that is logged.
-    public var level: Logger.Level {
+    package var level: Logger.Level {
         get { state.withLock { $0.level } }
         set { state.withLock { $0.level = newValue } }
     }
@@ -72,7 +72,7 @@ public final class ServiceLog: Sendable {
     ///
     /// - Parameter label: Its name in JSON.
     /// - Returns: The logger; it follows ``format`` and ``level`` as they change.
-    public func makeLogger(label: String = "luggage") -> Logger {
+    package func makeLogger(label: String = "luggage") -> Logger {
         Logger(label: label) { ServiceLogHandler(log: self, label: $0) }
     }
 

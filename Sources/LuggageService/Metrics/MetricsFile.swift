@@ -1,4 +1,4 @@
-public import Logging
+package import Logging
 internal import SystemSupport
 
 #if canImport(Glibc)
@@ -9,7 +9,7 @@ internal import Glibc
 ///
 /// The file is replaced as a whole, so nobody reads half of it, and everyone may read it. It stays when
 /// the service ends; its age shows that nothing writes it any more.
-public struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration == Duration {
+package struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration == Duration {
     private let path: String
     private let metrics: ServiceMetrics
     private let logger: Logger
@@ -24,7 +24,7 @@ public struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration =
     ///   - logger: Logs once when the file cannot be written, and once when it can be again.
     ///   - interval: The minimum time between two versions of the file.
     ///   - clock: The clock.
-    public init(
+    package init(
         path: String,
         metrics: ServiceMetrics,
         logger: Logger,
@@ -41,7 +41,7 @@ public struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration =
     /// Writes the file now, whenever metrics have changed, and at the end, until the task is cancelled.
     ///
     /// Without changes it sleeps.
-    public func run() async {
+    package func run() async {
         var failure: String?
         for await _ in changesFromNow() {
             failure = write(after: failure)

@@ -1,19 +1,19 @@
-public import Foundation
-public import LuggageTags
+package import Foundation
+package import LuggageTags
 internal import Synchronization
 
 /// Metrics of the service, counted since it started.
 ///
 /// They begin at zero at each start. Monitoring expects that of counters, and sees it in
 /// `luggage_start_time_seconds`; permanent numbers come from the record.
-public final class ServiceMetrics: Sendable {
+package final class ServiceMetrics: Sendable {
     private let figures: Mutex<MetricFigures>
     private let listener = Mutex<AsyncStream<Void>.Continuation?>(nil)
 
     /// Starts counting.
     ///
     /// - Parameter startedAt: When the service started.
-    public init(startedAt: Date = Date()) {
+    package init(startedAt: Date = Date()) {
         figures = Mutex(MetricFigures(startedAt: startedAt))
     }
 
@@ -23,7 +23,7 @@ public final class ServiceMetrics: Sendable {
     ///   - disposition: What happened to it, such as the name of its folder.
     ///   - duration: The time since it was complete.
     ///   - date: When it was moved.
-    public func countPicture(
+    package func countPicture(
         _ disposition: String,
         filedIn duration: Duration? = nil,
         at date: Date = Date()
@@ -36,37 +36,37 @@ public final class ServiceMetrics: Sendable {
     }
 
     /// Counts a tag.
-    public func countTag(_ outcome: Outcome, at point: Point) {
+    package func countTag(_ outcome: Outcome, at point: Point) {
         change { $0.tags.count([outcome.rawValue, point.rawValue]) }
     }
 
     /// Counts a failure of a picture or tag by its stable code.
-    public func countFailure(reason: String) {
+    package func countFailure(reason: String) {
         change { $0.failures.count([reason]) }
     }
 
     /// Counts a run of the hook.
-    public func countHook(isSuccess: Bool) {
+    package func countHook(isSuccess: Bool) {
         change { $0.hooks.count([isSuccess ? "success" : "failure"]) }
     }
 
     /// Records the time that reading one picture took.
-    public func observeReading(_ duration: Duration) {
+    package func observeReading(_ duration: Duration) {
         change { $0.reading.observe(duration) }
     }
 
     /// Sets the number of pictures that wait to be filed.
-    public func setPending(_ count: Int) {
+    package func setPending(_ count: Int) {
         change { $0.pending = count }
     }
 
     /// Sets whether filing has paused, as it does while the record cannot be written.
-    public func setPaused(_ isPaused: Bool) {
+    package func setPaused(_ isPaused: Bool) {
         change { $0.isPaused = isPaused }
     }
 
     /// The metrics in the text format of Prometheus.
-    public var text: String {
+    package var text: String {
         figures.withLock { $0 }.text
     }
 

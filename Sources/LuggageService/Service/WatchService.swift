@@ -3,12 +3,12 @@ internal import Logging
 internal import LuggageTags
 internal import ObjectStore
 internal import SQLiteStore
-public import ServiceLifecycle
+package import ServiceLifecycle
 internal import Synchronization
 internal import SystemSupport
 
 /// Files the pictures that are dropped into a folder, until it is stopped.
-public final class WatchService: Service {
+package final class WatchService: Service {
     let parts: Parts
     let layout: FolderLayout
     private let locks: FolderLocks
@@ -125,7 +125,7 @@ public final class WatchService: Service {
     /// Files pictures until the task is cancelled or a graceful shutdown begins.
     ///
     /// If the service runs only once, it also returns when everything that is there is filed.
-    public func run() async throws {
+    package func run() async throws {
         let stuck = StuckPictures()
         let upkeep = FolderUpkeep(locks: locks, stuck: stuck, reporter: reporter)
         upkeep.renewLocks()

@@ -9,9 +9,9 @@ internal import Glibc
 ///
 /// Without a manager that listens it does nothing, and a failure to send does not stop the service.
 /// See `sd_notify(3)` for the meaning of the messages.
-public struct ServiceNotifier: Sendable {
+package struct ServiceNotifier: Sendable {
     /// A message to the manager.
-    public enum Message: Hashable, Sendable {
+    package enum Message: Hashable, Sendable {
         /// The service has started, or has loaded its new configuration.
         case ready
         /// What the service is doing, for a person, on one line.
@@ -29,7 +29,7 @@ public struct ServiceNotifier: Sendable {
     }
 
     /// How often the manager expects ``Message/alive``; nil if it does not.
-    public let watchdogInterval: Duration?
+    package let watchdogInterval: Duration?
 
     private let address: DatagramAddress?
     private let socket: DatagramSocket?
@@ -37,7 +37,7 @@ public struct ServiceNotifier: Sendable {
     /// Reads the manager's address from `NOTIFY_SOCKET`, and the interval from `WATCHDOG_USEC`.
     ///
     /// The interval counts only if `WATCHDOG_PID` is this process or absent.
-    public init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         address = environment["NOTIFY_SOCKET"].flatMap(DatagramAddress.init)
         socket = address == nil ? nil : DatagramSocket()
         let isForThisProcess = environment["WATCHDOG_PID"].map { Int32($0) == getpid() } ?? true
@@ -51,7 +51,7 @@ public struct ServiceNotifier: Sendable {
     ///
     /// - Returns: Whether they were sent.
     @discardableResult
-    public func send(_ messages: Message...) -> Bool {
+    package func send(_ messages: Message...) -> Bool {
         guard let address, let socket else { return false }
         let lines = messages.flatMap(\.lines).joined(separator: "\n")
         return socket.send(Array(lines.utf8), to: address) == .sent

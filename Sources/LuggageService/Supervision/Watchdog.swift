@@ -1,4 +1,4 @@
-public import Logging
+package import Logging
 internal import SystemSupport
 
 /// Tells the service manager that the service makes progress, while it does.
@@ -6,9 +6,9 @@ internal import SystemSupport
 /// A service whose parts hang looks alive from outside. So the watchdog asks each part, and if one does
 /// not answer, or says no, it sends nothing. The manager restarts a service from which it has heard
 /// nothing for the interval that is set in the unit.
-public struct Watchdog<WatchdogClock: Clock>: Sendable where WatchdogClock.Duration == Duration {
+package struct Watchdog<WatchdogClock: Clock>: Sendable where WatchdogClock.Duration == Duration {
     /// A check of one part of the service.
-    public typealias Check = (name: String, isAlive: @Sendable () async -> Bool)
+    package typealias Check = (name: String, isAlive: @Sendable () async -> Bool)
 
     private let interval: Duration
     private let checks: [Check]
@@ -26,7 +26,7 @@ public struct Watchdog<WatchdogClock: Clock>: Sendable where WatchdogClock.Durat
     ///   - notifier: Tells the manager.
     ///   - logger: Logs which part does not answer.
     ///   - clock: The clock.
-    public init(
+    package init(
         interval: Duration,
         checks: [Check],
         notifier: ServiceNotifier,
@@ -49,7 +49,7 @@ public struct Watchdog<WatchdogClock: Clock>: Sendable where WatchdogClock.Durat
     ///
     /// In each round the parts have a quarter of the interval to answer. A check that hangs is left
     /// running, and counts as alive again once it has answered.
-    public func run() async {
+    package func run() async {
         let (events, sink) = AsyncStream.makeStream(of: Event.self)
         var iterator = events.makeAsyncIterator()
         var asked: [Int: Task<Void, Never>] = [:]
