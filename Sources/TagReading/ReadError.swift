@@ -59,8 +59,8 @@ public struct ReadError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether reading did not even begin, so that nothing is known about the picture.
-    public var isBeforeReading: Bool {
+    /// Whether nothing was learnt about the picture: reading could not begin, or the file changed meanwhile.
+    public var isInconclusive: Bool {
         switch code {
         case .readerUnavailable, .inputFailed, .cancelled: true
         default: false

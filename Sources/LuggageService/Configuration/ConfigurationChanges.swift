@@ -61,12 +61,32 @@ extension WatchConfiguration {
     /// - Returns: The new one, but with the old values of settings that need a restart.
     package func takingOver(_ new: WatchConfiguration) -> WatchConfiguration {
         var result = self
-        result.hook = new.hook
-        result.hookTimeLimit = new.hookTimeLimit
-        result.timestamp = new.timestamp
-        result.units = new.units
-        result.logFormat = new.logFormat
-        result.logLevel = new.logLevel
+        for setting in WatchSetting.allCases where !setting.needsRestart {
+            result.copy(setting, from: new)
+        }
         return result
+    }
+
+    private mutating func copy(_ setting: WatchSetting, from new: WatchConfiguration) {
+        switch setting {
+        case .folder: folder = new.folder
+        case .points: points = new.points
+        case .at: point = new.point
+        case .station: station = new.station
+        case .store: store = new.store
+        case .hook: hook = new.hook
+        case .hookTimeLimit: hookTimeLimit = new.hookTimeLimit
+        case .timestamp: timestamp = new.timestamp
+        case .earliest: earliest = new.earliest
+        case .heaviest: heaviest = new.heaviest
+        case .units: units = new.units
+        case .grace: grace = new.grace
+        case .effort: effort = new.effort
+        case .readers: readers = new.readers
+        case .freshReaders: freshReaders = new.freshReaders
+        case .metrics: metrics = new.metrics
+        case .logFormat: logFormat = new.logFormat
+        case .logLevel: logLevel = new.logLevel
+        }
     }
 }

@@ -60,9 +60,12 @@ package struct RecordMark: Sendable {
 
     /// Writes the number of the last save of the record that is there now.
     ///
-    /// If the write fails, the loss of later saves goes unnoticed.
+    /// If the write fails, the loss of later saves goes unnoticed. It writes nothing that is there already:
+    /// a service that tries to open the record again would take its own write for a sign of change.
     func write(saves: Int64) {
         guard let status = FileStatus(at: record), let file = FileBirth(at: record) else { return }
+        let log = FileBirth(at: logPath)
+        if read() == Content(saves: saves, file: file, log: log) { return }
         let descriptor = unsafe open(
             path,
             O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
@@ -72,7 +75,6 @@ package struct RecordMark: Sendable {
         defer { close(descriptor) }
         // Like SQLite with its own files: the service must be able to write to what root has made.
         if geteuid() == 0 { _ = fchown(descriptor, status.owner, status.group) }
-        let log = FileBirth(at: logPath) ?? FileBirth(number: 0, time: 0)
         // Always the same length, so that it is never half of one text and half of another.
         let text = String(
             format: "A record is kept beside this file. Last save %020ld of file %020ld of %020ld "
@@ -80,8 +82,8 @@ package struct RecordMark: Sendable {
             Int(saves),
             Int(truncatingIfNeeded: file.number),
             Int(file.time),
-            Int(truncatingIfNeeded: log.number),
-            Int(log.time)
+            Int(truncatingIfNeeded: log?.number ?? 0),
+            Int(log?.time ?? 0)
         )
         let bytes = Array(text.utf8)
         _ = unsafe pwrite(descriptor, bytes, bytes.count, 0)

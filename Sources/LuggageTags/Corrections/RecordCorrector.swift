@@ -86,7 +86,7 @@ public struct RecordCorrector: Sendable {
                 correction.note(before.0, after)
                 if edit.weight != nil { correction.weightBefore = before.0.weight }
                 if edit.owner != nil { correction.ownerBefore = before.0.owner?.name }
-                try context.saveTyped()
+                try context.saveTag()
             }
             return (before.0, after)
         }
@@ -98,7 +98,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``TagError`` if a value breaks a rule of the model, or `StoreError`.
     @discardableResult
-    func saveTyped() throws -> SaveResult {
+    func saveTag() throws -> SaveResult {
         do {
             return try save()
         } catch let error as ValidationError {

@@ -76,7 +76,7 @@ struct TypedFiling {
         scan.filedAt = correction.knownAt
         try deriving.derive(luggage, before)
         if let before, !contradicts { scan.outcome = before.outcome(luggage, after: scan) }
-        try context.saveTyped()
+        try context.saveTag()
         return report(scan.outcome, luggage)
     }
 

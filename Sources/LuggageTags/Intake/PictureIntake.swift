@@ -49,9 +49,7 @@ package struct PictureIntake: Sendable {
         var content = Content(reading: .failure(.cancelled))
         do throws(ReadError) {
             content.digest = try await image.digest(within: limits)
-            let (reading, attempts) = try await read(image)
-            try image.checkUnchanged()
-            (content.reading, content.attempts) = (reading, attempts)
+            (content.reading, content.attempts) = try await read(image)
         } catch {
             content.reading = .failure(error)
         }
@@ -87,31 +85,34 @@ package struct PictureIntake: Sendable {
             if grace == nil { return .unfinished("is damaged, or not complete yet") }
         }
         if let known = look.known { return .known(digest: look.digest, known) }
-        let (reading, attempts) = try await read(image)
         do throws(ReadError) {
-            try image.checkUnchanged()
+            let (reading, attempts) = try await read(image)
+            return .read(Content(digest: look.digest, reading: reading, attempts: attempts))
         } catch {
+            if image.isUnchanged { throw error }
             return .unfinished("was changed while it was read")
         }
-        return .read(Content(digest: look.digest, reading: reading, attempts: attempts))
     }
 
     /// Reads a picture, and again if the reader fails: another picture may have ended its process.
     ///
     /// - Parameter image: The picture.
     /// - Returns: Its codes or the error that stopped the reading, and how often the reader tried.
-    /// - Throws: `ReadError` if nothing was learnt about the picture.
-    func read(
+    /// - Throws: `ReadError` if nothing was learnt about the picture, also if its file changed meanwhile.
+    package func read(
         _ image: TagImage
     ) async throws(ReadError) -> (reading: Result<Reading, ReadError>, attempts: Int) {
         var attempts = 0
         while true {
             attempts += 1
             do throws(ReadError) {
-                return (.success(try await reader.read(image)), attempts)
+                let reading = try await reader.read(image)
+                try image.checkUnchanged()
+                return (.success(reading), attempts)
             } catch {
-                if error.isBeforeReading { throw error }
+                if error.isInconclusive { throw error }
                 if error.isPermanent || attempts >= Self.mostAttempts {
+                    try image.checkUnchanged()
                     return (.failure(error), attempts)
                 }
             }
@@ -129,8 +130,9 @@ package struct PictureIntake: Sendable {
             Result { () throws(ReadError) in
                 var walk = PNGCompleteness()
                 let digest = try image.digestNow(within: limits) { walk.update($0) }
-                // The reader refuses a file of this length by itself.
-                if image.byteCount > limits.fileBytes { return (digest, .foreign, nil) }
+                // The reader refuses a file of this length by itself, and tells why.
+                let isTooLong = image.byteCount > limits.fileBytes
+                if isTooLong { return (digest, .complete, nil) }
                 // The file of a slow writer may be looked at many times before it is complete.
                 if walk.state == .unfinished { return (digest, walk.state, nil) }
                 return (digest, walk.state, known(digest))

@@ -28,7 +28,7 @@ struct PictureFiling {
 
     func reports() throws -> [ScanReport] {
         switch picture.reading {
-        case .failure(let error) where error.isBeforeReading:
+        case .failure(let error) where error.isInconclusive:
             // Nothing was learnt about the picture, so nothing is kept.
             return [ScanReport(TagError(error), picture)]
         case .failure(let error):
@@ -127,7 +127,7 @@ struct PictureFiling {
             } else {
                 try deriving.derive(luggage, nil)
             }
-            try context.saveTyped()
+            try context.saveTag()
             return (luggage, .new)
         }
         let before = BagDeriving.Before(known)
@@ -144,7 +144,7 @@ struct PictureFiling {
             luggage.firstArrivedAt = next.firstArrival
             luggage.derivedUpTo = picture.date
             keepScan(tag, .updated, of: luggage)
-            try context.saveTyped()
+            try context.saveTag()
             return (luggage, .updated)
         }
         // The derived state replaces the decoded one.
@@ -157,7 +157,7 @@ struct PictureFiling {
             try deriving.derive(known, before)
         }
         if !contradicts { scan.outcome = before.outcome(known, after: scan) }
-        try context.saveTyped()
+        try context.saveTag()
         return (known, scan.outcome)
     }
 
