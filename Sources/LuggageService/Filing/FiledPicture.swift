@@ -26,34 +26,3 @@ package struct FiledPicture: Sendable {
     /// How often the service tried to read it.
     package var attempts: Int
 }
-
-/// The result of trying to file a picture.
-enum FilingResult: Sendable {
-    case filed(FiledPicture)
-    /// It is on record, but not yet in its folder; a retry may succeed.
-    case notMoved(FilingError)
-    /// Someone has written to it since it was read: the service must read it again.
-    case changed
-    /// Another record is open than the one that knew it: the service must look at it again.
-    case outdated
-    /// The service is stopping: nothing of the picture is on record.
-    case abandoned
-}
-
-/// A dropped picture that was read: to be filed, or filed before and still to be moved.
-struct DroppedPicture: Sendable {
-    let file: DroppedFile
-    /// The open file, which identifies it when it is moved.
-    let image: TagImage
-    let picture: ReadPicture
-    /// What the journal said of it; nil if it is new.
-    let known: KnownPicture?
-}
-
-/// What the journal said of a picture before it was read.
-struct KnownPicture: Sendable {
-    /// That it was filed before, or is a duplicate.
-    let answer: JournalAnswer
-    /// Which opening of the record said so; see ``ServiceStore/openingNumber``.
-    let opening: Int
-}

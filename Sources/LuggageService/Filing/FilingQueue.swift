@@ -4,6 +4,19 @@ internal import Synchronization
 internal import TagReading
 internal import SystemSupport
 
+/// The result of trying to file a picture.
+enum FilingResult: Sendable {
+    case filed(FiledPicture)
+    /// It is on record, but not yet in its folder; a retry may succeed.
+    case notMoved(FilingError)
+    /// Someone has written to it since it was read: the service must read it again.
+    case changed
+    /// Another record is open than the one that knew it: the service must look at it again.
+    case outdated
+    /// The service is stopping: nothing of the picture is on record.
+    case abandoned
+}
+
 /// Files pictures in the order in which they were read, in batches.
 final class FilingQueue: Sendable {
     private typealias Batches = BatchQueue<DroppedPicture, FilingResult>
@@ -303,8 +316,8 @@ private final class BatchFiling: Sendable {
                 failures += 1
                 let trouble = telling.take(error, failures)
                 if telling.isDue { report(trouble) }
-                let isEarly = trouble.isToSettle ? nil : signs
-                if isStopped(within: trouble.wait, orSignsAfter: isEarly) { return nil }
+                let known = trouble.isToSettle ? nil : signs
+                if isStopped(within: trouble.wait, orSignsAfter: known) { return nil }
             }
         }
     }

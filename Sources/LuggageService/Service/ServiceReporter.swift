@@ -80,7 +80,7 @@ final class ServiceReporter: Sendable {
     }
 
     private func tell(_ filed: FiledPicture, _ logger: Logger, after duration: Duration) {
-        if filed.isAnothers { return log(filed, logger) }
+        if filed.isFiledElsewhere { return log(filed, logger) }
         metrics.countPicture(filed.destination.rawValue, filedIn: duration)
         // Results of earlier runs were counted then.
         for report in filed.reports where !filed.isFromRecord {
@@ -232,5 +232,5 @@ extension FiledPicture {
     /// Whether another service has filed and moved it while this one was about to, and has reported it.
     ///
     /// What this service has put on record itself it reports, even if someone has taken the file away.
-    fileprivate var isAnothers: Bool { path == nil && (reports.isEmpty || isFromRecord) }
+    fileprivate var isFiledElsewhere: Bool { path == nil && (reports.isEmpty || isFromRecord) }
 }

@@ -38,7 +38,8 @@ struct PictureFiling {
             if tags.isEmpty { return [try keepFailure(.noCode)] }
             let filed = try filedBefore()
             return try tags.map { tag in
-                // If this tag fails, its rollback does not undo the tags before it.
+                // A rollback undoes what is not saved: if this tag fails, the tags before it must stay.
+                // Nothing is committed before the transaction ends.
                 try context.save()
                 return try file(tag, filed)
             }
@@ -51,7 +52,7 @@ struct PictureFiling {
             return ScanReport(outcome, luggage, picture, corners: tag.symbol.corners)
         }
         do {
-            let (luggage, outcome) = try merge(tag, isFirst: filed.isEmpty)
+            let (luggage, outcome) = try merge(tag, isNewPicture: filed.isEmpty)
             return ScanReport(outcome, luggage, picture, corners: tag.symbol.corners)
         } catch let error as TagError {
             context.rollback()
@@ -103,14 +104,14 @@ struct PictureFiling {
         return scans.first { PurgedPayload.isPurged($0.payload, to: rest) }
     }
 
-    /// Merges the bag with the one on record, and derives its state anew from all facts if necessary.
+    /// Files a tag, and merges its bag with the one on record.
     ///
     /// - Parameters:
     ///   - tag: The tag.
-    ///   - isFirst: Whether no other tag of the picture was filed before; such a tag may be of the same bag.
+    ///   - isNewPicture: Whether no tag of the picture was filed here before.
     /// - Returns: The bag and the outcome.
     /// - Throws: ``TagError`` if the tag has an error, or `StoreError`.
-    private func merge(_ tag: Tag, isFirst: Bool) throws -> (Luggage, Outcome) {
+    private func merge(_ tag: Tag, isNewPicture: Bool) throws -> (Luggage, Outcome) {
         let luggage = try tag.decode(
             as: picture.point.role(told: picture.role),
             date: picture.date,
@@ -118,18 +119,33 @@ struct PictureFiling {
             in: context
         )
         let bags = FetchRequest(Luggage.self).where(\.identifier, is: luggage.identifier)
-        guard let known = try context.fetch(bags).first(where: { $0 != luggage }) else {
-            let isNew = try !deriving.adopt(luggage, nil)
-            let scan = keepScan(tag, .new, of: luggage)
-            if isNew {
-                luggage.firstArrivedAt = luggage.arrivedAt
-                luggage.derivedUpTo = scan.scannedAt
-            } else {
-                try deriving.derive(luggage, nil)
-            }
-            try context.saveTag()
-            return (luggage, .new)
+        if let known = try context.fetch(bags).first(where: { $0 != luggage }) {
+            return (known, try update(known, by: luggage, of: tag, isNewPicture))
         }
+        try insert(luggage, of: tag)
+        return (luggage, .new)
+    }
+
+    /// Keeps a bag that was not on record.
+    private func insert(_ luggage: Luggage, of tag: Tag) throws {
+        let isNew = try !deriving.adopt(luggage, nil)
+        let scan = keepScan(tag, .new, of: luggage)
+        if isNew {
+            luggage.firstArrivedAt = luggage.arrivedAt
+            luggage.derivedUpTo = scan.scannedAt
+        } else {
+            try deriving.derive(luggage, nil)
+        }
+        try context.saveTag()
+    }
+
+    /// Merges a decoded bag with the one on record, which it derives anew from all facts if necessary.
+    private func update(
+        _ known: Luggage,
+        by luggage: Luggage,
+        of tag: Tag,
+        _ isNewPicture: Bool
+    ) throws -> Outcome {
         let before = BagDeriving.Before(known)
         try deriving.adopt(known, before)
         let isOther = luggage.owner.map { $0.name != known.owner?.name } ?? false
@@ -139,26 +155,26 @@ struct PictureFiling {
             !isOther && known.owner?.hasKeptSpelling != false
             && (luggage.weight == nil || luggage.weight == known.weight)
         let told = BagValues(luggage)
-        if isSame, isFirst, let next = before.next(by: picture) {
+        if isSame, isNewPicture, let next = before.next(by: picture) {
             // Merging the two objects gives the right state, so nothing is derived.
             luggage.firstArrivedAt = next.firstArrival
             luggage.derivedUpTo = picture.date
             keepScan(tag, .updated, of: luggage)
             try context.saveTag()
-            return (luggage, .updated)
+            return .updated
         }
         // The derived state replaces the decoded one.
         if let owner = luggage.owner { try context.delete(owner) }
         try context.delete(luggage)
         let scan = keepScan(tag, .changed, of: known)
-        if isFirst {
+        if isNewPicture {
             try deriving.derive(known, with: scan, saying: told, before)
         } else {
             try deriving.derive(known, before)
         }
         if !contradicts { scan.outcome = before.outcome(known, after: scan) }
         try context.saveTag()
-        return (known, scan.outcome)
+        return scan.outcome
     }
 
     private func keepFailure(_ error: TagError, of tag: Tag? = nil) throws -> ScanReport {

@@ -36,7 +36,7 @@ public struct ScanRecorder: Sendable {
     /// Files one picture.
     ///
     /// - Parameter picture: What was read, where and when. If its time is in the future or before the
-    ///   bounds, the present is used instead, and the reports tell this.
+    ///   bounds, the present is used instead; the reports tell a time before the bounds.
     /// - Returns: A report for each tag, from top to bottom; never empty.
     /// - Throws: `StoreError`; then nothing of the picture is filed.
     public func record(_ picture: ReadPicture) throws -> [ScanReport] {
@@ -85,7 +85,7 @@ public struct ScanRecorder: Sendable {
         return reports
     }
 
-    /// Files one picture, but does not save the changes of its last tag.
+    /// Files one picture; the caller saves what is left to save.
     func prepare(
         _ picture: ReadPicture,
         _ turn: FilingTurn

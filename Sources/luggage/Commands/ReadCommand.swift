@@ -86,7 +86,7 @@ struct ReadCommand: AsyncParsableCommand {
         try await PictureQueue.run(pictures, width: 2 * pool.workers) { picture in
             let result: Result<Reading, ReadError>
             do throws(ReadError) {
-                result = .success(try await pool.read(picture.open()))
+                result = try await PictureIntake(reader: pool).read(picture.open()).reading
             } catch {
                 result = .failure(error)
             }

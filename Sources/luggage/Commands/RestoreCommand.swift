@@ -37,7 +37,7 @@ struct RestoreCommand: ParsableCommand {
 
     func run() throws {
         let record = try storeOptions.record()
-        if let copy = FilePlace(file), copy == FilePlace(record.path) {
+        if let copy = NamedFile(file), copy == NamedFile(record.path) {
             throw Failure(.cannotCreate, "\(file) is the record itself; name a copy of it")
         }
         guard FileManager.default.fileExists(atPath: file) else {

@@ -77,9 +77,9 @@ struct PictureFinder {
         where name.first != UInt8(ascii: ".") {
             let text = String(decoding: name, as: UTF8.self)
             let path = folder + Array(separator.utf8) + name
-            let ending = text.split(separator: ".").last.map { $0.lowercased() } ?? ""
+            let ending = text.lastIndex(of: ".").map { text[text.index(after: $0)...].lowercased() }
             // A file that is named like a picture and cannot be read is reported, not passed over.
-            if Self.endings.contains(ending) && FileStatus(at: path)?.kind != .folder {
+            if ending.map(Self.endings.contains) == true && FileStatus(at: path)?.kind != .folder {
                 pictures.append(Picture(path: path))
             } else {
                 passedOver += 1

@@ -164,9 +164,9 @@ struct RecordFile: Sendable {
     func protect(from output: String) throws {
         // Like SQLite, which follows a link and keeps its other files beside the target.
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        guard let place = FilePlace(output) else { return }
+        guard let place = NamedFile(output) else { return }
         for suffix in [""] + SQLiteStore.companionSuffixes + [RecordMark.suffix]
-        where FilePlace(file + suffix) == place {
+        where NamedFile(file + suffix) == place {
             let name =
                 suffix.isEmpty ? "the record itself" : "a part of the record at \(path.onOneLine)"
             throw Failure(.cannotCreate, "\(output.onOneLine) is \(name); choose another name")
@@ -212,9 +212,9 @@ struct RecordFile: Sendable {
     ///
     /// A user who takes a private record for the station's would be told that no bag is missing.
     func tellWhereNotOfService(_ settings: SharedSettings) {
-        let own = FilePlace(path)
+        let own = NamedFile(path)
         func isThis(_ store: String) -> Bool {
-            store == path || own != nil && own == FilePlace(store)
+            store == path || own != nil && own == NamedFile(store)
         }
         // A settings file that is named instead of another one may name another record.
         let services = [settings, settings.besides].compactMap(\.self).compactMap { settings in
@@ -267,7 +267,7 @@ struct RecordFile: Sendable {
 }
 
 /// The place of a file, the same for all of its names.
-struct FilePlace: Equatable {
+struct NamedFile: Equatable {
     private let identity: FileIdentity
     /// The file's name in the folder, if there is no file yet.
     private let name: String?
