@@ -230,8 +230,11 @@ struct ScanCommandTests {
             withDestinationPath: "nowhere"
         )
         unsafe mkfifo(place.path("pipe.png"), 0o600)
+        // Neither has the ending of a picture.
+        for name in ["png", "tag.png."] { try place.add(name, []) }
         let run = try await place.luggage("scan", "--at", "origin", place.path(""))
         #expect(run.status == 1)
+        #expect(run.output.contains("2 other files passed over"))
         #expect(run.output.contains("gone.png: cannot be opened: No such file or directory"))
         #expect(run.output.contains("pipe.png: is not a regular file"))
         #expect(run.output.contains("1 new, 2 unreadable"))

@@ -90,4 +90,23 @@ struct ReplacedRecordTests {
         }
         #expect(try inbox.record().count == 18)
     }
+
+    @Test("is marked again only where the mark would say something else")
+    func mark() throws {
+        let inbox = try WatchedInbox()
+        try inbox.makeContainer().store.close()
+        let mark = RecordMark(of: inbox.store)
+        mark.write(saves: 1)
+        let long = Date(timeIntervalSince1970: 1_000_000)
+        let files = FileManager.default
+        func modified() throws -> Date? {
+            try files.attributesOfItem(atPath: mark.path)[.modificationDate] as? Date
+        }
+        try files.setAttributes([.modificationDate: long], ofItemAtPath: mark.path)
+        mark.write(saves: 1)
+        #expect(try modified() == long)
+        mark.write(saves: 2)
+        #expect(try modified() != long)
+        #expect(mark.read()?.saves == 2)
+    }
 }
