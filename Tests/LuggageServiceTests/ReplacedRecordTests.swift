@@ -94,7 +94,9 @@ struct ReplacedRecordTests {
     @Test("is marked again only where the mark would say something else")
     func mark() throws {
         let inbox = try WatchedInbox()
-        try inbox.makeContainer().store.close()
+        let store = try SQLiteStore(path: inbox.store)
+        try store.prepare(for: LuggageModel.make())
+        try store.close()
         let mark = RecordMark(of: inbox.store)
         mark.write(saves: 1)
         let long = Date(timeIntervalSince1970: 1_000_000)
