@@ -19,9 +19,9 @@ public struct ReadError: Error, Hashable, Sendable {
         public static let tooManyPixels = Code("too-many-pixels")
         /// The file exceeds ``ReadLimits/fileBytes``.
         public static let tooManyBytes = Code("too-many-bytes")
-        /// The picture holds more symbols than ``ReadLimits/symbols``.
+        /// There are more symbols than ``ReadLimits/symbols``, or too many places that look like one.
         public static let tooManySymbols = Code("too-many-symbols")
-        /// Reading needed more memory than ``ReadLimits/memoryBytes``.
+        /// Reading needed more memory than ``ReadLimits/memoryBytes``, or than the process could get.
         public static let outOfMemory = Code("out-of-memory")
         /// Reading took longer than ``ReadLimits/time`` or ``ReadLimits/processorSeconds``.
         public static let timedOut = Code("timed-out")

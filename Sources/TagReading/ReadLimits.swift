@@ -1,7 +1,8 @@
 /// The limits for reading one picture.
 ///
 /// A picture that exceeds a limit fails with an error that names the limit; it is never reported as
-/// a picture without a symbol.
+/// a picture without a symbol. Limits of time and memory need a process of their own: ``ReaderPool``
+/// enforces them, `ZBarTagReader` does not.
 public struct ReadLimits: Hashable, Sendable {
     /// The largest width × height, in pixels.
     ///
@@ -12,12 +13,16 @@ public struct ReadLimits: Hashable, Sendable {
     public var fileBytes: Int
 
     /// The largest number of symbols in one picture.
+    ///
+    /// The error is the same if more places look like symbols than the reader can try.
     public var symbols: Int
 
-    /// The longest processor time for one picture, in whole seconds.
+    /// The longest processor time for one picture, in whole seconds; only ``ReaderPool`` enforces it.
     public var processorSeconds: Int
 
-    /// The longest wall-clock time for one picture, from its transfer to a reader.
+    /// The longest wall-clock time for one picture, from its transfer to a reader process.
+    ///
+    /// Only ``ReaderPool`` enforces it.
     public var time: Duration
 
     /// The longest wall-clock time for a new reader process to report that it is ready.
@@ -27,9 +32,13 @@ public struct ReadLimits: Hashable, Sendable {
     public var startingTime: Duration
 
     /// The largest address space of a reader process, in bytes, its libraries included.
+    ///
+    /// Only ``ReaderPool`` enforces it.
     public var memoryBytes: Int
 
     /// How much work to spend on a picture that cannot be read at once.
+    ///
+    /// It is no limit: to use it up is no error.
     public var effort: ReadEffort
 
     /// The defaults: normal effort, 50 million pixels, 64 MiB, 400 symbols, 20 s of processor time

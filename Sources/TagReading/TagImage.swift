@@ -126,7 +126,9 @@ extension TagImage {
         }
     }
 
-    /// Whether the file was not written since it was opened, and its only name not changed.
+    /// Whether no process has written the file since it was opened.
+    ///
+    /// False also if the file had one name only, and was renamed or given other permissions.
     package var isUnchanged: Bool { (try? checkUnchanged()) != nil }
 
     /// Whether the file was not written since it was opened, even if its names have changed.

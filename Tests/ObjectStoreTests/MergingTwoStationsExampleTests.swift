@@ -70,7 +70,7 @@ struct MergingTwoStationsExampleTests {
         print(bags.count)  // 1
         print(arriving.objectID == bags[0].objectID)  // true
         print(arriving.departedAt != nil)  // true: from the other station
-        print(arriving.weight)  // 20.0
+        print(arriving.weight)  // 20.0: from the other station
         print(arriving.owner?.bags.count ?? 0)  // 1
 
         let heavy = #Predicate<Bag> { $0.weight > 10 && $0.arrivedAt != nil }

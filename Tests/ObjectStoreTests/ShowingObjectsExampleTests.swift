@@ -137,7 +137,7 @@ struct ShowingObjectsExampleTests {
         again.tag = "F432"
         again.weight = 40
         try await careful.save()
-        print(again.weight)  // 20.0
+        print(again.weight)  // 20.0, as on record
         #expect(lines.all == ["20.0"])
     }
 }

@@ -59,10 +59,8 @@ struct SQLiteStoreExampleTests {
         try store.close()
     }
 
-    @Test("brings an older file to the model")
-    func migration() throws {
-        try makeOldFile()
-        let model = try ManagedObjectModel(
+    private static func makeModel() throws -> ManagedObjectModel {
+        try ManagedObjectModel(
             EntityDescription(
                 Bag.self,
                 name: "Bag",
@@ -70,6 +68,62 @@ struct SQLiteStoreExampleTests {
                 uniquenessConstraints: [[\.tag]]
             )
         )
+    }
+
+    /// Shows what others save until the task is cancelled.
+    private static func follow(
+        _ container: PersistentContainer,
+        showAll: @Sendable () throws -> Void,
+        show: @Sendable (ObjectID, ObjectChange) -> Void
+    ) async throws {
+        let saves = container.changes
+        try showAll()
+        for await save in saves {
+            guard save.isComplete else {
+                try showAll()
+                continue
+            }
+            if !save.isForeign { continue }
+            for (id, change) in save.changes { show(id, change) }
+        }
+    }
+
+    @Test("hears of the saves of others", .timeLimit(.minutes(30)))
+    func following() async throws {
+        let own = try PersistentContainer(
+            model: Self.makeModel(),
+            store: SQLiteStore(path: path)
+        )
+        let other = try PersistentContainer(
+            model: Self.makeModel(),
+            store: SQLiteStore(path: path)
+        )
+        let (shown, feed) = AsyncStream.makeStream(of: String.self)
+        let listening = Task {
+            try await Self.follow(
+                own,
+                showAll: { feed.yield("all") },
+                show: { _, change in feed.yield("\(change.kind)") }
+            )
+        }
+        var news = shown.makeAsyncIterator()
+        let first = await news.next(isolation: nil)
+        // The own save is not shown; the save of the other container is.
+        for container in [own, other] {
+            let context = container.makeContext()
+            let bag = Bag(context: context)
+            (bag.tag, bag.weight) = ("F432", container === own ? 20 : 21)
+            try await context.save()
+        }
+        let second = await news.next(isolation: nil)
+        listening.cancel()
+        #expect(first == "all" && second == "updated")
+    }
+
+    @Test("brings an older file to the model")
+    func migration() throws {
+        try makeOldFile()
+        let model = try Self.makeModel()
         let store = try SQLiteStore(
             path: path,
             migrations: [

@@ -36,7 +36,7 @@ struct FileRecord {
         static let written = Marks(rawValue: 1)
         /// Something happened to it, which its state shows if it matters.
         static let touched = Marks(rawValue: 2)
-        /// Its time to stay incomplete is over, unless its state has changed.
+        /// It was incomplete for as long as it may be; this counts only if its state has not changed.
         static let overdue = Marks(rawValue: 4)
         /// It was settled, and stays so without news.
         static let wasSettled = Marks(rawValue: 8)

@@ -9,7 +9,9 @@ struct Backoff: Sendable {
     /// Gives a number between 0 and 1.
     var jitter: @Sendable () -> Double = { Double.random(in: 0...1) }
 
-    /// The wait after a number of failures in a row, from 1 on: between half of it and all of it.
+    /// A random wait after a number of failures in a row, which is at least 1.
+    ///
+    /// The greatest wait doubles with each failure; the least is half of it.
     func delay(after failures: Int) -> Duration {
         let doublings = min(max(0, failures - 1), 20)
         let whole = min(longest, first * (1 << doublings))

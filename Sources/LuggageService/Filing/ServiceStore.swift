@@ -12,7 +12,7 @@ package final class ServiceStore: Sendable {
     /// The record as it was opened.
     private struct Opening {
         let container: PersistentContainer
-        /// The closed store that compared the record.
+        /// The store that was opened only to compare the record with its mark, and closed then.
         ///
         /// It is kept: releasing a connection starts libdispatch threads that then check one another
         /// once a second.

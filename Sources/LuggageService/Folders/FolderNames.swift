@@ -22,7 +22,7 @@ enum FolderNames {
         return names.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// Whether a name is not hidden, or belongs to a picture that is being moved.
+    /// Whether a name is that of a picture: not hidden, or the hidden name of one that is being moved.
     private static func isPicture(_ name: [UInt8]) -> Bool {
         name.first != UInt8(ascii: ".") || name.starts(with: ClaimedPicture.prefix)
     }

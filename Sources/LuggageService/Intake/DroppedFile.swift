@@ -33,7 +33,7 @@ enum OpenedFile {
     case gone
     /// The service does not file it; the words complete "NAME …".
     case passedOver(String)
-    /// It has another name too (a hard link), and belongs to someone else.
+    /// It has another name too (a hard link), and belongs to another user than the service.
     case linked
     /// The system refused; a retry may succeed.
     case refused(ReadError)
@@ -75,8 +75,8 @@ extension DroppedFile {
             close(descriptor)
             return .refused(.inputFailed("cannot be examined", number))
         }
-        // Someone with another name of the file can change it after it was filed. No event of this folder
-        // tells when that name is removed.
+        // Its owner can change it by its other name after it was filed. No event of this folder tells when
+        // that name is removed.
         if status.st_nlink > 1 && status.st_uid != user {
             close(descriptor)
             return .linked

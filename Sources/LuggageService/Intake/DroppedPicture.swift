@@ -11,10 +11,10 @@ struct DroppedPicture: Sendable {
     let known: KnownPicture?
 }
 
-/// What the journal said of a picture before it was read.
+/// The answer of the journal about a picture, before it was read.
 struct KnownPicture: Sendable {
     /// That it was filed before, or is a duplicate.
     let answer: JournalAnswer
-    /// Which opening of the record said so; see ``ServiceStore/openingNumber``.
+    /// The ``ServiceStore/openingNumber`` of the record that gave the answer.
     let opening: Int
 }

@@ -81,7 +81,8 @@ extension Luggage: Codable {
     /// record stays.
     ///
     /// - Parameter decoder: A decoder with a context in `userInfo[.context]`.
-    /// - Throws: `DecodingError`; then nothing is inserted.
+    /// - Throws: `DecodingError`; then this bag is not inserted. Bags that were decoded before it, as of an
+    ///   array, stay in the context, unless they are decoded in its `transaction(_:)`.
     public convenience init(from decoder: any Decoder) throws {
         let context = try decoder.managedObjectContext()
         let contents = try TagContents(from: decoder)

@@ -203,8 +203,12 @@ extension CodingUserInfoKey {
     /// ```swift
     /// let decoder = JSONDecoder()
     /// decoder.userInfo[.context] = context
-    /// let luggage = try decoder.decode(Luggage.self, from: payload)
+    /// let luggage = try context.transaction {
+    ///     try decoder.decode(Luggage.self, from: payload)
+    /// }
     /// ```
+    ///
+    /// If decoding fails half way, the transaction removes what it has inserted.
     public static let context: CodingUserInfoKey = {
         guard let key = CodingUserInfoKey(rawValue: "ObjectStore.context") else {
             // The initializer is failable by declaration only; it accepts every text.

@@ -97,6 +97,6 @@ extension PersistentContainer {
     /// longer be reported.
     ///
     /// The container follows other writers only while someone listens, and only if the store can
-    /// report them.
+    /// report them: if the watch of its files cannot start, only the container's own saves arrive.
     public var changes: some AsyncSequence<SaveResult, Never> & Sendable { storeChanges.stream() }
 }

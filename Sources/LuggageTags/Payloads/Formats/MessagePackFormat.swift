@@ -23,7 +23,7 @@ public struct MessagePackFormat: PayloadFormat {
         var decoder = MessagePackDecoder()
         decoder.limits.depth = PayloadFlaw.mostDepth + 1
         do {
-            // The decoder checks the whole message before it decodes nothing from it.
+            // `Nothing` takes no value, but the decoder checks the whole message first.
             _ = try decoder.decode(Nothing.self, from: payload)
         } catch DecodingError.dataCorrupted(let context) {
             guard let error = context.underlyingError as? MessagePackError else {
