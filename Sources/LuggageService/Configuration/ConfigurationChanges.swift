@@ -77,8 +77,8 @@ extension WatchConfiguration {
         case .hook: hook = new.hook
         case .hookTimeLimit: hookTimeLimit = new.hookTimeLimit
         case .timestamp: timestamp = new.timestamp
-        case .earliest: earliest = new.earliest
-        case .heaviest: heaviest = new.heaviest
+        case .earliest: bounds.earliest = new.bounds.earliest
+        case .heaviest: bounds.heaviest = new.bounds.heaviest
         case .units: units = new.units
         case .grace: grace = new.grace
         case .effort: effort = new.effort

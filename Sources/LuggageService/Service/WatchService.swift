@@ -3,7 +3,7 @@ internal import Logging
 internal import LuggageTags
 internal import ObjectStore
 internal import SQLiteStore
-package import ServiceLifecycle
+internal import ServiceLifecycle
 internal import Synchronization
 internal import SystemSupport
 
