@@ -64,7 +64,7 @@ struct TrustCommandTests {
             (["backup", "luggage.sqlite"], 73, "the record itself"),
             (["backup", "luggage.sqlite-wal", "--force"], 73, "a part of the record"),
             (["backup", "none/copy.sqlite"], 73, "none"),
-            (["backup", "."], 73, ". is a folder; name a file"),
+            (["backup", "."], 73, " is a folder; name a file"),
             (["backup", "-"], 64, "a copy on standard output"),
             (["backup", "copy.sqlite", "--store", "nowhere"], 66, "no record"),
             (["restore", "luggage.sqlite"], 73, "the record itself"),

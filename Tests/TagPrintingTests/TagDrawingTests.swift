@@ -183,8 +183,8 @@ struct WrongTagTests {
     static let names: [(given: String, family: String, words: String)] = [
         ("", "ZMU", "no given name"), ("D", "", "no family name"), (" ", "ZMU", "no given name"),
         ("DANA", "ZMU", "its initial: \"D\""), ("D", "ZMUDA", "first three letters: \"ZMU\""),
-        ("D", "Z\nU", "invisible"), ("\u{7}", "ZMU", "cannot be seen"),
-        ("D", "Z\u{202E}U", "invisible"), ("D", "Z\0U", "cannot be seen"),
+        ("D", "Z\nU", "invisible"), ("\u{7}", "ZMU", "invisible characters"),
+        ("D", "Z\u{202E}U", "invisible"), ("D", "Z\0U", "invisible characters"),
         ("D", "Z" + String(repeating: "\u{301}", count: 100), "too many marks"),
     ]
 
