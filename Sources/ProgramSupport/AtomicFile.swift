@@ -21,7 +21,8 @@ package struct AtomicFile: ~Copyable {
     /// - Throws: `Failure` if nothing can be written there.
     package init(path: String, replaces: Bool) throws {
         let resolved = AtomicPlace.resolved(path)
-        if let status = FileStatus(at: resolved) {
+        let earlier = FileStatus(at: resolved)
+        if let status = earlier {
             guard status.kind == .file else {
                 throw Failure(
                     .cannotCreate,
@@ -32,6 +33,11 @@ package struct AtomicFile: ~Copyable {
         }
         place = try AtomicPlace(.file, beside: resolved, failing: "\(path) cannot be written")
         self.replaces = replaces
+        // Who could not read the file before must not read the one in its place.
+        if let earlier {
+            _ = fchown(place.descriptor, earlier.owner, earlier.group)
+            _ = fchmod(place.descriptor, earlier.permissions & 0o777)
+        }
     }
 
     /// Appends bytes.

@@ -27,8 +27,9 @@ extension SQLiteStore {
         replacing: Bool = false,
         in scratch: String? = nil
     ) throws {
-        let destination = URL(fileURLWithPath: destination).path
         try checkDestination(destination, replacing)
+        // A link stays, and what it leads to is replaced.
+        let destination = URL(fileURLWithPath: destination).resolvingSymlinksInPath().path
         let partial = Self.partialPath(of: destination, in: scratch)
         defer { Self.removeFiles(of: partial) }
         let damage: [String]
@@ -44,8 +45,11 @@ extension SQLiteStore {
                     + "place"
             )
         }
-        // The copy must not be readable by users who cannot read the store.
+        // The copy must not be readable by users who cannot read the store, or the copy before.
         Self.giveAttributes(of: path, to: partial)
+        if let own = FileStatus(at: partial), let earlier = FileStatus(at: destination) {
+            _ = unsafe chmod(partial, own.permissions & earlier.permissions & 0o777)
+        }
         try Self.synchronize(partial)
         let number = partial.move(to: destination, replacing: replacing)
         if number == EEXIST && !replacing { throw Self.exists(destination) }
@@ -70,12 +74,13 @@ extension SQLiteStore {
     }
 
     private func checkDestination(_ destination: String, _ replacing: Bool) throws {
-        guard let status = FileStatus(at: destination, followsLinks: false) else {
+        guard let status = FileStatus(at: destination) else {
             if errno == ENOENT { return }
             throw Self.failure(destination)
         }
-        // Renaming over a device would take it from all other programs.
-        guard [.file, .link].contains(status.kind) else {
+        // Renaming over a device, such as the one that /dev/stdout leads to, would take it from all other
+        // programs.
+        guard status.kind == .file else {
             let kind = status.kind == .folder ? "a folder" : "not a regular file"
             throw StoreError(.cannotOpen, "\(destination) is \(kind); name a file")
         }

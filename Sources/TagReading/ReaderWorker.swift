@@ -128,7 +128,7 @@ final class ReaderWorker: Sendable {
         // An idle process may have died since its last picture. This picture did not cause that, so
         // it is tried once more with a new process.
         for isLast in [false, true] {
-            let process = try runningProcess()
+            let process = try runningProcess(job)
             guard job.attach(process) else { throw .cancelled }
             let outcome = Result { () throws(ConversationFailure) in
                 try work(process, sandbox(of: process))
@@ -149,9 +149,9 @@ final class ReaderWorker: Sendable {
         throw ReadError(.readerUnavailable, "the reader process \(executable) is not available")
     }
 
-    private func runningProcess() throws(ReadError) -> ReaderProcess {
+    private func runningProcess(_ job: ReaderJob) throws(ReadError) -> ReaderProcess {
         if let process = state.withLock({ $0.process }) { return process }
-        let process = try startedProcess()
+        let process = try startedProcess(job)
         state.withLock { state in
             state.process = process
             state.hasGreeted = false
@@ -160,7 +160,7 @@ final class ReaderWorker: Sendable {
         return process
     }
 
-    private func startedProcess() throws(ReadError) -> ReaderProcess {
+    private func startedProcess(_ job: ReaderJob) throws(ReadError) -> ReaderProcess {
         func process(_ role: ReaderProcess.Role) throws(ReadError) -> ReaderProcess {
             try ReaderProcess(
                 executable: executable,
@@ -169,15 +169,22 @@ final class ReaderWorker: Sendable {
             )
         }
         guard use == .fresh else { return try process(.reader) }
+        // A model that does not answer is killed when the job is cancelled.
+        func copy(of model: ReaderProcess) throws(ReadError) -> ReaderProcess {
+            guard job.attach(model) else { throw .cancelled }
+            defer { _ = job.detach() }
+            return try ReaderProcess(copying: model, of: executable)
+        }
         // A model ends together with a copy that had to be killed.
-        if let model = state.withLock({ $0.model }),
-            let copy = try? ReaderProcess(copying: model, of: executable)
-        {
+        if let model = state.withLock({ $0.model }), let copy = try? copy(of: model) {
             return copy
         }
+        // A late answer of a model that gave none in time would be taken for the next one.
+        state.withLock { $0.model = nil }
         let model = try process(.model)
+        let copy = try copy(of: model)
         state.withLock { $0.model = model }
-        return try ReaderProcess(copying: model, of: executable)
+        return copy
     }
 
     /// The report of the process; waits for it if the process is new.

@@ -86,6 +86,30 @@ struct TrustCommandTests {
         #expect(try files().allSatisfy { !$0.contains("partial") && !$0.contains("before") })
     }
 
+    @Test("a file that is replaced by force stays where links lead, and as private as it was")
+    func replaced() async throws {
+        try await scan("tag-f432-dzmu.png")
+        for arguments in [
+            ["backup", "--force", "link"], ["export", "--force", "--output", "link"],
+        ] {
+            _ = try await place.shell(
+                "mkdir -p sub; echo before >sub/target; chmod 600 sub/target; ln -sf sub/target link"
+            )
+            let run = try await place.luggage(arguments)
+            #expect(run.status == 0, "\(run.errors)")
+            let facts = try await place.shell(
+                "stat -c '%F %a' link sub/target; head -c 6 sub/target"
+            )
+            #expect(facts.output.hasPrefix("symbolic link 777\nregular file 600\n"))
+            #expect(!facts.output.hasSuffix("before"))
+        }
+        // A pipe stays, whatever name leads to it.
+        _ = try await place.shell("mkfifo pipe; ln -s pipe way")
+        let run = try await place.luggage("backup", "--force", "way")
+        #expect(run.status == 73 && run.errors.contains("not a regular file"), "\(run.errors)")
+        #expect(try await place.shell("test -p pipe && test -L way").status == 0)
+    }
+
     @Test("check says of a folder that nobody watches what other commands say of it")
     func unwatched() async throws {
         try await scan("tag-f432-dzmu.png")

@@ -162,7 +162,9 @@ struct ConfigurationTests {
             ("/x#y", "/x#y"), ("/x #y", "/x"), ("'/x #y'", "/x #y"), ("'/it''s'", "/it's"),
             (#""/a\"b""#, #"/a"b"#), ("|-\n  /x", "/x"), (">-\n  /x\n  y", "/x y"),
             ("  /x  ", "/x"), ("\t/x", "/x"), ("/x:y", "/x:y"),
-            ("/é/李", "/é/李"), ("'1'", "1"), ("1", "1"), ("|2-\n  /x\n\n  # y", "/x\n\n# y"),
+            ("/é/李", "/é/李"), ("'1'", "1"), ("1", "1"), ("n ull", "n ull"),
+            ("~#x", "~#x"), ("null#1", "null#1"), ("nullable", "nullable"),
+            ("|2-\n  /x\n\n  # y", "/x\n\n# y"),
         ] as [(String, String)]
     )
     func spellings(written: String, meant: String) throws {

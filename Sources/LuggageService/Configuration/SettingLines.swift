@@ -227,8 +227,13 @@ extension Unicode.Scalar {
 extension Substring.UnicodeScalarView {
     /// Whether it is no value, so that the setting counts as not set.
     fileprivate var isNull: Bool {
-        let content = String(String.UnicodeScalarView(prefix { $0 != "#" }.filter { !$0.isBlank }))
-        return ["", "~", "null", "Null", "NULL"].contains(content)
+        // A comment begins after a blank only: `a#b` is a text.
+        let comment = indices.first { place in
+            self[place] == "#" && (place == startIndex || self[index(before: place)].isBlank)
+        }
+        let content = self[..<(comment ?? endIndex)].drop(while: \.isBlank)
+        let end = content.lastIndex { !$0.isBlank }
+        return ["", "~", "null", "Null", "NULL"].contains(end.map { String(content[...$0]) } ?? "")
     }
 
     /// Why it cannot be the value of a setting, judged by its beginning.

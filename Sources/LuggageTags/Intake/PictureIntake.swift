@@ -28,7 +28,7 @@ package struct PictureIntake: Sendable {
         package var digest: String?
         /// Its codes, or the error that stopped the reading.
         package var reading: Result<Reading, ReadError>
-        /// How often the reader tried.
+        /// How often the reader tried; 0 if nothing was learnt about the picture.
         package var attempts = 0
     }
 

@@ -113,6 +113,7 @@ private final class RecordingProgress: Sendable {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
                 if state.isOver(most) { return true }
+                precondition(state.waiting == nil, "pictures are filed one after the other")
                 state.waiting = (most, continuation)
                 return false
             }

@@ -60,7 +60,8 @@ struct BackupCommand: ParsableCommand {
             )
         }
         do {
-            try ScratchFolder(beside: file).use {
+            let place = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+            try ScratchFolder(beside: place).use {
                 try store.backup(to: file, replacing: force, in: $0)
             }
         } catch let error as StoreError where error.code == .exists {

@@ -7,6 +7,10 @@ internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
 
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
 /// `luggage restore`: replaces the record by a copy of it.
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,7 +44,12 @@ struct RestoreCommand: ParsableCommand {
         if let copy = NamedFile(file), copy == NamedFile(record.path) {
             throw Failure(.cannotCreate, "\(file) is the record itself; name a copy of it")
         }
-        guard FileManager.default.fileExists(atPath: file) else {
+        guard FileStatus(at: file) != nil else {
+            let number = errno
+            if ![ENOENT, ENOTDIR].contains(number) {
+                let reason = describe(errorNumber: number)
+                throw Failure(.noInput, "the copy \(file) cannot be read: \(reason)")
+            }
             throw Failure(
                 .noInput,
                 "there is no copy at \(file); name a file that `luggage backup` made"

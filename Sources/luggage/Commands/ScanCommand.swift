@@ -5,6 +5,10 @@ internal import ProgramSupport
 internal import Synchronization
 internal import TagReading
 
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
 /// `luggage scan`: reads pictures and files their tags.
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -117,6 +121,9 @@ struct ScanCommand: AsyncParsableCommand {
                 return (picture.shownName, scan)
             }
         } deliver: { name, scan in
+            if case .failure(let error) = scan.reading, let failure = Self.shortage(error, name) {
+                throw failure
+            }
             try await recording.file(scan) { reports in
                 // In the record names are text; here different names must not look alike.
                 let reports = reports.map { report in
@@ -134,5 +141,18 @@ struct ScanCommand: AsyncParsableCommand {
             return output.isComplete
         }
         if !isComplete { throw ExitStatus.incomplete.code }
+    }
+
+    /// The failure of the command if it cannot open any file because the system is short of something.
+    private static func shortage(_ error: ReadError, _ name: String) -> Failure? {
+        guard let number = error.errorNumber, [EMFILE, ENFILE, ENOMEM].contains(number) else {
+            return nil
+        }
+        let remedy =
+            number == ENOMEM ? "end other programs" : "raise the limit of open files (ulimit -n)"
+        return Failure(
+            .ioFailed,
+            "\(name): \(error.message); \(remedy), and scan this picture and the rest again"
+        )
     }
 }
