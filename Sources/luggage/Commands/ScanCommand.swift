@@ -18,7 +18,7 @@ struct ScanCommand: AsyncParsableCommand {
             updated, repeated (filed before, or nothing new), changed (the tag contradicted the \
             record; the later scan counts, and both are kept), invalid (a code was read that is no \
             tag's, or says what cannot be), unreadable (the picture was never read to its end), \
-            no-code (nothing in it reads as a QR code), damaged (the file is no whole PNG).
+            no-code (nothing in it reads as a QR code), damaged (the file is no whole PNG or JPEG).
 
             The record keeps who has scanned, so that `luggage undo` takes your last scan back.
             """
@@ -26,7 +26,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Pictures (PNG), or folders of pictures.",
+            "Pictures (PNG or JPEG), or folders of pictures.",
             discussion: """
                 Folders in folders are passed over, and so are files that are no pictures. Where one \
                 of the names is wrong, nothing is filed.
