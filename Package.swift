@@ -148,7 +148,7 @@ extension Target.Dependency {
 
 extension [LinkerSetting] {
     /// What CTagReader calls.
-    static var reading: Self { ["png16", "zbar", "m"].map { .linkedLibrary($0) } }
+    static var reading: Self { ["jpeg", "png16", "zbar", "m"].map { .linkedLibrary($0) } }
 }
 
 extension Target {
@@ -313,7 +313,7 @@ for target in package.targets where target.type != .system {
     // What a few of them need besides.
     switch target.name {
     case "CTagDrawing":
-        target.linkerSettings = [.linkedLibrary("png16")]
+        target.linkerSettings = ["jpeg", "png16"].map { .linkedLibrary($0) }
     case "MessagePackTests":
         // A peer in another language, and what it has said.
         target.resources = [.copy("Python")]

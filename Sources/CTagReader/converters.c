@@ -1,6 +1,6 @@
-// Opens in advance what libzbar would open at its first symbol.
+// Opens in advance what the libraries would open at their first picture or symbol.
 
-#include "CTagReader.h"
+#include "tag_picture.h"
 
 #include <iconv.h>
 #include <stddef.h>
@@ -22,4 +22,5 @@ void tag_reader_warm_up(void) {
     for (size_t i = 0; i < CHARACTER_SET_COUNT; i++) {
         kept[i] = iconv_open("UTF-8", character_sets[i]);
     }
+    tag_jpeg_warm_up();
 }

@@ -73,3 +73,31 @@ TagFileStatus tag_file_peek(TagFile *file, const uint8_t **bytes, size_t *count)
     *count = file->available;
     return status;
 }
+
+TagFileStatus tag_file_take(TagFile *file, const uint8_t **bytes, size_t *count) {
+    TagFileStatus status = tag_file_peek(file, bytes, count);
+    file->position += *count;
+    file->available = 0;
+    return status;
+}
+
+void tag_file_fail(const TagFile *file, TagFileStatus status, const char *format,
+                   TagReaderResult *result) {
+    switch (status) {
+    case TAG_FILE_OK:
+        break;
+    case TAG_FILE_ENDED:
+        tag_fail(result, TAG_READER_DAMAGED, "the %s is damaged: it ends early, after %llu bytes",
+                 format, (unsigned long long)file->offset);
+        break;
+    case TAG_FILE_TOO_LONG:
+        tag_fail(result, TAG_READER_TOO_MANY_BYTES,
+                 "the file is longer than the limit of %llu bytes", (unsigned long long)file->limit);
+        break;
+    case TAG_FILE_FAILED:
+        result->error_number = errno;
+        tag_fail(result, TAG_READER_INPUT_FAILED, "cannot be read: %s",
+                 strerrordesc_np(result->error_number));
+        break;
+    }
+}

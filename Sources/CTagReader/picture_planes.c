@@ -9,6 +9,25 @@ static size_t pixel_count(const TagPicture *picture) {
     return (size_t)picture->width * picture->height;
 }
 
+int tag_picture_begin(TagPicture *picture, uint32_t width, uint32_t height,
+                      const TagReaderLimits *limits, TagReaderResult *result) {
+    uint64_t pixels = (uint64_t)width * height;
+    uint64_t most = limits->pixels < TAG_MOST_PIXELS ? limits->pixels : TAG_MOST_PIXELS;
+    result->width = picture->width = width;
+    result->height = picture->height = height;
+    if (pixels > most) {
+        tag_fail(result, TAG_READER_TOO_MANY_PIXELS, "%u x %u is %llu pixels; the limit is %llu",
+                 (unsigned)width, (unsigned)height, (unsigned long long)pixels,
+                 (unsigned long long)most);
+        return 0;
+    }
+    picture->luminance = malloc((size_t)pixels);
+    if (picture->luminance != NULL && tag_scales_allocate(picture)) return 1;
+    tag_fail(result, TAG_READER_OUT_OF_MEMORY, "memory for %llu pixels cannot be had",
+             (unsigned long long)pixels);
+    return 0;
+}
+
 void tag_picture_free(TagPicture *picture) {
     free(picture->luminance);
     free(picture->alpha);
@@ -16,12 +35,6 @@ void tag_picture_free(TagPicture *picture) {
     picture->scales = (TagScales){0};
     picture->luminance = NULL;
     picture->alpha = NULL;
-}
-
-// value * alpha / 255, rounded.
-static inline uint8_t scaled(uint8_t value, uint8_t alpha) {
-    uint32_t product = (uint32_t)value * alpha + 128;
-    return (uint8_t)((product + (product >> 8)) >> 8);
 }
 
 int tag_picture_keep_row(TagPicture *picture, uint32_t y, uint32_t first, uint32_t step,
@@ -33,7 +46,7 @@ int tag_picture_keep_row(TagPicture *picture, uint32_t y, uint32_t first, uint32
             if (picture->alpha == NULL) return 0;
             memset(picture->alpha, 255, pixel_count(picture));
         }
-        for (size_t i = 0; i < count; i++) luminance[i] = scaled(luminance[i], alpha[i]);
+        for (size_t i = 0; i < count; i++) luminance[i] = tag_scaled(luminance[i], alpha[i]);
         uint8_t *row = picture->alpha + start;
         for (size_t i = 0; i < count; i++) row[i * step] = alpha[i];
     }

@@ -10,7 +10,6 @@
 #endif
 #include <png.h>
 
-#include <errno.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,6 @@ typedef struct Unpacking {
     png_structp png;
     png_infop info;
     TagFile *file;
-    const TagReaderLimits *limits;
     TagPicture *picture;
     TagReaderResult *result;
     TagRowFormat format;
@@ -60,25 +58,9 @@ static void on_free(png_structp png, png_voidp memory) {
 
 static void on_read(png_structp png, png_bytep bytes, size_t count) {
     Unpacking *unpacking = png_get_io_ptr(png);
-    TagReaderResult *result = unpacking->result;
-    switch (tag_file_read(unpacking->file, bytes, count)) {
-    case TAG_FILE_OK:
-        return;
-    case TAG_FILE_ENDED:
-        tag_fail(result, TAG_READER_DAMAGED, "the PNG is damaged: it ends early, after %llu bytes",
-                 (unsigned long long)unpacking->file->offset);
-        break;
-    case TAG_FILE_TOO_LONG:
-        tag_fail(result, TAG_READER_TOO_MANY_BYTES,
-                 "the file is longer than the limit of %llu bytes",
-                 (unsigned long long)unpacking->limits->file_bytes);
-        break;
-    case TAG_FILE_FAILED:
-        result->error_number = errno;
-        tag_fail(result, TAG_READER_INPUT_FAILED, "cannot be read: %s",
-                 strerrordesc_np(result->error_number));
-        break;
-    }
+    TagFileStatus status = tag_file_read(unpacking->file, bytes, count);
+    if (status == TAG_FILE_OK) return;
+    tag_file_fail(unpacking->file, status, "PNG", unpacking->result);
     png_longjmp(png, 1);
 }
 
@@ -145,22 +127,6 @@ static void *allocate(Unpacking *unpacking, size_t count) {
     return memory;
 }
 
-static void check_size(Unpacking *unpacking) {
-    TagReaderResult *result = unpacking->result;
-    uint32_t width = png_get_image_width(unpacking->png, unpacking->info);
-    uint32_t height = png_get_image_height(unpacking->png, unpacking->info);
-    uint64_t pixels = (uint64_t)width * height;
-    uint64_t most =
-        unpacking->limits->pixels < TAG_MOST_PIXELS ? unpacking->limits->pixels : TAG_MOST_PIXELS;
-    result->width = width;
-    result->height = height;
-    if (pixels <= most) return;
-    tag_fail(result, TAG_READER_TOO_MANY_PIXELS, "%u x %u is %llu pixels; the limit is %llu",
-             (unsigned)width, (unsigned)height, (unsigned long long)pixels,
-             (unsigned long long)most);
-    png_longjmp(unpacking->png, 1);
-}
-
 // Reads one row of `count` pixels and stores them.
 static void read_row(Unpacking *unpacking, uint32_t y, uint32_t first, uint32_t step,
                      size_t count) {
@@ -183,7 +149,7 @@ static void read_row(Unpacking *unpacking, uint32_t y, uint32_t first, uint32_t 
     }
 }
 
-static void unpack(Unpacking *unpacking) {
+static void unpack(Unpacking *unpacking, const TagReaderLimits *limits) {
     png_structp png = unpacking->png;
     TagPicture *picture = unpacking->picture;
 
@@ -200,16 +166,10 @@ static void unpack(Unpacking *unpacking) {
     // chunk is held whole, so the limit on the file's length is enough.
     png_set_chunk_malloc_max(png, PNG_UINT_31_MAX);
     png_read_info(png, unpacking->info);
-    check_size(unpacking);
+    uint32_t width = png_get_image_width(png, unpacking->info);
+    uint32_t height = png_get_image_height(png, unpacking->info);
+    if (!tag_picture_begin(picture, width, height, limits, unpacking->result)) png_longjmp(png, 1);
     learn_format(unpacking);
-
-    uint32_t width = picture->width = unpacking->result->width;
-    uint32_t height = picture->height = unpacking->result->height;
-    picture->luminance = allocate(unpacking, (size_t)width * height);
-    if (!tag_scales_allocate(picture)) {
-        tag_fail(unpacking->result, TAG_READER_OUT_OF_MEMORY, "memory for scales cannot be had");
-        png_longjmp(png, 1);
-    }
     unpacking->samples = allocate(unpacking, png_get_rowbytes(png, unpacking->info));
     unpacking->luminance = allocate(unpacking, width);
     unpacking->alpha = allocate(unpacking, width);
@@ -246,7 +206,6 @@ void tag_png_unpack(TagFile *file, const TagReaderLimits *limits, TagPicture *pi
         return;
     }
     unpacking->file = file;
-    unpacking->limits = limits;
     unpacking->picture = picture;
     unpacking->result = result;
     unpacking->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, unpacking, on_error,
@@ -255,7 +214,7 @@ void tag_png_unpack(TagFile *file, const TagReaderLimits *limits, TagPicture *pi
     if (unpacking->info == NULL) {
         tag_fail(result, TAG_READER_OUT_OF_MEMORY, "memory ran out before unpacking");
     } else if (setjmp(png_jmpbuf(unpacking->png)) == 0) {
-        unpack(unpacking);
+        unpack(unpacking, limits);
     }
     png_destroy_read_struct(&unpacking->png, &unpacking->info, NULL);
     if (result->status != TAG_READER_OK) tag_picture_free(picture);

@@ -33,19 +33,30 @@ TagFileStatus tag_file_length(const TagFile *file, uint64_t *length);
 // Copies exactly `count` bytes.
 TagFileStatus tag_file_read(TagFile *file, uint8_t *bytes, size_t count);
 
-// Gives the first bytes of the file without consuming them; only before the first read.
+// Gives the next bytes of the file, as many as are at hand, without consuming them.
 TagFileStatus tag_file_peek(TagFile *file, const uint8_t **bytes, size_t *count);
+
+// Gives the same bytes and consumes them. They are valid until the next call.
+TagFileStatus tag_file_take(TagFile *file, const uint8_t **bytes, size_t *count);
+
+// Records why no more of the file could be had. `format` names what the file is.
+void tag_file_fail(const TagFile *file, TagFileStatus status, const char *format,
+                   TagReaderResult *result);
 
 // --- The kind of a file by its first bytes (picture_format.c) ---
 
-#define TAG_PNG_SIGNATURE_BYTES 8
+typedef enum TagFormat {
+    TAG_FORMAT_OTHER,
+    TAG_FORMAT_PNG,
+    TAG_FORMAT_JPEG,
+} TagFormat;
 
-int tag_format_is_png(const uint8_t *bytes, size_t count);
+TagFormat tag_format_of(const uint8_t *bytes, size_t count);
 
 // Whether this is a PNG whose signature was changed by a transfer in text mode.
 int tag_format_is_mangled_png(const uint8_t *bytes, size_t count);
 
-// A description of the bytes, which completes "the file is …".
+// A description of other bytes, which completes "the file is …".
 const char *tag_format_describe(const uint8_t *bytes, size_t count);
 
 // --- One row of samples to luminance (luminance_rows.c) ---
@@ -75,6 +86,12 @@ int tag_row_format_is_luminance(const TagRowFormat *format);
 int tag_row_convert(const TagRowFormat *format, const uint8_t *samples, size_t count,
                     uint8_t *luminance, uint8_t *alpha);
 
+// value * alpha / 255, rounded.
+static inline uint8_t tag_scaled(uint8_t value, uint8_t alpha) {
+    uint32_t product = (uint32_t)value * alpha + 128;
+    return (uint8_t)((product + (product >> 8)) >> 8);
+}
+
 // --- Smaller scales of a picture (scales.c) ---
 
 #define TAG_MOST_LEVELS 7
@@ -93,7 +110,7 @@ typedef struct TagScales {
     uint8_t *memory; // of all levels but the first
 } TagScales;
 
-// --- A picture as luminance (png_luminance.c, picture_planes.c) ---
+// --- A picture as luminance (png_luminance.c, jpeg_luminance.c, picture_planes.c) ---
 
 // More pixels than this overflow zbar's arithmetic, even if the caller allows more.
 #define TAG_MOST_PIXELS UINT64_C(0x7FFFFFFF)
@@ -108,7 +125,13 @@ typedef struct TagPicture {
     uint8_t *luminance;
     uint8_t *alpha; // NULL if every pixel is opaque
     TagScales scales;
+    int is_doubtful; // 1: the file may be damaged; if nothing is found, it is taken to be
 } TagPicture;
+
+// Makes room for a picture of this size, which is recorded in `result`. Returns 0 if that is over the
+// limit, or there is no memory; `result` then says so. The caller frees the picture in any case.
+int tag_picture_begin(TagPicture *picture, uint32_t width, uint32_t height,
+                      const TagReaderLimits *limits, TagReaderResult *result);
 
 // Prepares the scales of a picture with allocated luminance, without filling them. Returns 0 if
 // there is no memory.
@@ -124,6 +147,13 @@ void tag_scales_fill(TagScales *scales);
 // The size is recorded in `result` as soon as it is known.
 void tag_png_unpack(TagFile *file, const TagReaderLimits *limits, TagPicture *picture,
                     TagReaderResult *result);
+
+// The same for a JPEG.
+void tag_jpeg_unpack(TagFile *file, const TagReaderLimits *limits, TagPicture *picture,
+                     TagReaderResult *result);
+
+// Lets libjpeg-turbo open what it would otherwise open at its first picture.
+void tag_jpeg_warm_up(void);
 
 void tag_picture_free(TagPicture *picture);
 

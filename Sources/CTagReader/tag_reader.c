@@ -17,8 +17,8 @@ void tag_fail(TagReaderResult *result, TagReaderStatus status, const char *forma
     va_end(arguments);
 }
 
-// Checks everything that is known before unpacking. Returns 0 if the answer is already final.
-static int check_file(TagFile *file, const TagReaderLimits *limits, TagReaderResult *result) {
+// Checks everything that is known before unpacking. If the answer is already final, `result` holds it.
+static TagFormat check_file(TagFile *file, const TagReaderLimits *limits, TagReaderResult *result) {
     uint64_t length = 0;
     const uint8_t *bytes = NULL;
     size_t count = 0;
@@ -26,33 +26,27 @@ static int check_file(TagFile *file, const TagReaderLimits *limits, TagReaderRes
         result->error_number = errno;
         tag_fail(result, TAG_READER_INPUT_FAILED, "cannot be examined: %s",
                  strerrordesc_np(result->error_number));
-        return 0;
+        return TAG_FORMAT_OTHER;
     }
-    switch (tag_file_peek(file, &bytes, &count)) {
-    case TAG_FILE_FAILED:
-        result->error_number = errno;
-        tag_fail(result, TAG_READER_INPUT_FAILED, "cannot be read: %s",
-                 strerrordesc_np(result->error_number));
-        return 0;
-    case TAG_FILE_OK:
-    case TAG_FILE_ENDED:    // empty
-    case TAG_FILE_TOO_LONG: // not a single byte is allowed
-        break;
+    // The file may also be empty, or not a single byte be allowed.
+    if (tag_file_peek(file, &bytes, &count) == TAG_FILE_FAILED) {
+        tag_file_fail(file, TAG_FILE_FAILED, "file", result);
+        return TAG_FORMAT_OTHER;
     }
-    if (length > limits->file_bytes && (count == 0 || tag_format_is_png(bytes, count))) {
+    TagFormat format = tag_format_of(bytes, count);
+    if (length > limits->file_bytes && (count == 0 || format != TAG_FORMAT_OTHER)) {
         tag_fail(result, TAG_READER_TOO_MANY_BYTES, "the file has %llu bytes; the limit is %llu",
                  (unsigned long long)length, (unsigned long long)limits->file_bytes);
-        return 0;
-    }
-    if (tag_format_is_png(bytes, count)) return 1;
-    if (tag_format_is_mangled_png(bytes, count)) {
+    } else if (format != TAG_FORMAT_OTHER) {
+        return format;
+    } else if (tag_format_is_mangled_png(bytes, count)) {
         tag_fail(result, TAG_READER_DAMAGED,
                  "the PNG is damaged: it was transferred as text, which alters its bytes");
     } else {
         tag_fail(result, TAG_READER_NOT_AN_IMAGE, "the file is %s",
                  tag_format_describe(bytes, count));
     }
-    return 0;
+    return TAG_FORMAT_OTHER;
 }
 
 static void forget_symbols(TagReaderResult *result) {
@@ -66,6 +60,10 @@ static void forget_symbols(TagReaderResult *result) {
 static void finish(TagPicture *picture, const TagReaderLimits *limits, TagReaderResult *result,
                    TagReaderExplanation *explanation) {
     if (result->status == TAG_READER_OK) tag_engine_read(picture, limits, result, explanation);
+    if (picture->is_doubtful && result->symbol_count == 0) {
+        tag_fail(result, TAG_READER_DAMAGED,
+                 "the JPEG is damaged: some of its data is missing or left over");
+    }
     tag_picture_free(picture);
     if (result->symbol_count > limits->symbols) {
         // There may be more, because the search ended here.
@@ -90,7 +88,11 @@ void tag_reader_read_explained(int descriptor, const TagReaderLimits *limits,
     }
     tag_file_open(file, descriptor, limits->file_bytes);
     TagPicture picture = {0};
-    if (check_file(file, limits, result)) tag_png_unpack(file, limits, &picture, result);
+    switch (check_file(file, limits, result)) {
+    case TAG_FORMAT_PNG: tag_png_unpack(file, limits, &picture, result); break;
+    case TAG_FORMAT_JPEG: tag_jpeg_unpack(file, limits, &picture, result); break;
+    case TAG_FORMAT_OTHER: break;
+    }
     free(file);
     finish(&picture, limits, result, explanation);
 }
@@ -104,24 +106,15 @@ void tag_reader_read_luminance(const uint8_t *pixels, uint32_t width, uint32_t h
                                TagReaderExplanation *explanation) {
     memset(result, 0, sizeof *result);
     if (explanation != NULL) memset(explanation, 0, sizeof *explanation);
-    TagPicture picture = {.width = width, .height = height};
-    uint64_t count = (uint64_t)width * height;
     result->width = width;
     result->height = height;
-    if (count > limits->pixels || count > TAG_MOST_PIXELS) {
-        tag_fail(result, TAG_READER_TOO_MANY_PIXELS, "%u x %u is %llu pixels; the limit is %llu",
-                 (unsigned)width, (unsigned)height, (unsigned long long)count,
-                 (unsigned long long)limits->pixels);
-    } else if (count > 0) {
-        picture.luminance = malloc((size_t)count);
-        if (picture.luminance == NULL || !tag_scales_allocate(&picture)) {
-            tag_fail(result, TAG_READER_OUT_OF_MEMORY, "memory for the picture cannot be had");
-        } else {
-            memcpy(picture.luminance, pixels, (size_t)count);
-            tag_scales_fill(&picture.scales);
-        }
+    if (width == 0 || height == 0) return;
+    TagPicture picture = {0};
+    if (tag_picture_begin(&picture, width, height, limits, result)) {
+        memcpy(picture.luminance, pixels, (size_t)width * height);
+        tag_scales_fill(&picture.scales);
     }
-    if (count > 0) finish(&picture, limits, result, explanation);
+    finish(&picture, limits, result, explanation);
 }
 
 void tag_reader_result_free(TagReaderResult *result) {

@@ -9,11 +9,11 @@ public struct ReadError: Error, Hashable, Sendable {
             self.description = description
         }
 
-        /// The data does not begin like a PNG.
+        /// The data does not begin like a PNG or JPEG, or is a JPEG of a rare kind.
         public static let notAnImage = Code("not-an-image")
-        /// A PNG with broken structure, checksums or compressed data, or one that ends early.
+        /// A picture with broken structure, checksums or compressed data, or one that ends early.
         public static let damaged = Code("damaged")
-        /// A PNG that its writer did not complete within the time allowed.
+        /// A picture that its writer did not complete within the time allowed.
         public static let incomplete = Code("incomplete")
         /// Width × height exceeds ``ReadLimits/pixels``.
         public static let tooManyPixels = Code("too-many-pixels")

@@ -64,7 +64,7 @@ public final class TagImage: Sendable {
     /// Makes a picture from bytes in memory.
     ///
     /// - Parameters:
-    ///   - bytes: A whole PNG file.
+    ///   - bytes: A whole PNG or JPEG file.
     ///   - name: Its name in messages.
     /// - Throws: ``ReadError`` with the code `inputFailed` if no memory file can be made.
     public convenience init(bytes: [UInt8], name: String = "picture") throws(ReadError) {

@@ -54,8 +54,9 @@ public struct Symbol: Hashable, Sendable {
     }
 }
 
-/// A position in a picture, in pixels from its top left corner.
+/// A position in a picture, in pixels from its top left corner as it is stored.
 ///
+/// How a camera was held, which Exif in a JPEG tells, changes nothing: codes are found at every angle.
 /// A corner may lie outside the picture: a symbol's outline is extrapolated from its patterns.
 public struct PixelPoint: Hashable, Sendable {
     /// The distance from the left edge.

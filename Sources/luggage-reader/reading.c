@@ -15,6 +15,7 @@
 #include "../CTagReader/finder_rows.c"
 #include "../CTagReader/finder_shape.c"
 #include "../CTagReader/finder_sights.c"
+#include "../CTagReader/jpeg_luminance.c"
 #include "../CTagReader/luminance_rows.c"
 #include "../CTagReader/mesh.c"
 #include "../CTagReader/modules.c"

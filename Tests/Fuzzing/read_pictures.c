@@ -1,9 +1,9 @@
-// Reads the PNG files that are its arguments at every effort, explained and not, for a sanitizer to
+// Reads the pictures that are its arguments at every effort, explained and not, for a sanitizer to
 // watch. Fails where the explanation changes what is read.
 //
 // clang -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -D_GNU_SOURCE \
 //     -ISources/CTagReader/include Tests/Fuzzing/read_pictures.c Sources/CTagReader/*.c \
-//     -lpng16 -lzbar -lm
+//     -lpng16 -ljpeg -lzbar -lm
 
 #include "CTagReader.h"
 

@@ -21,14 +21,14 @@ struct ExchangeCommandTests {
         let (here, there) = (try await workplace(), try Workplace())
         let export = try await here.luggage("export", "--output", name, "--report", "json")
         #expect(export.status == 0)
-        #expect(export.output.contains("\"bags\" : 7"))
+        #expect(export.output.contains("\"bags\" : 8"))
         let run = try await there.luggage("import", here.path(name))
         #expect(run.status == 0)
         #expect(
             run.output == """
                        NEW  UPDATED  CHANGED  REPEATED  REFUSED
-                bags     7        0        0         0        0
-                scans   10        0        0         0        0
+                bags     8        0        0         0        0
+                scans   11        0        0         0        0
 
                 """
         )
@@ -111,7 +111,7 @@ struct ExchangeCommandTests {
             let run = try await place.luggage("import", "--format", name, "lines")
             #expect(run.status == 0, "\(run.errors)")
             let list = try await place.luggage("list", "--format", name)
-            #expect(try list.objects().count == 7)
+            #expect(try list.objects().count == 8)
         }
         for command in ["export", "import", "list", "history", "show"] {
             let help = try await place.luggage(command, "--help").output

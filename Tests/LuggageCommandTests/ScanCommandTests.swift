@@ -16,23 +16,24 @@ struct ScanCommandTests {
         let run = try await place.luggage("scan", "--at", "origin", samples)
         #expect(run.status == 1)
         #expect(run.errors == "")
-        let outcomes = run.lines.dropFirst().prefix(10).map { $0.split(separator: " ")[0] }
+        let outcomes = run.lines.dropFirst().prefix(11).map { $0.split(separator: " ")[0] }
         #expect(
             outcomes == [
-                "damaged", "new", "new", "new", "new", "new", "no-code", "new", "new", "invalid",
+                "damaged", "new", "new", "new", "new", "new", "new", "no-code", "new", "new",
+                "invalid",
             ]
         )
         let summary =
-            "9 pictures, 10 results: 7 new, 1 invalid, 1 no-code, 1 damaged; 1 other file passed over"
+            "10 pictures, 11 results: 8 new, 1 invalid, 1 no-code, 1 damaged; 1 other file passed over"
         #expect(run.output.hasSuffix("\n\n\(summary)\n"))
         let sentence = "weight: expected a number, found the text \"heavy\""
         #expect(run.output.contains("weight-in-words.png: \(sentence)\n"))
 
         let list = try await place.luggage("list", "--format", "json").array()
-        #expect(list.count == 7)
+        #expect(list.count == 8)
         let passengers = try await place.luggage("passengers")
         #expect(passengers.output.contains("D/ZMU         2\n"))
-        #expect(passengers.output.contains("6 passengers"))
+        #expect(passengers.output.contains("7 passengers"))
     }
 
     @Test("at origin, then at the destination by another process, leaves one bag with both times")
@@ -199,7 +200,7 @@ struct ScanCommandTests {
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")
             }
         }
-        #expect(counts == [7, 6, 20])
+        #expect(counts == [8, 7, 22])
         let departed = try await place.luggage("list", "--missing", "--format", "json").array()
         #expect(departed.isEmpty)
     }
@@ -266,13 +267,27 @@ struct ScanCommandTests {
         #expect(run.output.contains("1 new, 2 repeated"))
     }
 
-    @Test("tells somebody who drops a JPEG in what is wrong")
-    func jpeg() async throws {
+    @Test("tells somebody who drops a HEIC in what is wrong")
+    func foreignPicture() async throws {
         let place = try Workplace()
-        try place.add("tag.jpg", [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8))
+        try place.add("tag.heic", [0, 0, 0, 24] + Array("ftypheic".utf8))
         let run = try await place.luggage("scan", "--at", "origin", place.path(""))
         #expect(run.status == 1)
-        #expect(run.output.contains("JPEG"))
+        #expect(run.output.contains("HEIC"))
+    }
+
+    @Test("files a JPEG as it files a PNG, and says of one cut off how far it goes")
+    func jpeg() async throws {
+        let place = try Workplace()
+        let sample = URL(filePath: Workplace.sample("tag-by-telephone.jpg"))
+        let bytes = try Array(Data(contentsOf: sample))
+        try place.add("cut.jpg", bytes.dropLast(1000))
+        try place.add("whole.jpg", bytes)
+        let run = try await place.luggage("scan", "--at", "origin", place.path(""))
+        #expect(run.status == 1)
+        let damage = "the JPEG is damaged: it ends early, after \(bytes.count - 1000) bytes"
+        #expect(run.output.contains("cut.jpg: \(damage)\n"))
+        #expect(run.output.hasSuffix("2 pictures, 2 results: 1 new, 1 damaged\n"))
     }
 
     @Test("of many pictures shares writes to the disk, and reports in the order of names")

@@ -52,10 +52,10 @@ struct WatchCommandTests {
             status.lines.dropFirst(3).dropLast().map(\.description) == [
                 "FAILED".padding(toLength: start, withPad: " ", startingAt: 0)
                     + "REASON        WHAT IS WRONG",
-                "\(name)  not-an-image  the file is not a PNG",
+                "\(name)  not-an-image  the file is neither a PNG nor a JPEG",
                 // Each of the two letters takes two columns.
                 "写真.png".padding(toLength: start - 2, withPad: " ", startingAt: 0)
-                    + "not-an-image  the file is not a PNG",
+                    + "not-an-image  the file is neither a PNG nor a JPEG",
             ]
         )
     }

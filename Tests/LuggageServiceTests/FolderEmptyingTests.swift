@@ -125,22 +125,23 @@ struct FolderEmptyingTests {
     func unfinished() throws {
         try make("inbox/card")
         let picture = try tagPicture()
+        let jpeg = try tagJPEG()
         let files: [(String, [UInt8])] = [
             ("half.png", Array(picture.dropLast(1))), ("empty.png", []),
             ("reserved.png", [UInt8](repeating: 0, count: 500)),
-            ("begun.png", Array(picture.prefix(5))),
+            ("begun.png", Array(picture.prefix(5))), ("half.jpg", Array(jpeg.dropLast(1))),
         ]
         for (name, bytes) in files + [
-            ("whole.png", picture), ("other.jpg", Array("JFIF data".utf8)),
+            ("whole.png", picture), ("whole.jpg", jpeg), ("other.heic", Array("some data".utf8)),
         ] {
             try Data(bytes).write(to: scratch.url.appending(path: "inbox/card/\(name)"))
         }
         let visit = run()
         #expect(visit.isUnfinished)
-        #expect(try names() == ["card", "card_other.jpg", "card_whole.png"])
+        #expect(try names() == ["card", "card_other.heic", "card_whole.jpg", "card_whole.png"])
         var later = rules
         later.grace = .zero
-        #expect(FolderEmptying.run(Array("card".utf8), later).moved == 4)
+        #expect(FolderEmptying.run(Array("card".utf8), later).moved == 5)
         #expect(try names("inbox/card") == [])
     }
 

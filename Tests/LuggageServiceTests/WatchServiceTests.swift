@@ -26,15 +26,21 @@ struct WatchServiceTests {
         #expect(try inbox.record().count == 3)
     }
 
-    @Test("takes a file however it comes", arguments: Arrival.allCases)
-    func arrivals(arrival: Arrival) async throws {
+    @Test(
+        "takes a file however it comes",
+        arguments: Arrival.allCases,
+        [try! tagPicture(), try! tagJPEG()]
+    )
+    func arrivals(arrival: Arrival, picture: [UInt8]) async throws {
         let inbox = try WatchedInbox()
-        let picture = try tagPicture()
         try await inbox.watch { events in
             try await arrival.bring(picture, to: inbox.path("tag.png"), &events)
             #expect(try await events.nextEnd().destination == .processed)
         }
         #expect(try inbox.names(in: "processed") == ["tag.png"])
+        #expect(try inbox.record().count == 2)
+        let filed = try Data(contentsOf: URL(filePath: inbox.path("tag.png", in: "processed")))
+        #expect(Array(filed) == picture)
     }
 
     @Test("files what was there before it started, and leaves what is half written")

@@ -239,3 +239,11 @@ func tagPicture(
     let payload = #"{"id":"\#(id)","owner":["\#(owner.0)","\#(owner.1)"],"weight":\#(weight)}"#
     return try QRSymbol(Array(payload.utf8)).image(module: 3).png()
 }
+
+/// The same as a camera stores it, with a small picture before it that has an end of its own.
+func tagJPEG() throws -> [UInt8] {
+    let payload =
+        #"{"id":"F432BDB8-D84F-4461-8362-AFF89F6C493E","owner":["D","ZMU"],"weight":42.0}"#
+    let jpeg = try QRSymbol(Array(payload.utf8)).image(module: 4).jpeg()
+    return JPEGMarkers.insert(0xE1, jpeg, into: jpeg)
+}

@@ -11,8 +11,8 @@ struct PNGCompletenessTests {
         pounds: 42
     ).drawn(scale: 0.5).image.png()
 
-    private static func state(of bytes: [UInt8], length: Int = .max) -> PNGCompleteness.State {
-        var walk = PNGCompleteness()
+    private static func state(of bytes: [UInt8], length: Int = .max) -> PictureCompleteness.State {
+        var walk = PictureCompleteness()
         var rest = bytes[...]
         while !rest.isEmpty {
             walk.update(rest.prefix(length))
@@ -31,7 +31,7 @@ struct PNGCompletenessTests {
     @Test("is unfinished at every byte before")
     func unfinished() throws {
         let whole = try #require(Self.whole)
-        var walk = PNGCompleteness()
+        var walk = PictureCompleteness()
         for index in whole.indices {
             #expect(walk.state == .unfinished)
             walk.update(whole[index..<index + 1])

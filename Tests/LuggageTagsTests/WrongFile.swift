@@ -57,6 +57,7 @@ extension WrongFile {
         WrongFile("nothing", "", "truncated", "nothing in the file"),
         WrongFile("space only", " \r\n\t", "truncated", "nothing in the file"),
         WrongFile("a picture", bytes: [0x89, 0x50, 0x4E, 0x47], "unknown-format", "a picture"),
+        WrongFile("a JPEG", bytes: [0xFF, 0xD8, 0xFF, 0xE1], "unknown-format", "a picture"),
         WrongFile("UTF-16", bytes: [0xFF, 0xFE, 0x69, 0], "unknown-format", "the file is UTF-16"),
         WrongFile(
             "UTF-16, large ends first",

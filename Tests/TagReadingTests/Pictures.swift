@@ -15,6 +15,15 @@ enum Pictures {
         }
     }()
 
+    /// The same symbol as a JPEG file.
+    static let jpeg: [UInt8] = {
+        do {
+            return try symbol.jpeg()
+        } catch {
+            preconditionFailure("the symbol cannot be drawn: \(error)")
+        }
+    }()
+
     /// That symbol, not yet written.
     static var symbol: GreyImage {
         get throws { try QRSymbol(helloPayload).image(module: 3) }

@@ -36,8 +36,14 @@ struct ReaderPoolTests {
         Fault(
             testDescription: "JPEG",
             bytes: [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 0, count: 100),
+            code: .damaged
+        ),
+        Fault(
+            testDescription: "HEIC",
+            bytes: [0, 0, 0, 24] + Array("ftypheic etc.".utf8),
             code: .notAnImage
         ),
+        Fault(testDescription: "first bytes of a JPEG", bytes: [0xFF, 0xD8], code: .notAnImage),
         Fault(testDescription: "PDF", bytes: Array("%PDF-1.7 etc.".utf8), code: .notAnImage),
         Fault(testDescription: "ends early", bytes: Pictures.truncated(by: 170), code: .damaged),
         Fault(testDescription: "ends early", bytes: Pictures.truncated(by: 12), code: .damaged),

@@ -1,7 +1,7 @@
 // CTagReader: reads a picture and returns the exact bytes of every QR symbol in it.
 //
-// Why this is C: libpng reports errors with longjmp, which must not cross Swift frames; and its row
-// loop and the conversion to luminance should be one vectorisable pass over plain memory.
+// Why this is C: libpng and libjpeg report errors with longjmp, which must not cross Swift frames; and
+// their row loop and the conversion to luminance should be one vectorisable pass over plain memory.
 //
 // Calls share no state, so any number of threads may call at the same time. Nothing is written to
 // standard output or standard error. Every input is untrusted: for any bytes, a call returns with a
@@ -21,8 +21,8 @@ extern "C" {
 // and its pool: never renumber.
 typedef enum TagReaderStatus {
     TAG_READER_OK = 0,               // read completely; there may still be no symbol in it
-    TAG_READER_NOT_AN_IMAGE = 1,     // the bytes do not begin like a PNG
-    TAG_READER_DAMAGED = 2,          // a PNG whose structure, checksum or compressed data is broken
+    TAG_READER_NOT_AN_IMAGE = 1,     // neither a PNG nor a JPEG, or a JPEG of a rare kind
+    TAG_READER_DAMAGED = 2,          // its structure, a checksum or compressed data is broken
     TAG_READER_TOO_MANY_PIXELS = 3,  // width x height is over the limit
     TAG_READER_TOO_MANY_BYTES = 4,   // the file is longer than the limit
     TAG_READER_TOO_MANY_SYMBOLS = 5, // more symbols than the limit: none is returned
@@ -42,12 +42,12 @@ typedef enum TagReaderEffort {
 // The limits for one picture. Exceeding a limit has its own status, never "no symbol".
 typedef struct TagReaderLimits {
     uint64_t pixels;     // width x height; also bounds each side
-    uint64_t file_bytes; // length of the PNG file
+    uint64_t file_bytes; // length of the file
     uint32_t symbols;    // symbols in one picture
     uint32_t effort;     // a TagReaderEffort; anything else counts as normal
 } TagReaderLimits;
 
-// A position in the picture, in pixels from the top left corner.
+// A position in the picture as it is stored, in pixels from the top left corner.
 typedef struct TagReaderPoint {
     int32_t x;
     int32_t y;
@@ -129,7 +129,7 @@ typedef struct TagReaderExplanation {
     TagShownPicture picture;
 } TagReaderExplanation;
 
-// Reads the PNG behind `descriptor`, from its first byte on, and every QR symbol in it. The file
+// Reads the PNG or JPEG behind `descriptor`, from its first byte on, and every QR symbol in it. The file
 // offset is neither used nor moved. The descriptor stays open.
 //
 // `result` is completely written, also on failure; it must always be freed.
@@ -152,8 +152,9 @@ void tag_reader_result_free(TagReaderResult *result);
 // Frees what an explanation holds and clears it. A cleared explanation may be freed again.
 void tag_reader_explanation_free(TagReaderExplanation *explanation);
 
-// Opens the character-set converters that libzbar would otherwise open at its first symbol, so that
-// a process can then give up access to the file system. Call once at start; always succeeds.
+// Opens the character-set converters that libzbar would otherwise open at its first symbol, and what
+// libjpeg-turbo would at its first picture, so that a process can then give up access to the file
+// system. Call once at start; always succeeds.
 void tag_reader_warm_up(void);
 
 #ifdef __cplusplus

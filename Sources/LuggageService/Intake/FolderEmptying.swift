@@ -346,11 +346,12 @@ extension FolderEmptying {
     }
 
     private static func looksWhole(_ descriptor: Int32, _ byteCount: off_t) -> Bool {
-        let signature = PNGCompleteness.signature
-        let begin = bytes(of: descriptor, signature.count, at: 0)
-        guard begin.count == signature.count, begin[0] != 0 else { return false }
-        guard begin == signature else { return true }
-        let end = PNGCompleteness.lastChunk
+        let longest = PictureCompleteness.ends.map(\.first.count).max() ?? 0
+        let begin = bytes(of: descriptor, longest, at: 0)
+        guard begin.count == longest, begin[0] != 0 else { return false }
+        guard let ends = PictureCompleteness.ends.first(where: { begin.starts(with: $0.first) })
+        else { return true }
+        let end = ends.last
         return bytes(of: descriptor, end.count, at: byteCount - off_t(end.count)) == end
     }
 

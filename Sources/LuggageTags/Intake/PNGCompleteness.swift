@@ -2,24 +2,9 @@ internal import CDigests
 
 /// Decides from the bytes of a file alone whether a PNG has been written to its end.
 ///
-/// It walks the chunks and checks their checksums (PNG, third edition, section 5), so it needs neither
-/// times nor the length of the file. The bytes may come in pieces of any length.
-package struct PNGCompleteness {
-    /// What the bytes have shown so far.
-    package enum State: Equatable {
-        /// Everything so far could be the beginning of a PNG.
-        case unfinished
-        /// The last chunk is there, and every checksum is right.
-        case complete
-        /// The last chunk is there, and some checksum is wrong.
-        ///
-        /// The file is damaged, or a program writes it in another order.
-        case inconsistent
-        /// The bytes cannot become a PNG, whatever follows.
-        case foreign
-    }
-
-    package private(set) var state = State.unfinished
+/// It walks the chunks and checks their checksums (PNG, third edition, section 5) to the last one.
+struct PNGCompleteness {
+    private(set) var state = PictureCompleteness.State.unfinished
 
     private enum Part {
         case signature
@@ -30,13 +15,10 @@ package struct PNGCompleteness {
         case checksum
     }
 
-    package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let end: [UInt8] = Array("IEND".utf8)
     /// The last chunk, the same in every file: length 0, type and checksum.
-    package static let lastChunk: [UInt8] = [0, 0, 0, 0] + end + [0xAE, 0x42, 0x60, 0x82]
-
-    /// Begins before the first byte.
-    package init() {}
+    static let lastChunk: [UInt8] = [0, 0, 0, 0] + end + [0xAE, 0x42, 0x60, 0x82]
 
     private var part = Part.signature
     /// The bytes of a part of fixed length that have come so far.
@@ -46,7 +28,7 @@ package struct PNGCompleteness {
     private var isConsistent = true
 
     /// Goes on with the next bytes of the file.
-    package mutating func update(_ bytes: ArraySlice<UInt8>) {
+    mutating func update(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while state == .unfinished, !rest.isEmpty {
             switch part {

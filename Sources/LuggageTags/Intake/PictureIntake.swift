@@ -77,7 +77,7 @@ package struct PictureIntake: Sendable {
             guard let grace else { return .unfinished("is not complete yet") }
             let error = ReadError(
                 .incomplete,
-                "the PNG is not complete: it ends after \(image.byteCount) bytes, and nothing was "
+                "the picture is not complete: it ends after \(image.byteCount) bytes, and nothing was "
                     + "added to it for \(grace.components.seconds) s"
             )
             return .read(Content(digest: look.digest, reading: .failure(error)))
@@ -119,7 +119,9 @@ package struct PictureIntake: Sendable {
         }
     }
 
-    private typealias Look<Known> = (digest: String, state: PNGCompleteness.State, known: Known?)
+    private typealias Look<Known> = (
+        digest: String, state: PictureCompleteness.State, known: Known?
+    )
 
     /// Reads the bytes of a picture, and asks what is known of them if they are complete.
     private func look<Known: Sendable>(
@@ -128,7 +130,7 @@ package struct PictureIntake: Sendable {
     ) async throws(ReadError) -> Look<Known> {
         let result: Result<Look<Known>, ReadError> = await PictureWork.run {
             Result { () throws(ReadError) in
-                var walk = PNGCompleteness()
+                var walk = PictureCompleteness()
                 let digest = try image.digestNow(within: limits) { walk.update($0) }
                 // The reader refuses a file of this length by itself, and tells why.
                 let isTooLong = image.byteCount > limits.fileBytes

@@ -25,7 +25,7 @@ struct ReadCommand: AsyncParsableCommand {
         case text, json, base64, raw
     }
 
-    @Argument(help: "Pictures, or folders of pictures.", completion: .file())
+    @Argument(help: "Pictures (PNG or JPEG), or folders of pictures.", completion: .file())
     var images: [String]
 
     @Option(

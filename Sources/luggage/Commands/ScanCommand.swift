@@ -22,7 +22,8 @@ struct ScanCommand: AsyncParsableCommand {
             (filed before, or nothing new), changed (the tag contradicts the record; the later scan \
             counts, and the record keeps both), invalid (a code that is not a tag's, or says something \
             impossible), unreadable (the picture was never read to its end), no-code (no QR code could \
-            be read in the picture), damaged (the file is not a complete PNG).
+            be read in the picture), damaged (the file is not a complete PNG \
+            or JPEG).
 
             The record keeps who scanned, so that `luggage undo` can take back your last scan.
             """
@@ -30,7 +31,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Pictures (PNG), or folders of pictures.",
+            "Pictures (PNG or JPEG), or folders of pictures.",
             discussion: """
                 It passes over folders in folders, and files that are not pictures. If one of the \
                 names is wrong, it files nothing.

@@ -65,7 +65,7 @@ struct PictureFinder {
 
     /// The endings of picture files.
     ///
-    /// They include formats that cannot be read: a user who drops a JPEG must get an error.
+    /// They include formats that cannot be read: a user who drops a HEIC must get an error.
     private static let endings: Set<String> = [
         "png", "jpg", "jpeg", "gif", "webp", "heic", "heif", "avif", "bmp", "tif", "tiff", "pdf",
     ]

@@ -92,8 +92,8 @@ static void write_picture(png_structp png, png_infop info, const tag_png_picture
     png_write_end(png, info);
 }
 
-tag_png_file tag_png_write(const tag_png_picture *picture) {
-    tag_png_file file = {0};
+tag_picture_file tag_png_write(const tag_png_picture *picture) {
+    tag_picture_file file = {0};
     sink sink = {0};
     png_infop info = NULL;
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, refuse, warn);
@@ -120,7 +120,7 @@ tag_png_file tag_png_write(const tag_png_picture *picture) {
     return file;
 }
 
-void tag_png_file_free(tag_png_file *file) {
+void tag_picture_file_free(tag_picture_file *file) {
     free(file->bytes);
     file->bytes = NULL;
     file->count = 0;

@@ -63,6 +63,15 @@ extension LuggageTagDrawing {
         destination: "FRA"
     )
 
+    static let byTelephone = LuggageTagDrawing(
+        identifier: "B7D20E94-61C3-4F58-9A0E-D4837FC5126B",
+        givenName: "T",
+        familyName: "NAK",
+        pounds: 33.0,
+        origin: "HND",
+        destination: "MUC"
+    )
+
     /// A tag whose weight is a word.
     static let weightInWords = {
         var tag = LuggageTagDrawing(

@@ -21,6 +21,9 @@ struct Sample: Sendable {
         Sample(name: "two-tags.png") {
             try Scene.twoTags().png(as: .palette8)
         },
+        Sample(name: "tag-by-telephone.jpg") {
+            JPEGMarkers.insert(0xE1, turnedToTheRight, into: try Scene.byTelephone().jpeg())
+        },
         Sample(name: "tag-on-belt.png") {
             try Scene.belt().png(as: .rgb8)
         },
@@ -35,4 +38,9 @@ struct Sample: Sendable {
             try Scene.tornTag().png(as: .palette8)
         },
     ]
+
+    /// Exif of one entry: the picture is to be turned to the right when it is shown.
+    private static let turnedToTheRight: [UInt8] =
+        Array("Exif".utf8) + [0, 0] + Array("MM".utf8)
+        + [0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]
 }

@@ -57,6 +57,35 @@ enum Scene {
         )
     }
 
+    /// A tag on the cloth of a suitcase as a telephone sees it that is held upright: stored lying on its
+    /// side, slightly slanted, with the noise of a small sensor.
+    static func byTelephone() throws -> ColourImage {
+        var generator = SeededGenerator(seed: 1876)
+        let weave = clouds(width: 1280, height: 960, levels: 84...108, using: &generator)
+        let cloth = GreyImage(width: weave.width, height: weave.height) { column, row in
+            weave[column, row] + ((column / 3 + row / 3) % 2 == 0 ? 9 : 0)
+        }
+        let blue = GreyImage(width: cloth.width, height: cloth.height) { cloth[$0, $1] + 34 }
+        var scene = ColourImage(red: cloth, green: cloth, blue: blue)
+        scene.lay(
+            try LuggageTagDrawing.byTelephone.drawn().image,
+            corners: Quadrilateral(
+                topLeft: Point(470, 912),
+                topRight: Point(522, 52),
+                bottomRight: Point(801, 66),
+                bottomLeft: Point(752, 924)
+            )
+        )
+        return scene.degraded(
+            by: [
+                .unevenLight(topLeft: 1.0, bottomRight: 0.8),
+                .blur(deviation: 0.8),
+                .noise(deviation: 1.6),
+            ],
+            using: &generator
+        )
+    }
+
     /// A tag that lost its symbol.
     static func tornTag() throws -> ColourImage {
         var generator = SeededGenerator(seed: 1815)
@@ -84,10 +113,26 @@ enum Scene {
         height: Int,
         using generator: inout SeededGenerator
     ) -> ColourImage {
+        let clouds = clouds(width: width, height: height, levels: 76...96, using: &generator)
+        let ribbed = GreyImage(width: width, height: height) { column, row in
+            let way = (column + row / 5) % 75
+            return way < 6 ? clouds[column, row] - 30 : clouds[column, row]
+        }
+        let blue = GreyImage(width: width, height: height) { ribbed[$0, $1] + 9 }
+        return ColourImage(red: ribbed, green: ribbed, blue: blue)
+    }
+
+    /// Soft spots that are lighter and darker, as dust and wear make them.
+    private static func clouds(
+        width: Int,
+        height: Int,
+        levels: ClosedRange<Double>,
+        using generator: inout SeededGenerator
+    ) -> GreyImage {
         var dust = GreyImage(width: 26, height: 18, level: 0)
         for row in 0..<dust.height {
             for column in 0..<dust.width {
-                dust[column, row] = UInt8(generator.number(in: 76...96))
+                dust[column, row] = UInt8(generator.number(in: levels))
             }
         }
         let everywhere = Quadrilateral(
@@ -96,13 +141,7 @@ enum Scene {
             width: Double(width + 80),
             height: Double(height + 80)
         )
-        let clouds = dust.warped(to: everywhere, width: width, height: height, ground: 86)
-        let ribbed = GreyImage(width: width, height: height) { column, row in
-            let way = (column + row / 5) % 75
-            return way < 6 ? clouds[column, row] - 30 : clouds[column, row]
-        }
-        let blue = GreyImage(width: width, height: height) { ribbed[$0, $1] + 9 }
-        return ColourImage(red: ribbed, green: ribbed, blue: blue)
+        return dust.warped(to: everywhere, width: width, height: height, ground: 86)
     }
 }
 

@@ -52,19 +52,12 @@ package struct PNGRows {
                     unsafe picture.key_blue = key
                 }
                 var file = unsafe tag_png_write(&picture)
-                defer { unsafe tag_png_file_free(&file) }
+                defer { unsafe tag_picture_file_free(&file) }
                 guard let bytes = unsafe file.bytes else {
-                    throw TagDrawingError.png(unsafe message(of: file))
+                    throw TagDrawingError.png(unsafe file.words)
                 }
                 return unsafe Array(UnsafeBufferPointer(start: bytes, count: file.count))
             }
-        }
-    }
-
-    @unsafe
-    private func message(of file: tag_png_file) -> String {
-        unsafe withUnsafeBytes(of: file.message) { bytes in
-            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
     }
 }

@@ -4,4 +4,6 @@ public enum TagDrawingError: Error, Equatable {
     case drawing(String)
     /// libpng gave up, with its message.
     case png(String)
+    /// libjpeg gave up, with its message.
+    case jpeg(String)
 }

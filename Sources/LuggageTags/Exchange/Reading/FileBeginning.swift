@@ -45,7 +45,7 @@ extension ExchangeFormat {
             throw ImportFault(.truncated, "there is nothing in the file", remedy: .exportAgain)
         }
         if let fault = ImportFault.utf16(start) { throw fault }
-        if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
+        if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) || start.starts(with: [0xFF, 0xD8, 0xFF]) {
             throw ImportFault(
                 .unknownFormat,
                 "the file is a picture",

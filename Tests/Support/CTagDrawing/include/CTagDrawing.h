@@ -1,11 +1,14 @@
-/// A PNG writer. It is here, and not in Swift, because libpng reports an error by `longjmp`, which
-/// must not cross a Swift frame.
+/// Writers of PNG and JPEG. They are here, and not in Swift, because libpng and libjpeg report an error
+/// by `longjmp`, which must not cross a Swift frame.
 
 #ifndef C_TAG_DRAWING_H
 #define C_TAG_DRAWING_H
 
 #if !__has_include(<png.h>)
 #error "png.h is missing: install libpng-dev"
+#endif
+#if !__has_include(<jpeglib.h>)
+#error "jpeglib.h is missing: install libjpeg62-turbo-dev"
 #endif
 
 #include <stdbool.h>
@@ -39,18 +42,45 @@ typedef struct tag_png_picture {
     uint16_t key_blue;
 } tag_png_picture;
 
-/// A file in memory, to be given back to `tag_png_file_free`.
-typedef struct tag_png_file {
+/// What JPEG makes of a picture, which it can store in many ways.
+typedef struct tag_jpeg_picture {
+    uint32_t width;
+    uint32_t height;
+    /// Of a pixel, a byte each: 1 grey, 3 RGB, 4 CMYK, as Adobe's programs write it (255 is no ink).
+    int channels;
+    /// `height` rows without padding.
+    const uint8_t *rows;
+    /// 1 to 100.
+    int quality;
+    /// Stores the channels as they are, not as luminance and two colours.
+    bool is_direct;
+    /// For one pixel of colour, how many of luminance there are in a row, and in how many rows.
+    int luminance_columns;
+    int luminance_rows;
+    /// In scans from coarse to fine.
+    bool is_progressive;
+    /// With a scan for each component.
+    bool is_separate;
+    bool is_arithmetic;
+    /// Blocks of 8 x 8 or more pixels between two restart markers; 0 for no such markers.
+    int restart_interval;
+} tag_jpeg_picture;
+
+/// A file in memory, to be given back to `tag_picture_file_free`.
+typedef struct tag_picture_file {
     uint8_t *bytes;
     size_t count;
     /// Why there is no file; empty on success.
     char message[128];
-} tag_png_file;
+} tag_picture_file;
 
 /// Writes a picture into memory. `bytes` is NULL, and `message` tells why, when libpng refuses it.
-tag_png_file tag_png_write(const tag_png_picture *picture);
+tag_picture_file tag_png_write(const tag_png_picture *picture);
 
-/// Frees what `tag_png_write` returned.
-void tag_png_file_free(tag_png_file *file);
+/// The same with libjpeg.
+tag_picture_file tag_jpeg_write(const tag_jpeg_picture *picture);
+
+/// Frees what a writer returned.
+void tag_picture_file_free(tag_picture_file *file);
 
 #endif
