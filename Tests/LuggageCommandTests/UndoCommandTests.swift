@@ -170,7 +170,8 @@ struct UndoCommandTests {
             (["undo", "--list"], "NUMBER", 0),
             (["redo", "--by", "anna"], "nothing is taken back", 1),
             (["undo", "--by", "bob"], "bob has made no change", 1),
-            (["undo", "4711"], "is no change", 1), (["redo", "2"], "change 2 counts already", 1),
+            (["undo", "4711"], "is not a change", 1),
+            (["redo", "2"], "change 2 counts already", 1),
         ] as [([String], String, Int32)] {
             let shown = try await Self.terminal.ask(
                 place,
