@@ -98,16 +98,16 @@ struct ReplacedRecordTests {
         try store.prepare(for: LuggageModel.make())
         try store.close()
         let mark = RecordMark(of: inbox.store)
-        mark.write(saves: 1)
+        mark.update(saves: 1)
         let long = Date(timeIntervalSince1970: 1_000_000)
         let files = FileManager.default
         func modified() throws -> Date? {
             try files.attributesOfItem(atPath: mark.path)[.modificationDate] as? Date
         }
         try files.setAttributes([.modificationDate: long], ofItemAtPath: mark.path)
-        mark.write(saves: 1)
+        mark.update(saves: 1)
         #expect(try modified() == long)
-        mark.write(saves: 2)
+        mark.update(saves: 2)
         #expect(try modified() != long)
         #expect(mark.read()?.saves == 2)
     }

@@ -21,23 +21,13 @@ struct JPEGCompletenessTests {
             }
     }()
 
-    private static func state(of bytes: [UInt8], length: Int = .max) -> PictureCompleteness.State {
-        var walk = PictureCompleteness()
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            walk.update(rest.prefix(length))
-            rest = rest.dropFirst(length)
-        }
-        return walk.state
-    }
-
     @Test("is complete with its last byte, in whatever pieces it is read", arguments: [1, 7, 4096])
     func complete(length: Int) {
         #expect(Self.wholes.count == 12)
         for whole in Self.wholes {
-            #expect(Self.state(of: whole, length: length) == .complete)
-            #expect(Self.state(of: whole + [1, 2, 3], length: length) == .complete)
-            #expect(Self.state(of: whole + whole, length: length) == .complete)
+            #expect(PictureCompleteness.state(of: whole, length: length) == .complete)
+            #expect(PictureCompleteness.state(of: whole + [1, 2, 3], length: length) == .complete)
+            #expect(PictureCompleteness.state(of: whole + whole, length: length) == .complete)
         }
     }
 
@@ -58,7 +48,10 @@ struct JPEGCompletenessTests {
         for whole in Self.wholes {
             for count in stride(from: whole.count / 2, to: whole.count - 1, by: 97) {
                 let zeros = [UInt8](repeating: 0, count: whole.count - count)
-                #expect(Self.state(of: whole[..<count] + zeros) != .complete, "\(count) bytes")
+                #expect(
+                    PictureCompleteness.state(of: whole[..<count] + zeros) != .complete,
+                    "\(count) bytes"
+                )
             }
         }
     }
@@ -70,7 +63,10 @@ struct JPEGCompletenessTests {
     )
     func inconsistent(bytes: [UInt8]) throws {
         let whole = try #require(Self.wholes.first)
-        #expect(Self.state(of: [0xFF, 0xD8] + bytes + whole.dropFirst(2)) == .inconsistent)
+        #expect(
+            PictureCompleteness.state(of: [0xFF, 0xD8] + bytes + whole.dropFirst(2))
+                == .inconsistent
+        )
     }
 
     @Test(
@@ -78,6 +74,8 @@ struct JPEGCompletenessTests {
         arguments: [[0xFF], [0xFF, 0xD8], [0xFF, 0x0A], [0xD8, 0xFF]] as [[UInt8]]
     )
     func foreign(beginning: [UInt8]) {
-        #expect(Self.state(of: beginning + [UInt8](repeating: 7, count: 100)) == .foreign)
+        #expect(
+            PictureCompleteness.state(of: beginning + [UInt8](repeating: 7, count: 100)) == .foreign
+        )
     }
 }

@@ -11,21 +11,11 @@ struct PNGCompletenessTests {
         pounds: 42
     ).drawn(scale: 0.5).image.png()
 
-    private static func state(of bytes: [UInt8], length: Int = .max) -> PictureCompleteness.State {
-        var walk = PictureCompleteness()
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            walk.update(rest.prefix(length))
-            rest = rest.dropFirst(length)
-        }
-        return walk.state
-    }
-
     @Test("is complete with its last byte, in whatever pieces it is read", arguments: [1, 7, 4096])
     func complete(length: Int) throws {
         let whole = try #require(Self.whole)
-        #expect(Self.state(of: whole, length: length) == .complete)
-        #expect(Self.state(of: whole + [1, 2, 3], length: length) == .complete)
+        #expect(PictureCompleteness.state(of: whole, length: length) == .complete)
+        #expect(PictureCompleteness.state(of: whole + [1, 2, 3], length: length) == .complete)
     }
 
     @Test("is unfinished at every byte before")
@@ -41,8 +31,8 @@ struct PNGCompletenessTests {
 
     @Test("is unfinished where nothing is written yet, or only space is reserved")
     func reserved() {
-        #expect(Self.state(of: []) == .unfinished)
-        #expect(Self.state(of: [UInt8](repeating: 0, count: 100_000)) == .unfinished)
+        #expect(PictureCompleteness.state(of: []) == .unfinished)
+        #expect(PictureCompleteness.state(of: [UInt8](repeating: 0, count: 100_000)) == .unfinished)
     }
 
     @Test("is inconsistent where one byte behind its signature is wrong or not written")
@@ -52,11 +42,11 @@ struct PNGCompletenessTests {
             var damaged = whole
             damaged[index] ^= 0x40
             // A wrong length can make a chunk longer than the file.
-            #expect(Self.state(of: damaged) != .complete, "byte \(index)")
+            #expect(PictureCompleteness.state(of: damaged) != .complete, "byte \(index)")
         }
         var holed = whole
         for index in 100..<200 { holed[index] = 0 }
-        #expect(Self.state(of: holed) == .inconsistent)
+        #expect(PictureCompleteness.state(of: holed) == .inconsistent)
     }
 
     @Test(
@@ -65,6 +55,21 @@ struct PNGCompletenessTests {
     )
     func foreign(beginning: String) {
         let bytes = beginning.unicodeScalars.map { UInt8($0.value) }
-        #expect(Self.state(of: bytes + [UInt8](repeating: 7, count: 100)) == .foreign)
+        #expect(
+            PictureCompleteness.state(of: bytes + [UInt8](repeating: 7, count: 100)) == .foreign
+        )
+    }
+}
+
+extension PictureCompleteness {
+    /// What some bytes show that come in pieces of a length.
+    static func state(of bytes: [UInt8], length: Int = .max) -> State {
+        var walk = PictureCompleteness()
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            walk.update(rest.prefix(length))
+            rest = rest.dropFirst(length)
+        }
+        return walk.state
     }
 }

@@ -60,12 +60,10 @@ package struct RecordMark: Sendable {
 
     /// Writes the number of the last save of the record that is there now.
     ///
-    /// If the write fails, the loss of later saves goes unnoticed. It writes nothing that is there already:
-    /// a service that tries to open the record again would take its own write for a sign of change.
+    /// If the write fails, the loss of later saves goes unnoticed.
     func write(saves: Int64) {
         guard let status = FileStatus(at: record), let file = FileBirth(at: record) else { return }
         let log = FileBirth(at: logPath)
-        if read() == Content(saves: saves, file: file, log: log) { return }
         let descriptor = unsafe open(
             path,
             O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
@@ -87,6 +85,15 @@ package struct RecordMark: Sendable {
         )
         let bytes = Array(text.utf8)
         _ = unsafe pwrite(descriptor, bytes, bytes.count, 0)
+    }
+
+    /// Writes the number of the last save unless it is there already.
+    ///
+    /// A service that tries to open the record again would take its own write for a sign of change.
+    func update(saves: Int64) {
+        guard let known = read(), known.saves == saves, known.file == FileBirth(at: record),
+            known.log == FileBirth(at: logPath)
+        else { return write(saves: saves) }
     }
 
     /// Refuses a record beside which the log of an earlier record lies: SQLite would take it as its own.

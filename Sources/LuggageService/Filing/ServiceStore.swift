@@ -107,7 +107,7 @@ package final class ServiceStore: Sendable {
         let isAccepted = number == 1 && place.isAcceptedAsItIs
         let compared = isAccepted ? nil : try compare(place, mark)
         let container = try open()
-        mark.write(saves: try container.lastHistoryToken()?.rawValue ?? 0)
+        mark.update(saves: try container.lastHistoryToken()?.rawValue ?? 0)
         return Opening(container: container, compared: compared, number: number)
     }
 
