@@ -29,7 +29,7 @@ extension SQLiteStore {
     ) throws {
         try checkDestination(destination, replacing)
         // A link stays, and what it leads to is replaced.
-        let destination = URL(fileURLWithPath: destination).resolvingSymlinksInPath().path
+        let destination = Self.place(of: destination)
         let partial = Self.partialPath(of: destination, in: scratch)
         defer { Self.removeFiles(of: partial) }
         let damage: [String]

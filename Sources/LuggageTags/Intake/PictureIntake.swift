@@ -128,7 +128,7 @@ package struct PictureIntake: Sendable {
         at image: TagImage,
         _ known: @escaping @Sendable (_ digest: String) -> Known?
     ) async throws(ReadError) -> Look<Known> {
-        let result: Result<Look<Known>, ReadError> = await PictureWork.run {
+        let result: Result<Look<Known>, ReadError> = await WorkThreads.pictures.run {
             Result { () throws(ReadError) in
                 var walk = PictureCompleteness()
                 let digest = try image.digestNow(within: limits) { walk.update($0) }
@@ -152,13 +152,13 @@ extension TagImage {
     ///   beginning up to that length, followed by the file's length in decimal digits.
     /// - Throws: `ReadError` with the code `inputFailed` if the file cannot be read.
     package func digest(within limits: ReadLimits) async throws(ReadError) -> String {
-        let result: Result<String, ReadError> = await PictureWork.run {
+        let result: Result<String, ReadError> = await WorkThreads.pictures.run {
             Result { () throws(ReadError) in try self.digestNow(within: limits) }
         }
         return try result.get()
     }
 
-    /// The same digest, on the current thread; call it in ``PictureWork``, because it waits for the disk.
+    /// The same digest, on the current thread; not on a task's, because it waits for the disk.
     ///
     /// - Parameters:
     ///   - limits: The greatest length of a picture.
@@ -177,4 +177,12 @@ extension TagImage {
         if byteCount > limits.fileBytes { hash.update(String(byteCount).utf8) }
         return hash.finalize().hexadecimal
     }
+}
+
+extension WorkThreads {
+    /// Threads for work on picture files, which keeps them busy or waits for a disk.
+    ///
+    /// Swift's tasks share a few threads. This work would block them, and all tasks behind it, if many
+    /// pictures came at once. There are only a few of these threads too.
+    fileprivate static let pictures = WorkThreads(limit: max(2, availableProcessors()))
 }
