@@ -9,9 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A grid: how to sample the symbol of a group.
+typedef struct Grid {
+    int dimension;
+    int bent;
+    int aligned;
+    int follows;     // times that the mesh was followed
+    float agreement; // of known modules once equalised; 0 for no grid
+} Grid;
+
 typedef struct Attempt {
     TagEngine *engine;
     const TagGroup *group;
+    Grid grid; // the present one
+    Grid best; // by its agreement
     TagVerdict verdict;
     TagHypothesis hypothesis;
     uint32_t tried;
@@ -29,6 +40,9 @@ static int passes(Attempt *attempt, TagHypothesis hypothesis) {
     tag_codewords_check(&work->galois, work->dimension, work->kinds, work->modules,
                         &attempt->verdict);
     work->spent += (uint64_t)work->dimension * (uint64_t)work->dimension * 8;
+#ifdef TAG_DEBUG
+    debug_modules(work->dimension, work->kinds, work->modules, hypothesis, attempt->verdict.failed_blocks, attempt->verdict.level, attempt->verdict.mask, attempt->verdict.mirrored);
+#endif
     if (!attempt->verdict.passed && attempt->engine->explanation == NULL) return 0;
     float agreement = tag_modules_agreement(work);
     if (agreement > attempt->agreement) attempt->agreement = agreement;
@@ -56,6 +70,12 @@ static int equalise_and_check(Attempt *attempt, int reach, int rounds) {
         && passes(attempt, TAG_HYPOTHESIS_EQUALISED);
 }
 
+// Remembers the grid whose modules were just equalised, if it is the best one.
+static void keep_grid(Attempt *attempt) {
+    attempt->grid.agreement = tag_modules_agreement(attempt->engine->work);
+    if (attempt->grid.agreement > attempt->best.agreement) attempt->best = attempt->grid;
+}
+
 // Whether the candidate has used its share of work.
 static int is_spent(const Attempt *attempt) {
     return attempt->engine->work->spent > attempt->end;
@@ -67,6 +87,7 @@ static int try_grid(Attempt *attempt, TagHypothesis hypothesis, int deep) {
     resample(attempt, 0);
     if (decide_and_check(attempt, hypothesis, 6)) return 1;
     if (equalise_and_check(attempt, 1, 2)) return 1;
+    keep_grid(attempt);
     if (!deep || is_spent(attempt)) return 0;
     if (equalise_and_check(attempt, 2, 3)) return 1;
     if (tag_patch_sharpen(work)) {
@@ -93,15 +114,20 @@ static int try_projection(Attempt *attempt, TagHypothesis hypothesis) {
     if (decide_and_check(attempt, hypothesis, 6)) return 1;
     float agreement = tag_modules_agreement(work);
     if (agreement < LEAST_AGREEMENT) return 0;
+    attempt->grid.follows = 0;
+    if (equalise_and_check(attempt, 1, 2)) return 1;
+    keep_grid(attempt);
     if (agreement > PROMISING_AGREEMENT) attempt->engine->promising[attempt->group->light] = 1;
     if (agreement > 0.8f && equalise_and_check(attempt, 2, 3)) return 1;
     for (int order = 2; order <= 4 && !is_spent(attempt); order++) {
         tag_mesh_follow(work, order, 3);
+        attempt->grid.follows++;
         if (try_grid(attempt, TAG_HYPOTHESIS_MESH, order == 3)) return 1;
         if (order == 2 && tag_modules_agreement(work) < LEAST_AGREEMENT) return 0;
     }
     if (is_spent(attempt)) return 0;
     tag_mesh_follow(work, 0, 2);
+    attempt->grid.follows++;
     return try_grid(attempt, TAG_HYPOTHESIS_MESH, 1);
 }
 
@@ -187,6 +213,57 @@ static int decode(TagEngine *engine, const TagVerdict *verdict, const TagPositio
     return found > 0;
 }
 
+// Prepares a grid of a group.
+static int set_up_grid(Attempt *attempt, const Grid *grid) {
+    TagWork *work = attempt->engine->work;
+    attempt->grid = *grid;
+    if (work->dimension != grid->dimension) tag_layout_fill(grid->dimension, work->kinds);
+    if (!set_up_sampling(work, attempt->group, grid->dimension, 0)) return 0;
+    if (grid->bent && !set_up_sampling(work, attempt->group, grid->dimension, 1)) return 0;
+    return !grid->aligned
+        || tag_outline_by_alignment(work, &attempt->engine->picture->scales, attempt->group);
+}
+
+// Tries all ways with a group's grids of one size.
+static int try_size(Attempt *attempt, const Size *size) {
+    for (int aligned = 1; aligned >= 0; aligned--) {
+        Grid grid = {.dimension = size->dimension, .bent = size->bent, .aligned = aligned};
+        TagHypothesis hypothesis = size->bent ? TAG_HYPOTHESIS_MESH
+            : aligned                         ? TAG_HYPOTHESIS_ALIGNMENT
+            : attempt->group->missing         ? TAG_HYPOTHESIS_TWO_FINDERS
+                                              : TAG_HYPOTHESIS_GRID;
+        if (set_up_grid(attempt, &grid) && try_projection(attempt, hypothesis)) return 1;
+    }
+    return 0;
+}
+
+#define LEAST_BLURRED_AGREEMENT 0.85f
+#define DECONVOLUTIONS 6
+
+// Decides the modules of a grid by what blur would make of them.
+static int deconvolve(Attempt *attempt, Grid grid) {
+    TagWork *work = attempt->engine->work;
+    if (grid.agreement < LEAST_BLURRED_AGREEMENT || !set_up_grid(attempt, &grid)) return 0;
+    resample(attempt, 0);
+    for (int i = 1; i <= grid.follows; i++) {
+        tag_mesh_follow(work, i < 4 ? i + 1 : 0, i < 4 ? 3 : 2);
+        resample(attempt, 0);
+    }
+    if (!tag_modules_equalise(work, 2, 3)) return 0;
+    TagDeconvolution *deconvolution = tag_deconvolution_begin(work);
+    int passed = 0;
+    for (int i = 0; i < DECONVOLUTIONS && !passed && deconvolution != NULL; i++) {
+        if (!tag_deconvolution_improve(deconvolution, work)) break;
+        passed = passes(attempt, TAG_HYPOTHESIS_DECONVOLVED);
+        if (passed || i % 2 == 0) continue;
+        if (!tag_deconvolution_align(deconvolution, work)) break;
+        resample(attempt, 0);
+        tag_deconvolution_look(deconvolution, work);
+    }
+    tag_deconvolution_end(deconvolution);
+    return passed;
+}
+
 int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
                 TagHypothesis *succeeded) {
     Attempt attempt = {.engine = engine, .group = group, .end = engine->work->spent + share};
@@ -202,27 +279,13 @@ int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
         if (size->score < (group->missing ? engine->least_pair_score : engine->least_score)) break;
         if (i > 0 && sizes[0].score > 0.9f && size->score < 0.7f) break;
         if (i > 0 && is_spent(&attempt)) break;
-        if (!set_up_sampling(work, group, size->dimension, 0)) continue;
-        tag_layout_fill(size->dimension, work->kinds);
-        if (size->bent) {
-            if (!set_up_sampling(work, group, size->dimension, 1)) continue;
-            if (tag_outline_by_alignment(work, &engine->picture->scales, group)) {
-                read = try_projection(&attempt, TAG_HYPOTHESIS_MESH);
-            }
-            if (!read) {
-                read = set_up_sampling(work, group, size->dimension, 1)
-                       && try_projection(&attempt, TAG_HYPOTHESIS_MESH);
-            }
-            continue;
-        }
-        if (tag_outline_by_alignment(work, &engine->picture->scales, group)) {
-            read = try_projection(&attempt, TAG_HYPOTHESIS_ALIGNMENT);
-        }
-        if (!read) {
-            read = set_up_sampling(work, group, size->dimension, 0)
-                   && try_projection(&attempt, group->missing ? TAG_HYPOTHESIS_TWO_FINDERS
-                                                              : TAG_HYPOTHESIS_GRID);
-        }
+        read = try_size(&attempt, size);
+    }
+    if (!read && !engine->is_brief) {
+        // The edges that a mesh follows are blurred too, so it may mislead.
+        Grid best = attempt.best, plain = best;
+        plain.follows = 0;
+        read = deconvolve(&attempt, plain) || (best.follows > 0 && deconvolve(&attempt, best));
     }
     *succeeded = read ? attempt.hypothesis : TAG_HYPOTHESIS_NONE;
     TagPosition outline[4] = {0};

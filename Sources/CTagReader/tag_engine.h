@@ -156,6 +156,20 @@ float tag_modules_agreement(const TagWork *work);
 // Decides each module after removing blur with a filter learnt from the modules of known colour.
 int tag_modules_equalise(TagWork *work, int reach, int rounds);
 
+// --- Deciding modules by what blur would make of them (deconvolution.c) ---
+
+typedef struct TagDeconvolution TagDeconvolution;
+
+// Begins with the modules of `work` as they were decided last. Returns NULL if there is no memory.
+TagDeconvolution *tag_deconvolution_begin(TagWork *work);
+// Improves the blur and the modules of `work`. Returns 0 if there is no blur that explains them.
+int tag_deconvolution_improve(TagDeconvolution *deconvolution, TagWork *work);
+// Corrects the mesh of `work` where the picture is beside what the guess looks like. The patch must
+// be sampled anew, and looked at again. Returns 0 if that is impossible.
+int tag_deconvolution_align(TagDeconvolution *deconvolution, TagWork *work);
+void tag_deconvolution_look(TagDeconvolution *deconvolution, const TagWork *work);
+void tag_deconvolution_end(TagDeconvolution *deconvolution);
+
 // --- The position of a symbol (outline.c) ---
 
 // The projection by only the three finder patterns of a group.

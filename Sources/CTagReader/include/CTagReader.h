@@ -89,6 +89,7 @@ typedef enum TagHypothesis {
     TAG_HYPOTHESIS_SHARPENED = 6,  // an unsharp mask of the size of a module
     TAG_HYPOTHESIS_TWO_FINDERS = 7, // one finder pattern missing
     TAG_HYPOTHESIS_PLAIN = 8,      // the unchanged picture
+    TAG_HYPOTHESIS_DECONVOLVED = 9, // the modules that this blur would make look like the picture
 } TagHypothesis;
 
 // One place where a symbol may be.
