@@ -1,13 +1,15 @@
 // Decides modules by what a blurred picture of them would look like.
 //
 // An equaliser (equaliser.c) inverts blur with one linear filter, which amplifies noise where the blur
-// left little. This goes the other way: it estimates the blur, blurs its own guess of the modules, and
-// changes modules until that looks like the picture. That modules are only dark or light is what it
-// knows more than any filter does. Blur and guess are improved in turn.
+// left little. This goes the other way: it estimates the blur, and looks for the modules that this blur
+// would make look like the picture. That a module is dark or light, and nothing between, is what this
+// knows more than any filter. The blur is first estimated where modules are known (van Gennip et al.,
+// arXiv 1410.6333), then from all modules as they are guessed.
 //
-// The guess of a module is a number from -1 (dark) to 1 (light), its mean under the present belief; all
-// are improved one after the other, first with much doubt about the picture, then with less (mean field
-// annealing). Related: van Gennip et al., arXiv 1410.6333, who also take the known modules as a start.
+// Looking for the modules is the problem of a lattice of spins: each depends on its neighbours within
+// the reach of the blur. A guess is a number from -1 (dark) to 1 (light), the mean under the present
+// belief. All guesses are improved in turn, first as if the picture told little, then as if it told ever
+// more (mean field annealing); begun at once with full trust, the search ends in a wrong place.
 
 #include "tag_engine.h"
 
@@ -18,31 +20,46 @@
 #define SCALE 2 // pixels per module
 #define MOST_SIDE (TAG_PATCH_MOST_MODULES * SCALE)
 #define MOST_PIXELS (MOST_SIDE * MOST_SIDE)
-#define REACH 5 // of the blur, in pixels to each side
+#define REACH 4 // of the blur to each side, in pixels
 #define WIDTH (2 * REACH + 1)
 #define TAPS (WIDTH * WIDTH)
 #define FOOTPRINT (WIDTH + SCALE - 1) // of one module in the blurred picture, in pixels
+#define NEAR ((FOOTPRINT - 1) / SCALE) // modules whose footprints overlap, to each side
+#define NEAR_WIDTH (2 * NEAR + 1)
+#define STRIDE (TAG_PATCH_MOST_MODULES + 2 * NEAR) // of guesses, with a border of light ones
 
-typedef struct Deconvolution {
+struct TagDeconvolution {
     int modules; // on each side, with the margin
-    int side;    // in pixels
-    float seen[MOST_PIXELS];     // the picture
-    float even[MOST_PIXELS];     // the same in even light: about -1 to 1
-    float left[MOST_PIXELS];     // `even` without what the guess explains
-    float weights[MOST_PIXELS];  // 0 for pixels that tell nothing
-    float guess[TAG_PATCH_MOST_MODULES * TAG_PATCH_MOST_MODULES];
-    uint8_t fixed[TAG_PATCH_MOST_MODULES * TAG_PATCH_MOST_MODULES];
-    float drawn[MOST_PIXELS];    // the guess, a module as SCALE x SCALE pixels
-    float blurred[MOST_PIXELS];
+    int side;    // the same in pixels
+    int rounds;
+    float seen[MOST_PIXELS];      // the picture
+    float even[MOST_PIXELS];      // the same in even light: about -1 to 1
+    float drawn[MOST_PIXELS];     // the guesses, each as SCALE x SCALE pixels
+    float blurred[MOST_PIXELS];   // what the guesses would look like
+    float doubtful[MOST_PIXELS];  // how much unknown modules blur into a pixel
+    uint8_t is_bright[MOST_PIXELS]; // so bright that the picture tells nothing else
+    float guesses[STRIDE * STRIDE];
+    uint8_t known[TAG_PATCH_MOST_MODULES * TAG_PATCH_MOST_MODULES];
+    float pulls[TAG_PATCH_MOST_MODULES * TAG_PATCH_MOST_MODULES]; // of the picture on each guess
     float blur[TAPS];
     float footprint[FOOTPRINT * FOOTPRINT];
+    float overlaps[NEAR_WIDTH * NEAR_WIDTH]; // of the footprints of two modules
     float sums[5][MOST_PIXELS];
-} Deconvolution;
+    double matrix[TAPS * TAPS];
+};
+
+static int clamped(int at, int side) {
+    return at < 0 ? 0 : at >= side ? side - 1 : at;
+}
+
+static float *guess_at(TagDeconvolution *d, int column, int row) {
+    return d->guesses + (row + NEAR) * STRIDE + column + NEAR;
+}
 
 // The patch with SCALE pixels per module.
-static void take_patch(const TagWork *work, Deconvolution *d) {
+static void take_patch(TagDeconvolution *d, const TagWork *work) {
     size_t from_side = (size_t)d->modules * TAG_PATCH_SCALE;
-    int step = TAG_PATCH_SCALE / SCALE;
+    static const int step = TAG_PATCH_SCALE / SCALE;
     for (int y = 0; y < d->side; y++) {
         for (int x = 0; x < d->side; x++) {
             const uint8_t *from = work->patch + (size_t)(y * step) * from_side + (size_t)(x * step);
@@ -53,20 +70,20 @@ static void take_patch(const TagWork *work, Deconvolution *d) {
                 most = value > most ? value : most;
             }
             d->seen[y * d->side + x] = (float)sum / (float)(step * step);
-            // Where the light is too bright for the camera, a picture says only that.
-            d->weights[y * d->side + x] = most >= 254 ? 0.02f : 1;
+            d->is_bright[y * d->side + x] = most >= 254;
         }
     }
 }
 
-// Replaces values by the sums over windows of 2 radius + 1.
-static void sum_windows(float *values, int side, int radius, float *line) {
+// Replaces values by their sums over windows of 2 radius + 1.
+static void sum_windows(float *values, int side, int radius) {
+    float line[MOST_SIDE];
     for (int pass = 0; pass < 2; pass++) {
         size_t step = pass == 0 ? 1 : (size_t)side, other = pass == 0 ? (size_t)side : 1;
         for (int i = 0; i < side; i++) {
             float *from = values + (size_t)i * other;
-            for (int k = 0; k < side; k++) line[k] = from[(size_t)k * step];
             double sum = 0;
+            for (int k = 0; k < side; k++) line[k] = from[(size_t)k * step];
             for (int k = 0; k < radius && k < side; k++) sum += (double)line[k];
             for (int k = 0; k < side; k++) {
                 if (k + radius < side) sum += (double)line[k + radius];
@@ -77,240 +94,279 @@ static void sum_windows(float *values, int side, int radius, float *line) {
     }
 }
 
-// Evens out the light: in each neighbourhood, the picture is taken for a multiple of the blurred guess
-// plus a constant.
-static void even_out(Deconvolution *d, int radius, float line[MOST_SIDE]) {
-    int count = d->side * d->side;
-    float **s = (float *[]){d->sums[0], d->sums[1], d->sums[2], d->sums[3], d->sums[4]};
-    for (int i = 0; i < count; i++) {
-        float w = d->weights[i], p = d->blurred[i], y = d->seen[i];
-        s[0][i] = w;
-        s[1][i] = w * p;
-        s[2][i] = w * y;
-        s[3][i] = w * p * p;
-        s[4][i] = w * p * y;
-    }
-    double total[5] = {0};
-    for (int k = 0; k < 5; k++) {
-        for (int i = 0; i < count; i++) total[k] += (double)s[k][i];
-        sum_windows(s[k], d->side, radius, line);
-    }
-    double spread = total[3] - total[1] * total[1] / total[0];
-    double whole = spread > 0 ? (total[4] - total[1] * total[2] / total[0]) / spread : 0;
-    float overall = whole > 2 ? (float)whole : 2;
-    for (int i = 0; i < count; i++) {
-        float w = s[0][i] > 1e-3f ? s[0][i] : 1e-3f;
-        float mean_p = s[1][i] / w, mean_y = s[2][i] / w;
-        float var = s[3][i] / w - mean_p * mean_p, cov = s[4][i] / w - mean_p * mean_y;
-        // Drawn towards the whole symbol's contrast where the neighbourhood tells little.
-        float gain = (cov + 0.05f * overall) / (var + 0.05f);
-        if (gain < 0.1f * overall) gain = 0.1f * overall;
-        d->even[i] = (d->seen[i] - mean_y) / gain + mean_p;
-    }
-}
+#define LIGHT_RADIUS (6 * SCALE)
+#define LEAST_CONTRAST 0.1f // of a neighbourhood, as a share of the whole symbol's
 
-static void draw(Deconvolution *d) {
-    for (int y = 0; y < d->side; y++) {
-        for (int x = 0; x < d->side; x++) {
-            d->drawn[y * d->side + x] = d->guess[y / SCALE * d->modules + x / SCALE];
+// Evens out the light: in each neighbourhood, the picture is taken for a multiple of what the guesses
+// look like, plus a constant.
+static void even_out(TagDeconvolution *d) {
+    int count = d->side * d->side;
+    float(*sums)[MOST_PIXELS] = d->sums;
+    double totals[5] = {0};
+    for (int i = 0; i < count; i++) {
+        float weight = d->is_bright[i] ? 0.02f : 1, p = d->blurred[i], y = d->seen[i];
+        const float products[5] = {weight, weight * p, weight * y, weight * p * p, weight * p * y};
+        for (int k = 0; k < 5; k++) {
+            sums[k][i] = products[k];
+            totals[k] += (double)products[k];
         }
     }
+    for (int k = 0; k < 5; k++) sum_windows(sums[k], d->side, LIGHT_RADIUS);
+    double spread = totals[3] - totals[1] * totals[1] / totals[0];
+    double contrast = (totals[4] - totals[1] * totals[2] / totals[0]) / (spread > 1 ? spread : 1);
+    float usual = contrast > 2 ? (float)contrast : 2;
+    for (int i = 0; i < count; i++) {
+        float weight = sums[0][i], p = sums[1][i] / weight, y = sums[2][i] / weight;
+        float variance = sums[3][i] / weight - p * p, both = sums[4][i] / weight - p * y;
+        float gain = (both + 0.05f * usual) / (variance + 0.05f);
+        if (gain < LEAST_CONTRAST * usual) gain = LEAST_CONTRAST * usual;
+        float even = (d->seen[i] - y) / gain + p;
+        // What is too bright for the camera is at least as light as it should look.
+        if (d->is_bright[i] && even > d->blurred[i]) even = d->blurred[i];
+        d->even[i] = even > 3 ? 3 : even < -3 ? -3 : even;
+    }
 }
 
-static int clamped(int at, int side) {
-    return at < 0 ? 0 : at >= side ? side - 1 : at;
+// Draws the guesses, and how doubtful they are around each pixel.
+static void draw(TagDeconvolution *d) {
+    for (int y = 0; y < d->side; y++) {
+        for (int x = 0; x < d->side; x++) {
+            float guess = *guess_at(d, x / SCALE, y / SCALE);
+            d->drawn[y * d->side + x] = guess;
+            d->doubtful[y * d->side + x] = 1 - guess * guess;
+        }
+    }
+    sum_windows(d->doubtful, d->side, REACH - 1);
 }
 
-static void blur(Deconvolution *d) {
+static void blur(TagDeconvolution *d) {
     int side = d->side;
     for (int y = 0; y < side; y++) {
         float *to = d->blurred + y * side;
         memset(to, 0, (size_t)side * sizeof *to);
-        for (int dy = -REACH; dy <= REACH; dy++) {
-            const float *from = d->drawn + clamped(y - dy, side) * side;
-            for (int dx = -REACH; dx <= REACH; dx++) {
-                float tap = d->blur[(dy + REACH) * WIDTH + dx + REACH];
-                if (tap == 0) continue;
-                int first = dx > 0 ? dx : 0, last = dx < 0 ? side + dx : side;
-                for (int x = first; x < last; x++) to[x] += tap * from[x - dx];
-                for (int x = 0; x < first; x++) to[x] += tap * from[0];
-                for (int x = last; x < side; x++) to[x] += tap * from[side - 1];
-            }
+        for (int i = 0; i < TAPS; i++) {
+            int dx = i % WIDTH - REACH;
+            const float *from = d->drawn + clamped(y - (i / WIDTH - REACH), side) * side;
+            float tap = d->blur[i];
+            int first = dx > 0 ? dx : 0, last = dx < 0 ? side + dx : side;
+            for (int x = first; x < last; x++) to[x] += tap * from[x - dx];
+            for (int x = 0; x < first; x++) to[x] += tap * from[0];
+            for (int x = last; x < side; x++) to[x] += tap * from[side - 1];
         }
     }
 }
 
-// The blur with which the drawn guess looks most like the picture: least squares, with a bias towards
-// small taps far from the middle.
-static int estimate_blur(Deconvolution *d, double *matrix, double right[TAPS]) {
-    int side = d->side;
-    static const int margin = TAG_PATCH_MARGIN * SCALE - REACH;
-    const int low = REACH + (margin > 0 ? margin : 0), high = side - low;
-    // Products of the guess with itself, moved; away from the edges they depend only on the difference
-    // between two taps.
-    static const int lags = 2 * REACH;
-    double products[(2 * 2 * REACH + 1) * (2 * 2 * REACH + 1)];
-    for (int ly = 0; ly <= lags; ly++) {
-        for (int lx = -lags; lx <= lags; lx++) {
-            double sum = 0;
-            for (int y = low; y < high; y++) {
-                const float *a = d->drawn + y * side;
-                const float *b = d->drawn + clamped(y + ly, side) * side;
-                float line = 0;
-                for (int x = low; x < high; x++) line += a[x] * b[clamped(x + lx, side)];
-                sum += (double)line;
-            }
-            products[(ly + lags) * (2 * lags + 1) + lx + lags] = sum;
-            products[(lags - ly) * (2 * lags + 1) + lags - lx] = sum;
-        }
-    }
-    double scale = products[lags * (2 * lags + 1) + lags];
-    for (int i = 0; i < TAPS; i++) {
-        int iy = i / WIDTH - REACH, ix = i % WIDTH - REACH;
-        double sum = 0;
-        for (int y = low; y < high; y++) {
-            const float *a = d->even + y * side;
-            const float *b = d->drawn + (y - iy) * side;
-            float line = 0;
-            for (int x = low; x < high; x++) line += a[x] * b[x - ix];
-            sum += (double)line;
-        }
-        right[i] = sum;
-        for (int k = 0; k <= i; k++) {
-            int ky = k / WIDTH - REACH, kx = k % WIDTH - REACH;
-            matrix[i * TAPS + k] = products[(iy - ky + lags) * (2 * lags + 1) + ix - kx + lags];
-        }
-        double far = (double)(ix * ix + iy * iy) / (REACH * REACH);
-        matrix[i * TAPS + i] += scale * (0.002 + 0.03 * far);
-    }
-    if (!tag_solve(matrix, right, TAPS)) return 0;
-    for (int i = 0; i < TAPS; i++) d->blur[i] = (float)right[i];
+static void make_footprint(TagDeconvolution *d) {
     memset(d->footprint, 0, sizeof d->footprint);
     for (int i = 0; i < TAPS; i++) {
         for (int k = 0; k < SCALE * SCALE; k++) {
             d->footprint[(i / WIDTH + k / SCALE) * FOOTPRINT + i % WIDTH + k % SCALE] += d->blur[i];
         }
     }
+    for (int i = 0; i < NEAR_WIDTH * NEAR_WIDTH; i++) {
+        int dx = (i % NEAR_WIDTH - NEAR) * SCALE, dy = (i / NEAR_WIDTH - NEAR) * SCALE;
+        float sum = 0;
+        for (int y = dy > 0 ? dy : 0; y < FOOTPRINT && y - dy < FOOTPRINT; y++) {
+            for (int x = dx > 0 ? dx : 0; x < FOOTPRINT && x - dx < FOOTPRINT; x++) {
+                sum += d->footprint[y * FOOTPRINT + x]
+                    * d->footprint[(y - dy) * FOOTPRINT + x - dx];
+            }
+        }
+        d->overlaps[i] = sum;
+    }
+}
+
+#define MOST_EQUATIONS 1600
+#define NOISE 0.03f      // of a pixel, as a variance
+#define DOUBT_SHARE 0.15f // of the doubt about modules that is seen in a pixel
+
+// How much a pixel tells of the blur.
+static float weight_of(const TagDeconvolution *d, int at) {
+    if (d->is_bright[at]) return 0;
+    static const float window = (2 * REACH - 1) * (2 * REACH - 1);
+    return NOISE / (NOISE + DOUBT_SHARE * d->doubtful[at] / window);
+}
+
+// Estimates the blur that makes the guesses look like the picture: least squares, by pixels around
+// which modules are known, with a bias towards a smooth blur that is small far from its middle.
+// Returns 0 if there is none.
+static int estimate_blur(TagDeconvolution *d) {
+    int side = d->side, low = REACH, high = side - REACH, telling = 0;
+    double *matrix = d->matrix, right[TAPS] = {0}, taps[TAPS], total = 0;
+    memset(matrix, 0, sizeof d->matrix);
+    for (int y = low; y < high; y++) {
+        for (int x = low; x < high; x++) telling += weight_of(d, y * side + x) > 0.3f;
+    }
+    // A part of the pixels is enough, if there are many.
+    int step = telling / MOST_EQUATIONS + 1, count = 0;
+    float least = telling > 400 ? 0.3f : 0.1f;
+    for (int y = low; y < high; y++) {
+        for (int x = low; x < high; x++) {
+            float weight = weight_of(d, y * side + x);
+            if (weight <= least || count++ % step != 0) continue;
+            for (int i = 0; i < TAPS; i++) {
+                taps[i] = (double)d->drawn[(y - (i / WIDTH - REACH)) * side + x - (i % WIDTH - REACH)];
+            }
+            for (int i = 0; i < TAPS; i++) {
+                double scaled = taps[i] * (double)weight, *row = matrix + i * TAPS;
+                for (int k = 0; k <= i; k++) row[k] += scaled * taps[k];
+                right[i] += scaled * (double)d->even[y * side + x];
+            }
+            total += (double)weight;
+        }
+    }
+    for (int i = 0; i < TAPS; i++) {
+        int x = i % WIDTH - REACH, y = i / WIDTH - REACH;
+        double far = (double)(x * x + y * y) / (REACH * REACH);
+        matrix[i * TAPS + i] += total * (0.001 + 0.02 * far * far);
+        // The squared differences from the taps to the left and above.
+        static const double smooth = 0.004;
+        if (i % WIDTH > 0) {
+            matrix[i * TAPS + i] += total * smooth;
+            matrix[(i - 1) * TAPS + i - 1] += total * smooth;
+            matrix[i * TAPS + i - 1] -= total * smooth;
+        }
+        if (i >= WIDTH) {
+            matrix[i * TAPS + i] += total * smooth;
+            matrix[(i - WIDTH) * TAPS + i - WIDTH] += total * smooth;
+            matrix[i * TAPS + i - WIDTH] -= total * smooth;
+        }
+    }
+    if (!tag_solve(matrix, right, TAPS)) return 0;
+    for (int i = 0; i < TAPS; i++) d->blur[i] = (float)right[i];
+    make_footprint(d);
     return 1;
 }
 
-// Improves each module's guess in turn. `doubt` is the variance of what is left unexplained.
-static void improve(Deconvolution *d, float doubt) {
-    int side = d->side;
+// How strongly the picture pulls each guess, without what its neighbours explain.
+static void measure_pulls(TagDeconvolution *d) {
     for (int row = 0; row < d->modules; row++) {
-        int top = row * SCALE - REACH, first_y = top < 0 ? -top : 0;
-        int last_y = top + FOOTPRINT > side ? side - top : FOOTPRINT;
         for (int column = 0; column < d->modules; column++) {
-            int at = row * d->modules + column;
-            if (d->fixed[at]) continue;
-            int start = column * SCALE - REACH, first_x = start < 0 ? -start : 0;
-            int last_x = start + FOOTPRINT > side ? side - start : FOOTPRINT;
-            float product = 0, norm = 0;
-            for (int y = first_y; y < last_y; y++) {
-                const float *left = d->left + (top + y) * side + start;
-                const float *weights = d->weights + (top + y) * side + start;
-                const float *part = d->footprint + y * FOOTPRINT;
-                for (int x = first_x; x < last_x; x++) {
-                    float weighted = part[x] * weights[x];
-                    product += weighted * left[x];
-                    norm += weighted * part[x];
+            float sum = 0;
+            for (int y = 0; y < FOOTPRINT; y++) {
+                const float *line = d->even + clamped(row * SCALE - REACH + y, d->side) * d->side;
+                for (int x = 0; x < FOOTPRINT; x++) {
+                    sum += d->footprint[y * FOOTPRINT + x]
+                        * line[clamped(column * SCALE - REACH + x, d->side)];
                 }
             }
-            float better = tanhf((product + d->guess[at] * norm) / doubt);
-            float change = better - d->guess[at];
-            if (fabsf(change) < 1e-4f) continue;
-            d->guess[at] = better;
-            for (int y = first_y; y < last_y; y++) {
-                float *left = d->left + (top + y) * side + start;
-                const float *part = d->footprint + y * FOOTPRINT;
-                for (int x = first_x; x < last_x; x++) left[x] -= change * part[x];
+            d->pulls[row * d->modules + column] = sum;
+        }
+    }
+}
+
+// About the hyperbolic tangent.
+static inline float bounded(float x) {
+    if (x > 3) return 1;
+    if (x < -3) return -1;
+    return x * (27 + x * x) / (27 + 9 * x * x);
+}
+
+// Improves every guess once. `doubt` is the variance of what the guesses cannot explain.
+static void improve(TagDeconvolution *d, float doubt) {
+    int first = TAG_PATCH_MARGIN, last = d->modules - TAG_PATCH_MARGIN;
+    float itself = d->overlaps[NEAR * NEAR_WIDTH + NEAR], factor = 1 / doubt;
+    for (int row = first; row < last; row++) {
+        for (int column = first; column < last; column++) {
+            if (d->known[row * d->modules + column]) continue;
+            float *guess = guess_at(d, column, row);
+            float sum = d->pulls[row * d->modules + column] + itself * *guess;
+            const float *from = guess - NEAR * STRIDE - NEAR, *overlap = d->overlaps;
+            for (int y = 0; y < NEAR_WIDTH; y++, from += STRIDE, overlap += NEAR_WIDTH) {
+                float line = 0;
+                for (int x = 0; x < NEAR_WIDTH; x++) line += overlap[x] * from[x];
+                sum -= line;
             }
+            *guess = bounded(sum * factor);
         }
     }
 }
 
-static float unexplained(const Deconvolution *d) {
-    double sum = 0, count = 0;
-    static const int margin = TAG_PATCH_MARGIN * SCALE;
-    for (int y = margin; y < d->side - margin; y++) {
-        for (int x = margin; x < d->side - margin; x++) {
-            float left = d->left[y * d->side + x], weight = d->weights[y * d->side + x];
-            sum += (double)(weight * left * left);
-            count += (double)weight;
+// The variance of what the guesses do not explain.
+static float unexplained(const TagDeconvolution *d) {
+    double sum = 0;
+    int first = TAG_PATCH_MARGIN * SCALE, last = d->side - first;
+    for (int y = first; y < last; y++) {
+        for (int x = first; x < last; x++) {
+            double left = (double)(d->even[y * d->side + x] - d->blurred[y * d->side + x]);
+            sum += left * left;
         }
     }
-    return (float)(sum / (count > 1 ? count : 1));
+    return (float)(sum / ((last - first) * (last - first)));
 }
 
-static float clamp(float value) {
-    return value > 0.95f ? 0.95f : value < -0.95f ? -0.95f : value;
-}
-
-TagDeconvolution *tag_deconvolution_begin(TagWork *work) {
-    TagDeconvolution *begun = malloc(sizeof(Deconvolution));
-    Deconvolution *d = (Deconvolution *)begun;
+TagDeconvolution *tag_deconvolution_begin(const TagWork *work) {
+    TagDeconvolution *d = malloc(sizeof *d);
     if (d == NULL) return NULL;
     int n = work->dimension;
-    const int margin = TAG_PATCH_MARGIN;
+    static const int margin = TAG_PATCH_MARGIN;
     d->modules = n + 2 * margin;
     d->side = d->modules * SCALE;
-    take_patch(work, d);
-    for (int row = 0; row < d->modules; row++) {
-        for (int column = 0; column < d->modules; column++) {
-            int at = row * d->modules + column;
-            int inside = row >= margin && column >= margin && row < n + margin && column < n + margin;
-            int from = (row - margin) * n + column - margin;
-            uint8_t kind = inside ? work->kinds[from] : TAG_MODULE_DATA;
-            d->fixed[at] = kind == TAG_MODULE_DARK || kind == TAG_MODULE_LIGHT;
-            d->guess[at] = !inside ? 1
-                : d->fixed[at]     ? (kind == TAG_MODULE_DARK ? -1.0f : 1.0f)
-                                   : clamp(work->scratch[1][from]);
+    take_patch(d, work);
+#ifdef TAG_DEBUG
+    fprintf(stderr, "begin %p %d %d patch %d seen %.1f\n", (void*)d, d->modules, d->side, work->patch[20000], (double)d->seen[3000]);
+#endif
+    for (int i = 0; i < STRIDE * STRIDE; i++) d->guesses[i] = 1;
+    for (int row = 0; row < n; row++) {
+        for (int column = 0; column < n; column++) {
+            uint8_t kind = work->kinds[row * n + column];
+            int known = kind == TAG_MODULE_DARK || kind == TAG_MODULE_LIGHT;
+            int dark = known ? kind == TAG_MODULE_DARK : work->modules[row * n + column];
+            d->known[(row + margin) * d->modules + column + margin] = (uint8_t)known;
+            *guess_at(d, column + margin, row + margin) = (dark ? -1.0f : 1.0f) * (known ? 1 : 0.7f);
         }
     }
     draw(d);
-    // At first, the blur is a module wide, only to even out the light.
+    // Only to even out the light, the blur is first taken for one and a half modules wide.
     for (int i = 0; i < TAPS; i++) {
-        int y = i / WIDTH - REACH, x = i % WIDTH - REACH;
+        int x = i % WIDTH - REACH, y = i / WIDTH - REACH;
         d->blur[i] = abs(x) <= 1 && abs(y) <= 1 ? 1.0f / 9 : 0;
     }
     blur(d);
-    return begun;
+    d->rounds = 0;
+    return d;
 }
 
-int tag_deconvolution_improve(TagDeconvolution *begun, TagWork *work) {
-    Deconvolution *d = (Deconvolution *)begun;
-    double *matrix = malloc(sizeof(double) * TAPS * TAPS), right[TAPS];
-    if (matrix == NULL) return 0;
-    float line[MOST_SIDE];
-    int n = work->dimension, count = d->side * d->side;
-    even_out(d, 6 * SCALE, line);
-    int estimated = estimate_blur(d, matrix, right);
-    free(matrix);
-    if (!estimated) return 0;
+#define SWEEPS 100
+#define LAST_SWEEPS 10
+
+int tag_deconvolution_improve(TagDeconvolution *d, TagWork *work) {
+    int n = work->dimension;
+    static const int margin = TAG_PATCH_MARGIN;
+    even_out(d);
+#ifdef TAG_DEBUG
+    for (int k = 0; k < 30; k++) { int at = (d->side/4)*d->side + 4 + k; fprintf(stderr, "%.0f/%.2f/%.2f/%.2f ", (double)d->seen[at], (double)d->drawn[at], (double)d->blurred[at], (double)d->even[at]); } fputs("\n", stderr);
+#endif
+    if (!estimate_blur(d)) return 0;
     blur(d);
-    even_out(d, 6 * SCALE, line);
-    for (int i = 0; i < count; i++) d->left[i] = d->even[i] - d->blurred[i];
-    static const float doubts[] = {8, 5, 3, 2, 2, 2};
-    for (size_t i = 0; i < sizeof doubts / sizeof doubts[0]; i++) {
-        float doubt = unexplained(d);
-        improve(d, (doubt > 0.002f ? doubt : 0.002f) * doubts[i]);
+    even_out(d);
+    measure_pulls(d);
+    float left = unexplained(d);
+    left = left > 0.05f && d->rounds == 0 ? 0.05f : left < 0.01f ? 0.01f : left;
+    float most = d->rounds == 0 ? 200 : 50;
+    for (int i = 0; i < SWEEPS; i++) {
+        improve(d, left * powf(most, 1 - (float)i / SWEEPS));
     }
+    for (int i = 0; i < LAST_SWEEPS; i++) improve(d, left);
+    d->rounds++;
     draw(d);
     blur(d);
     for (int row = 0; row < n; row++) {
         for (int column = 0; column < n; column++) {
-            float guess = d->guess[(row + TAG_PATCH_MARGIN) * d->modules + column + TAG_PATCH_MARGIN];
-            work->modules[row * n + column] = guess < 0;
+            work->modules[row * n + column] = *guess_at(d, column + margin, row + margin) < 0;
         }
     }
-    work->spent += (uint64_t)count * 220;
+#ifdef TAG_DEBUG
+    fprintf(stderr, "round %d left %.4f after %.4f itself %.3f\n", d->rounds, (double)left, (double)unexplained(d), (double)d->overlaps[NEAR * NEAR_WIDTH + NEAR]);
+    for (int y = 0; y < WIDTH; y++) { for (int x = 0; x < WIDTH; x++) fprintf(stderr, "%6.3f", (double)d->blur[y*WIDTH+x]); fputs("\n", stderr); }
+#endif
+    work->spent += (uint64_t)n * (uint64_t)n * 3000;
     return 1;
 }
 
 #define BENDS 10 // terms of a polynomial of order 3
 
-int tag_deconvolution_align(TagDeconvolution *begun, TagWork *work) {
-    Deconvolution *d = (Deconvolution *)begun;
+int tag_deconvolution_align(TagDeconvolution *d, TagWork *work) {
     double matrix[4 * BENDS * BENDS] = {0}, right[2 * BENDS] = {0}, terms[2 * BENDS];
     int side = d->side, nodes = d->modules + 1;
     float scale = 2 / (float)side;
@@ -319,7 +375,6 @@ int tag_deconvolution_align(TagDeconvolution *begun, TagWork *work) {
             int at = y * side + x;
             double across = (double)(d->blurred[at + 1] - d->blurred[at - 1]) / 2;
             double down = (double)(d->blurred[at + side] - d->blurred[at - side]) / 2;
-            double weight = (double)d->weights[at];
             int count = tag_polynomial_terms((float)x * scale - 1, (float)y * scale - 1, 3, terms);
             for (int i = 0; i < count; i++) {
                 terms[count + i] = terms[i] * down;
@@ -328,9 +383,8 @@ int tag_deconvolution_align(TagDeconvolution *begun, TagWork *work) {
             double left = (double)(d->even[at] - d->blurred[at]);
             left = left > 0.7 ? 0.7 : left < -0.7 ? -0.7 : left;
             for (int i = 0; i < 2 * count; i++) {
-                double scaled = weight * terms[i];
-                for (int k = 0; k <= i; k++) matrix[i * 2 * BENDS + k] += scaled * terms[k];
-                right[i] += scaled * left;
+                for (int k = 0; k <= i; k++) matrix[i * 2 * BENDS + k] += terms[i] * terms[k];
+                right[i] += terms[i] * left;
             }
         }
     }
@@ -362,10 +416,10 @@ int tag_deconvolution_align(TagDeconvolution *begun, TagWork *work) {
     return 1;
 }
 
-void tag_deconvolution_look(TagDeconvolution *begun, const TagWork *work) {
-    take_patch(work, (Deconvolution *)begun);
+void tag_deconvolution_look(TagDeconvolution *d, const TagWork *work) {
+    take_patch(d, work);
 }
 
-void tag_deconvolution_end(TagDeconvolution *begun) {
-    free(begun);
+void tag_deconvolution_end(TagDeconvolution *d) {
+    free(d);
 }

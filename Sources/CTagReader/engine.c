@@ -308,6 +308,10 @@ void tag_engine_read(TagPicture *picture, const TagReaderLimits *limits, TagRead
         tag_picture_from_black_to_white(picture);
         tag_scales_fill(&picture->scales);
     }
+#ifdef TAG_DEBUG
+    void tag_debug_oracle(TagEngine *engine);
+    tag_debug_oracle(engine);
+#endif
     read_ground(engine);
     if (picture->alpha != NULL && result->symbol_count == 0 && result->status == TAG_READER_OK) {
         tag_picture_from_white_to_black(picture);

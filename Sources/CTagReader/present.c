@@ -240,15 +240,9 @@ static int try_size(Attempt *attempt, const Size *size) {
 #define LEAST_BLURRED_AGREEMENT 0.85f
 #define DECONVOLUTIONS 6
 
-// Decides the modules of a grid by what blur would make of them.
-static int deconvolve(Attempt *attempt, Grid grid) {
+// Decides the modules of the present grid by what blur would make of them.
+static int deconvolve_present(Attempt *attempt) {
     TagWork *work = attempt->engine->work;
-    if (grid.agreement < LEAST_BLURRED_AGREEMENT || !set_up_grid(attempt, &grid)) return 0;
-    resample(attempt, 0);
-    for (int i = 1; i <= grid.follows; i++) {
-        tag_mesh_follow(work, i < 4 ? i + 1 : 0, i < 4 ? 3 : 2);
-        resample(attempt, 0);
-    }
     if (!tag_modules_equalise(work, 2, 3)) return 0;
     TagDeconvolution *deconvolution = tag_deconvolution_begin(work);
     int passed = 0;
@@ -262,6 +256,18 @@ static int deconvolve(Attempt *attempt, Grid grid) {
     }
     tag_deconvolution_end(deconvolution);
     return passed;
+}
+
+// Decides the modules of a grid by what blur would make of them.
+static int deconvolve(Attempt *attempt, Grid grid) {
+    TagWork *work = attempt->engine->work;
+    if (grid.agreement < LEAST_BLURRED_AGREEMENT || !set_up_grid(attempt, &grid)) return 0;
+    resample(attempt, 0);
+    for (int i = 1; i <= grid.follows; i++) {
+        tag_mesh_follow(work, i < 4 ? i + 1 : 0, i < 4 ? 3 : 2);
+        resample(attempt, 0);
+    }
+    return deconvolve_present(attempt);
 }
 
 int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
@@ -305,3 +311,26 @@ int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
     tag_explain(engine, group, outline, candidate);
     return read;
 }
+
+#ifdef TAG_DEBUG
+void tag_debug_oracle(TagEngine *engine);
+void tag_debug_oracle(TagEngine *engine) {
+    const char *text = getenv("ORACLE");
+    double c[8]; int n;
+    if (!text || sscanf(text, "%d,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", &n, c,c+1,c+2,c+3,c+4,c+5,c+6,c+7) != 9) return;
+    TagGroup group = {0};
+    Attempt attempt = {.engine = engine, .group = &group, .end = ~0ull};
+    TagWork *work = engine->work;
+    work->dimension = n; tag_layout_fill(n, work->kinds);
+    work->has_mesh = work->has_bend = 0; work->anchors = 7;
+    TagMatch m[4] = {{0,0,c[0],c[1],1},{n,0,c[2],c[3],1},{n,n,c[4],c[5],1},{0,n,c[6],c[7],1}};
+    if (!tag_projection_fit(m, 4, &work->projection)) { puts("no fit"); return; }
+    resample(&attempt, 0);
+    tag_modules_decide(work, work->values, 6);
+    float a = tag_modules_agreement(work);
+    tag_modules_equalise(work, 1, 2);
+    float b = tag_modules_agreement(work);
+    int passed = deconvolve_present(&attempt);
+    printf("ORACLE agreement %.2f %.2f passed %d\n", a, b, passed);
+}
+#endif
