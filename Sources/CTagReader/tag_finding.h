@@ -82,6 +82,27 @@ int tag_finder_is_good(const TagFinder *finder);
 int tag_finder_measure(const TagPlane *plane, float x, float y, float module, float threshold,
                        int light, TagFinder *finder);
 
+// --- Blurred finder patterns (finder_spots.c) ---
+
+// A place that may be a finder pattern of which blur has left only a spot.
+typedef struct TagSpot {
+    TagPosition centre;
+    float module; // about, in pixels
+    float score;
+    uint8_t light;
+} TagSpot;
+
+#define TAG_MOST_SPOTS 64
+
+typedef struct TagSpots {
+    uint32_t count;
+    uint64_t work; // pixels visited
+    TagSpot list[TAG_MOST_SPOTS];
+} TagSpots;
+
+// Finds the best spots of one level. Returns 0 if there is no memory.
+int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level);
+
 // --- Filters (filters.c) ---
 
 // Unsharp masking: adds `gain` times the difference of a pixel from the mean of its window. `out`

@@ -1,0 +1,146 @@
+// Looks for finder patterns that are so blurred that only a spot is left of them.
+//
+// Blur takes the light ring of a finder pattern first. What stays is a dark spot three modules wide,
+// something grey around it, and light where the pattern ends. Four nested squares around a place tell
+// that, at any rotation and with little work: their means come from sums over the whole plane.
+
+#include "tag_engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LEAST_CONTRAST 18 // between a spot and what is beyond its pattern
+#define LEAST_MATCH 0.55f
+#define SQUARES 4
+
+typedef struct Search {
+    TagSpots *spots;
+    const TagPlane *plane;
+    const uint32_t *sums; // from the top left corner, with a row and a column of zeros
+    const uint32_t *squares; // the same of squared values
+    uint32_t stride;
+    float size;  // of a pixel of the plane, in pixels of the picture
+} Search;
+
+// Sums may wrap; their differences over a pattern do not.
+static uint32_t *make_sums(const TagPlane *plane, uint32_t stride, int squared) {
+    uint32_t *sums = calloc((size_t)stride * (plane->height + 1), sizeof *sums);
+    if (sums == NULL) return NULL;
+    for (uint32_t y = 0; y < plane->height; y++) {
+        const uint8_t *from = plane->pixels + (size_t)y * plane->width;
+        const uint32_t *above = sums + (size_t)y * stride;
+        uint32_t *to = sums + (size_t)(y + 1) * stride, line = 0;
+        for (uint32_t x = 0; x < plane->width; x++) {
+            line += squared ? (uint32_t)from[x] * from[x] : from[x];
+            to[x + 1] = above[x + 1] + line;
+        }
+    }
+    return sums;
+}
+
+// The sum over the square that reaches `reach` pixels to each side.
+static inline uint32_t sum_of(const uint32_t *sums, uint32_t stride, uint32_t x, uint32_t y,
+                              uint32_t reach) {
+    const uint32_t *top = sums + (size_t)(y - reach) * stride;
+    const uint32_t *bottom = sums + (size_t)(y + reach + 1) * stride;
+    return bottom[x + reach + 1] - top[x + reach + 1] - bottom[x - reach] + top[x - reach];
+}
+
+// What a blurred pattern looks like: the means of its spot and of the three rings around it, less
+// their common mean, as the areas of 9, 16, 24 and 32 modules weigh them.
+static const float model[SQUARES] = {-1.0f, 0.02f, 0.0f, 0.27f};
+
+// How much four means look like a blurred pattern, -1 to 1; negative for a light one. `variance` is
+// that of all pixels.
+static float match(const float means[SQUARES], const float areas[SQUARES], float area, float mean,
+                   float variance) {
+    float both = 0, models = 0, expected = 0;
+    for (int i = 0; i < SQUARES; i++) expected += areas[i] * model[i];
+    expected /= area;
+    for (int i = 0; i < SQUARES; i++) {
+        both += areas[i] * (means[i] - mean) * (model[i] - expected);
+        models += areas[i] * (model[i] - expected) * (model[i] - expected);
+    }
+    return both / sqrtf(variance * area * models);
+}
+
+static void keep_spot(TagSpots *spots, TagSpot spot) {
+    uint32_t worst = 0;
+    for (uint32_t i = 0; i < spots->count; i++) {
+        TagSpot *known = &spots->list[i];
+        float dx = known->centre.x - spot.centre.x, dy = known->centre.y - spot.centre.y;
+        float reach = 1.5f * (known->module < spot.module ? known->module : spot.module);
+        if (known->light == spot.light && dx * dx + dy * dy < reach * reach) {
+            if (known->score < spot.score) *known = spot;
+            return;
+        }
+        if (known->score < spots->list[worst].score) worst = i;
+    }
+    if (spots->count < TAG_MOST_SPOTS) {
+        spots->list[spots->count++] = spot;
+    } else if (spots->list[worst].score < spot.score) {
+        spots->list[worst] = spot;
+    }
+}
+
+// Looks at every place for patterns with modules of one length, in pixels of the plane.
+static void search_scale(const Search *search, float module) {
+    const TagPlane *plane = search->plane;
+    uint32_t reaches[SQUARES];
+    float areas[SQUARES], within = 0;
+    for (int i = 0; i < SQUARES; i++) {
+        reaches[i] = (uint32_t)lroundf((1.5f + (float)i) * module - 0.5f);
+        float side = (float)(2 * reaches[i] + 1);
+        areas[i] = side * side - within;
+        within = side * side;
+    }
+    uint32_t border = reaches[SQUARES - 1], step = module > 3 ? 2 : 1;
+    if (plane->width <= 2 * border + 1 || plane->height <= 2 * border + 1) return;
+    for (uint32_t y = border; y + border < plane->height; y += step) {
+        for (uint32_t x = border; x + border < plane->width; x += step) {
+            uint32_t inner = sum_of(search->sums, search->stride, x, y, reaches[0]);
+            uint32_t whole = sum_of(search->sums, search->stride, x, y, border);
+            float spot = (float)inner / areas[0];
+            float rest = (float)(whole - inner) / (within - areas[0]);
+            if (fabsf(rest - spot) < LEAST_CONTRAST) continue;
+            uint32_t second = sum_of(search->sums, search->stride, x, y, reaches[1]);
+            uint32_t third = sum_of(search->sums, search->stride, x, y, reaches[2]);
+            float means[SQUARES] = {spot, (float)(second - inner) / areas[1],
+                                    (float)(third - second) / areas[2],
+                                    (float)(whole - third) / areas[3]};
+            float mean = (float)whole / within;
+            uint32_t squares = sum_of(search->squares, search->stride, x, y, border);
+            float variance = (float)squares / within - mean * mean;
+            if (variance < 9) continue;
+            float found = match(means, areas, within, mean, variance);
+            int light = found < 0;
+            if (fabsf(found) < LEAST_MATCH) continue;
+            TagSpot kept = {
+                .centre = {((float)x + 0.5f) * search->size, ((float)y + 0.5f) * search->size},
+                .module = module * search->size,
+                .score = fabsf(found),
+                .light = (uint8_t)light,
+            };
+            keep_spot(search->spots, kept);
+        }
+    }
+}
+
+int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level) {
+    const TagPlane *plane = &scales->level[level];
+    uint32_t stride = plane->width + 1;
+    uint32_t *sums = make_sums(plane, stride, 0), *squares = make_sums(plane, stride, 1);
+    if (sums == NULL || squares == NULL) {
+        free(sums);
+        free(squares);
+        return 0;
+    }
+    Search search = {spots, plane, sums, squares, stride, (float)(1u << level)};
+    // From one level to the next, modules are half as long.
+    static const float modules[] = {2.2f, 2.7f, 3.3f, 4.0f};
+    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++) search_scale(&search, modules[i]);
+    spots->work += (uint64_t)plane->width * plane->height * 12;
+    free(sums);
+    free(squares);
+    return 1;
+}
