@@ -213,6 +213,23 @@ static int is_noisy(const TagEngine *engine) {
     return engine->finders.edges * 6 > engine->finders.row_pixels;
 }
 
+// Reads symbols whose finder patterns are blurred to spots. Returns 0 if there is no memory.
+static int read_blurred(TagEngine *engine) {
+    const TagScales *scales = &engine->picture->scales;
+    engine->spots.count = 0;
+    engine->spots.work = 0;
+    for (uint32_t level = scales->count; level-- > 0;) {
+        uint64_t pixels = (uint64_t)scales->level[level].width * scales->level[level].height;
+        if (pixels <= MOST_FILTERED && !tag_spots_find(&engine->spots, scales, level)) return 0;
+    }
+    if (!tag_outlines_find(&engine->outlines, &engine->spots, scales)) return 0;
+    engine->work->spent += engine->spots.work + engine->outlines.work;
+    for (uint32_t i = 0; i < engine->outlines.count && !is_over(engine); i++) {
+        tag_present_outline(engine, &engine->outlines.list[i]);
+    }
+    return 1;
+}
+
 static int has_read(const TagEngine *engine) {
     return engine->result->symbol_count > 0 || engine->part_count > 0;
 }
@@ -247,6 +264,10 @@ static void read_ground(TagEngine *engine) {
             break;
         }
         if (is_over(engine) || (has_read(engine) && !has_unread_crowd(engine))) break;
+    }
+    if (!has_read(engine) && !is_over(engine) && engine->limits->effort != TAG_READER_FAST
+        && !read_blurred(engine)) {
+        tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
     }
     if (!has_read(engine) && !is_over(engine)) read_plain(engine);
     if (engine->part_count > 0 && !is_over(engine)) {

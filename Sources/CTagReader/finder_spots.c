@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define LEAST_CONTRAST 18 // between a spot and what is beyond its pattern
-#define LEAST_MATCH 0.55f
+#define LEAST_MATCH 0.4f
 #define SQUARES 4
 
 typedef struct Search {

@@ -270,6 +270,32 @@ static int deconvolve(Attempt *attempt, Grid grid) {
     return deconvolve_present(attempt);
 }
 
+// Has a symbol decoded whose modules were decided, and explains the attempt. Returns the way that
+// succeeded.
+static TagHypothesis finish(Attempt *attempt, int read) {
+    TagEngine *engine = attempt->engine;
+    TagWork *work = engine->work;
+    TagPosition outline[4] = {0};
+    if (work->dimension > 0) {
+        double n = work->dimension;
+        outline[0] = tag_place(work, 0, 0);
+        outline[1] = tag_place(work, n, 0);
+        outline[2] = tag_place(work, n, n);
+        outline[3] = tag_place(work, 0, n);
+    }
+    if (read) read = decode(engine, &attempt->verdict, outline);
+    TagHypothesis succeeded = read ? attempt->hypothesis : TAG_HYPOTHESIS_NONE;
+    TagCandidate candidate = {
+        .dimension = (uint32_t)work->dimension, .tried = attempt->tried,
+        .succeeded = succeeded, .agreement = attempt->agreement,
+    };
+    tag_explain(engine, attempt->group, outline, candidate);
+    return succeeded;
+}
+
+// Of the modules of known colour, this many are right in a blurred symbol once it is equalised.
+#define LEAST_SPOT_AGREEMENT 0.75f
+
 int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
                 TagHypothesis *succeeded) {
     Attempt attempt = {.engine = engine, .group = group, .end = engine->work->spent + share};
@@ -293,23 +319,27 @@ int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
         plain.follows = 0;
         read = deconvolve(&attempt, plain) || (best.follows > 0 && deconvolve(&attempt, best));
     }
-    *succeeded = read ? attempt.hypothesis : TAG_HYPOTHESIS_NONE;
-    TagPosition outline[4] = {0};
-    if (work->dimension > 0) {
-        double n = work->dimension;
-        outline[0] = tag_place(work, 0, 0);
-        outline[1] = tag_place(work, n, 0);
-        outline[2] = tag_place(work, n, n);
-        outline[3] = tag_place(work, 0, n);
+    *succeeded = finish(&attempt, read);
+    return *succeeded != TAG_HYPOTHESIS_NONE;
+}
+
+int tag_present_outline(TagEngine *engine, const TagOutline *outline) {
+    TagGroup group = {.light = outline->light, .corner.module = outline->module};
+    Attempt attempt = {.engine = engine, .group = &group, .end = UINT64_MAX};
+    TagWork *work = engine->work;
+    work->dimension = outline->dimension;
+    work->has_mesh = 0;
+    work->has_bend = 0;
+    work->anchors = 7;
+    if (!tag_outline_project(outline, &work->projection)) return 0;
+    tag_layout_fill(work->dimension, work->kinds);
+    resample(&attempt, 0);
+    int read = decide_and_check(&attempt, TAG_HYPOTHESIS_GRID, 6)
+        || equalise_and_check(&attempt, 1, 2);
+    if (!read && tag_modules_agreement(work) >= LEAST_SPOT_AGREEMENT) {
+        read = deconvolve_present(&attempt);
     }
-    if (read) read = decode(engine, &attempt.verdict, outline);
-    if (!read) *succeeded = TAG_HYPOTHESIS_NONE;
-    TagCandidate candidate = {
-        .dimension = (uint32_t)work->dimension, .tried = attempt.tried,
-        .succeeded = *succeeded, .agreement = attempt.agreement,
-    };
-    tag_explain(engine, group, outline, candidate);
-    return read;
+    return finish(&attempt, read) != TAG_HYPOTHESIS_NONE;
 }
 
 #ifdef TAG_DEBUG

@@ -185,6 +185,32 @@ float tag_outline_timing(const TagWork *work, const TagScales *scales, const Tag
 // `work` to it. Returns whether it was found.
 int tag_outline_by_alignment(TagWork *work, const TagScales *scales, const TagGroup *group);
 
+// --- Symbols whose finder patterns are only spots (spot_outlines.c) ---
+
+// Where a symbol may be: its corners in the picture, clockwise from that of the finder pattern between
+// the other two.
+typedef struct TagOutline {
+    TagPosition corners[4];
+    int dimension;
+    float module; // about, in pixels
+    float score;  // how much it looks like a symbol, 0 to 1
+    uint8_t light;
+} TagOutline;
+
+#define TAG_MOST_OUTLINES 12
+
+typedef struct TagOutlines {
+    uint32_t count;
+    uint64_t work;
+    TagOutline list[TAG_MOST_OUTLINES]; // the best first
+} TagOutlines;
+
+// Returns 0 if the outline is not that of a square seen from somewhere.
+int tag_outline_project(const TagOutline *outline, TagProjection *projection);
+
+// Finds outlines of symbols by their spots. Returns 0 if there is no memory.
+int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagScales *scales);
+
 // --- zbar (scan.c) ---
 
 // The modules of one symbol, and their origin.
@@ -227,11 +253,16 @@ typedef struct TagEngine {
     uint8_t used[TAG_MOST_FINDERS]; // finders of symbols that were read
     TagFinders finders;
     TagGroups groups;
+    TagSpots spots;
+    TagOutlines outlines;
 } TagEngine;
 
 // Tries the hypotheses on one group, with about `share` work units. Returns whether a symbol was read.
 int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
                 TagHypothesis *succeeded);
+
+// The same on an outline.
+int tag_present_outline(TagEngine *engine, const TagOutline *outline);
 
 // Records the attempts on a group, if there is room; `candidate` has what the group does not tell.
 void tag_explain(TagEngine *engine, const TagGroup *group, const TagPosition outline[4],
