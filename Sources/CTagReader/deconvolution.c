@@ -303,9 +303,6 @@ TagDeconvolution *tag_deconvolution_begin(const TagWork *work) {
     d->modules = n + 2 * margin;
     d->side = d->modules * SCALE;
     take_patch(d, work);
-#ifdef TAG_DEBUG
-    fprintf(stderr, "begin %p %d %d patch %d seen %.1f\n", (void*)d, d->modules, d->side, work->patch[20000], (double)d->seen[3000]);
-#endif
     for (int i = 0; i < STRIDE * STRIDE; i++) d->guesses[i] = 1;
     for (int row = 0; row < n; row++) {
         for (int column = 0; column < n; column++) {
@@ -334,10 +331,7 @@ int tag_deconvolution_improve(TagDeconvolution *d, TagWork *work) {
     int n = work->dimension;
     static const int margin = TAG_PATCH_MARGIN;
     even_out(d);
-#ifdef TAG_DEBUG
-    for (int k = 0; k < 30; k++) { int at = (d->side/4)*d->side + 4 + k; fprintf(stderr, "%.0f/%.2f/%.2f/%.2f ", (double)d->seen[at], (double)d->drawn[at], (double)d->blurred[at], (double)d->even[at]); } fputs("\n", stderr);
-#endif
-    if (!estimate_blur(d)) return 0;
+    if (!estimate_blur(d)) return -1;
     blur(d);
     even_out(d);
     measure_pulls(d);
@@ -351,17 +345,16 @@ int tag_deconvolution_improve(TagDeconvolution *d, TagWork *work) {
     d->rounds++;
     draw(d);
     blur(d);
+    int changed = 0;
     for (int row = 0; row < n; row++) {
         for (int column = 0; column < n; column++) {
-            work->modules[row * n + column] = *guess_at(d, column + margin, row + margin) < 0;
+            uint8_t dark = *guess_at(d, column + margin, row + margin) < 0;
+            changed += dark != work->modules[row * n + column];
+            work->modules[row * n + column] = dark;
         }
     }
-#ifdef TAG_DEBUG
-    fprintf(stderr, "round %d left %.4f after %.4f itself %.3f\n", d->rounds, (double)left, (double)unexplained(d), (double)d->overlaps[NEAR * NEAR_WIDTH + NEAR]);
-    for (int y = 0; y < WIDTH; y++) { for (int x = 0; x < WIDTH; x++) fprintf(stderr, "%6.3f", (double)d->blur[y*WIDTH+x]); fputs("\n", stderr); }
-#endif
-    work->spent += (uint64_t)n * (uint64_t)n * 3000;
-    return 1;
+    work->spent += (uint64_t)n * (uint64_t)n * 1000;
+    return changed;
 }
 
 #define BENDS 10 // terms of a polynomial of order 3

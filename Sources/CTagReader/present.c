@@ -247,7 +247,8 @@ static int deconvolve_present(Attempt *attempt) {
     TagDeconvolution *deconvolution = tag_deconvolution_begin(work);
     int passed = 0;
     for (int i = 0; i < DECONVOLUTIONS && !passed && deconvolution != NULL; i++) {
-        if (!tag_deconvolution_improve(deconvolution, work)) break;
+        int changed = tag_deconvolution_improve(deconvolution, work);
+        if (changed < 0 || (changed == 0 && i > 1)) break;
         passed = passes(attempt, TAG_HYPOTHESIS_DECONVOLVED);
         if (passed || i % 2 == 0) continue;
         if (!tag_deconvolution_align(deconvolution, work)) break;

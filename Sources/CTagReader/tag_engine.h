@@ -162,7 +162,8 @@ typedef struct TagDeconvolution TagDeconvolution;
 
 // Begins with the modules of `work` as they were decided last. Returns NULL if there is no memory.
 TagDeconvolution *tag_deconvolution_begin(const TagWork *work);
-// Improves the blur and the modules of `work`. Returns 0 if there is no blur that explains them.
+// Improves the blur and the modules of `work`. Returns how many modules changed, or -1 if there is no
+// blur that explains them.
 int tag_deconvolution_improve(TagDeconvolution *deconvolution, TagWork *work);
 // Corrects the mesh of `work` where the picture is beside what the guess looks like. The patch must
 // be sampled anew, and looked at again. Returns 0 if that is impossible.
