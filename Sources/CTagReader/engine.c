@@ -249,11 +249,7 @@ static void read_ground(TagEngine *engine) {
         if (is_over(engine) || (has_read(engine) && !has_unread_crowd(engine))) break;
     }
     if (!has_read(engine) && !is_over(engine)) read_plain(engine);
-    if (engine->part_count > 0 && !is_over(engine)) {
-        tag_scan_drawings(engine->parts, engine->part_count, 0, engine->result);
-    }
-    for (uint32_t i = 0; i < engine->part_count; i++) free(engine->parts[i].modules);
-    engine->part_count = 0;
+    tag_join_parts(engine);
     if (is_cut(engine) && engine->result->symbol_count <= engine->limits->symbols) {
         tag_fail(engine->result, TAG_READER_TOO_MANY_SYMBOLS,
                  "more places look like symbols than can be tried; the limit is %u symbols",
