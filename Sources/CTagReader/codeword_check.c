@@ -155,7 +155,7 @@ static int place_of(const BlockShape *blocks, int block, int data, int total, in
 // The same for all attempts with erasures on one symbol together: each number of erasures that is
 // tried with each block counts. What passes without erasures has at most -9.3 in any version, so
 // both sums together stay below the limit above.
-#define MOST_ERASED_CHANCE -8.2
+#define MOST_ERASED_CHANCE -9.0
 
 // The numbers of erasures that are tried, in eighths of the codewords for correction.
 static const int erased_eighths[] = {1, 2, 3, 4, 5, 6};
