@@ -66,7 +66,7 @@ int tag_decode(TagEngine *engine, const TagVerdict *verdict, const TagPosition o
     case TAG_SEGMENTS_NO_MEMORY:
         tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory ran out while symbols were kept");
         break;
-    case TAG_SEGMENTS_SENSELESS: break;
+    case TAG_SEGMENTS_SENSELESS: engine->has_senseless = 1; break;
     }
     tag_text_free(&text);
     work->spent += work->data_count * 16;

@@ -194,7 +194,8 @@ static int scan_plain(TagEngine *engine, uint32_t level, int light) {
 static void read_plain(TagEngine *engine) {
     const TagScales *scales = &engine->picture->scales;
     int thorough = engine->limits->effort == TAG_READER_THOROUGH;
-    if (engine->limits->effort == TAG_READER_FAST) return;
+    // zbar would accept what was rejected as senseless.
+    if (engine->limits->effort == TAG_READER_FAST || engine->has_senseless) return;
     for (int light = 0; light < 2; light++) {
         if (!thorough && !engine->promising[light]) continue;
         int scans = 0;
@@ -235,6 +236,7 @@ static void read_ground(TagEngine *engine) {
     engine->finders.row_pixels = 0;
     engine->tried_finders = 0;
     engine->is_cut = 0;
+    engine->has_senseless = 0;
     memset(engine->used, 0, sizeof engine->used);
     memset(engine->promising, 0, sizeof engine->promising);
     int thorough = engine->limits->effort == TAG_READER_THOROUGH;

@@ -1,5 +1,8 @@
 // Scans an unchanged picture with zbar.
 //
+// zbar converts text of some declared character sets (ECI) and gives that of others as it is, and does
+// not tell which. So only text is taken that means the same in all of them.
+//
 // Each scan uses a new scanner: a used one leaks, and its results depend on earlier ones.
 
 #include "tag_engine.h"
@@ -15,6 +18,16 @@
 #define LUMINANCE_FORMAT                                                                           \
     ((unsigned long)'Y' | (unsigned long)'8' << 8 | (unsigned long)'0' << 16                       \
      | (unsigned long)'0' << 24)
+
+// Whether bytes are ASCII, without the control characters by which some sets announce others or
+// which UTF-16 puts between letters.
+static int is_unmistakable(const char *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint8_t byte = (uint8_t)bytes[i];
+        if (byte == 0 || byte == 0x1B || byte >= 0x80) return 0;
+    }
+    return 1;
+}
 
 static TagReaderSymbol describe(const zbar_symbol_t *symbol, const char *bytes, size_t count,
                                 int is_partial) {
@@ -32,7 +45,7 @@ static TagReaderSymbol describe(const zbar_symbol_t *symbol, const char *bytes, 
     return described;
 }
 
-// Adds the present parts of an incomplete structured append, one by one.
+// Adds the parts of a structured append, one by one: zbar does not check whether they belong together.
 //
 // zbar joins all parts into one text with a NUL for each gap, and lists the parts as components,
 // with type ZBAR_PARTIAL for a gap. The start that it gives for a part after a gap is wrong (that
@@ -56,7 +69,8 @@ static int add_parts(TagReaderResult *result, const zbar_symbol_t *whole) {
                 if (gap_follows && zbar_symbol_next(next) != NULL) stop -= 1; // the gap's NUL
             }
             after_gap = NULL;
-            if (begin <= start && start <= stop && stop <= end) {
+            if (begin <= start && start <= stop && stop <= end
+                && is_unmistakable(start, (size_t)(stop - start))) {
                 TagReaderSymbol described =
                     describe(part, start, (size_t)(stop - start), 1);
                 if (!tag_symbols_add(result, &described)) return 0;
@@ -69,14 +83,12 @@ static int add_parts(TagReaderResult *result, const zbar_symbol_t *whole) {
 
 static int add_symbol(TagReaderResult *result, const zbar_symbol_t *symbol) {
     zbar_symbol_type_t type = zbar_symbol_get_type(symbol);
-    if (type == ZBAR_PARTIAL && zbar_symbol_first_component(symbol) != NULL) {
-        return add_parts(result, symbol);
-    }
     if (type != ZBAR_QRCODE && type != ZBAR_PARTIAL) return 1;
+    if (zbar_symbol_first_component(symbol) != NULL) return add_parts(result, symbol);
     const char *bytes = zbar_symbol_get_data(symbol);
-    if (bytes == NULL) return 1;
-    TagReaderSymbol described =
-        describe(symbol, bytes, zbar_symbol_get_data_length(symbol), type == ZBAR_PARTIAL);
+    size_t count = zbar_symbol_get_data_length(symbol);
+    if (bytes == NULL || !is_unmistakable(bytes, count)) return 1;
+    TagReaderSymbol described = describe(symbol, bytes, count, type == ZBAR_PARTIAL);
     return tag_symbols_add(result, &described);
 }
 

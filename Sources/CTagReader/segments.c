@@ -17,6 +17,7 @@ typedef enum Mode {
     MODE_ECI = 7,
     MODE_KANJI = 8,
     MODE_FNC1_SECOND = 9,
+    MODE_HANZI = 13, // of GB/T 18284
 } Mode;
 
 // The bits that are left.
@@ -58,14 +59,20 @@ static int take_count(Segments *segments, const uint8_t widths[3], uint32_t *cou
     return take_bits(&segments->bits, widths[segments->size], count);
 }
 
+static void refuse_as_mixed(Segments *segments) {
+    segments->text->is_mixed = 1;
+    segments->text->mixed_set = segments->set;
+}
+
 // Digits and letters are bytes of the declared set, unless its characters have two or four bytes:
 // then nobody knows what was meant.
 static void check_width(Segments *segments) {
-    uint32_t set = segments->set;
-    if (set == TAG_SET_UTF16 || set == TAG_SET_UTF16_LITTLE || set == TAG_SET_UTF32
-        || set == TAG_SET_UTF32_LITTLE) {
-        segments->text->is_mixed = 1;
-        segments->text->mixed_set = set;
+    switch (segments->set) {
+    case TAG_SET_UTF16:
+    case TAG_SET_UTF16_LITTLE:
+    case TAG_SET_UTF32:
+    case TAG_SET_UTF32_LITTLE: refuse_as_mixed(segments); break;
+    default: break;
     }
 }
 
@@ -129,24 +136,46 @@ static int read_bytes(Segments *segments) {
     return 1;
 }
 
-// Two bytes of Shift JIS for each character.
-static int read_kanji(Segments *segments) {
+// How a mode packs characters of two bytes into 13 bits.
+typedef struct Packing {
+    uint32_t set;
+    uint32_t seconds;  // how many second bytes are counted
+    uint32_t least;    // the first character
+    uint32_t gap_from; // from here on …
+    uint32_t gap;      // … so many are left out
+} Packing;
+
+static const Packing kanji_packing = {TAG_SET_KANJI, 0xC0, 0x8140, 0x1F00, 0x4000};
+static const Packing hanzi_packing = {TAG_SET_GB2312, 0x60, 0xA1A1, 0x0A00, 0x0500};
+
+static int is_same_set(uint32_t set, uint32_t declared) {
+    if (set == TAG_SET_KANJI) return declared == TAG_SET_SHIFT_JIS;
+    return declared == TAG_SET_GB2312 || declared == TAG_SET_GBK || declared == TAG_SET_GB18030;
+}
+
+static int read_packed(Segments *segments, const Packing *packing) {
     static const uint8_t widths[3] = {8, 10, 12};
-    uint32_t count, value;
+    uint32_t count, value, set = packing->set;
     if (!take_count(segments, widths, &count)) return 0;
-    uint32_t set = segments->set == TAG_SET_UNDECLARED ? TAG_SET_KANJI : segments->set;
-    if (count > 0 && set != TAG_SET_KANJI && set != TAG_SET_SHIFT_JIS) {
-        segments->text->is_mixed = 1;
-        segments->text->mixed_set = set;
+    if (segments->set != TAG_SET_UNDECLARED) {
+        if (count > 0 && !is_same_set(set, segments->set)) refuse_as_mixed(segments);
+        set = segments->set;
     }
     for (; count > 0; count--) {
         if (!take_bits(&segments->bits, 13, &value)) return 0;
-        value = (value / 0xC0) << 8 | value % 0xC0;
-        value += value < 0x1F00 ? 0x8140 : 0xC140;
+        value = (value / packing->seconds) << 8 | value % packing->seconds;
+        value += packing->least + (value < packing->gap_from ? 0 : packing->gap);
         put_byte(segments, set, value >> 8);
         put_byte(segments, set, value & 0xFF);
     }
     return 1;
+}
+
+// A number tells which characters follow; only one is assigned.
+static int read_hanzi(Segments *segments) {
+    uint32_t subset;
+    return take_bits(&segments->bits, 4, &subset) && subset == 1
+        && read_packed(segments, &hanzi_packing);
 }
 
 // One to three bytes; the first tells how many.
@@ -200,7 +229,8 @@ static int read_segment(Segments *segments, Mode mode) {
     case MODE_NUMERIC: return read_numeric(segments);
     case MODE_ALPHANUMERIC: return read_alphanumeric(segments);
     case MODE_BYTE: return read_bytes(segments);
-    case MODE_KANJI: return read_kanji(segments);
+    case MODE_KANJI: return read_packed(segments, &kanji_packing);
+    case MODE_HANZI: return read_hanzi(segments);
     case MODE_ECI: return read_eci(segments);
     case MODE_APPEND: return read_append(segments);
     case MODE_FNC1_FIRST:

@@ -280,6 +280,7 @@ typedef struct TagEngine {
     uint8_t promising[2]; // whether anything dark or light looked much like a symbol
     uint32_t tried_finders; // groups of only the first ones have been tried
     int is_cut; // there may be symbols that were not examined
+    int has_senseless; // the data of a symbol was corrected, but makes no sense
     // The following are large, and mostly untouched if there are few symbols.
     TagPart parts[TAG_MOST_PARTS]; // of structured appends, joined at the end
     uint8_t used[TAG_MOST_FINDERS]; // finders of symbols that were read
