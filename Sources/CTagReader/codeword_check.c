@@ -1,9 +1,8 @@
-// Checks whether error correction of a symbol would succeed on the decided modules.
+// Corrects the codewords of a symbol, from its decided modules.
 //
-// This changes nothing and gives no payload: zbar decodes. It decides in microseconds what would
-// take zbar a thousand times as long. So many ways of reading a difficult symbol can be compared,
-// and zbar gets only the one that will succeed. It is also stricter: it rejects a block that a
-// random word would pass too easily, as ISO/IEC 18004 requires for the small versions.
+// It takes microseconds, so many ways of reading a difficult symbol can be compared. It is stricter
+// than correction alone: it rejects what random words would pass too easily, as ISO/IEC 18004
+// requires for the small versions.
 //
 // The numbers of blocks and of their codewords are those of ISO/IEC 18004, table 9.
 
@@ -34,26 +33,6 @@ static const uint8_t block_counts[4][40] = {
      23, 23, 25, 27, 29, 34, 34, 35, 38, 40, 43, 45, 48, 51, 53, 56, 59, 62, 65, 68},
 };
 
-// The logarithm to base 10 of the chance that random words pass; blocks above this are rejected.
-#define MOST_CHANCE -7.5
-
-void tag_galois_fill(TagGalois *galois) {
-    unsigned value = 1;
-    memset(galois, 0, sizeof *galois);
-    for (unsigned i = 0; i < 255; i++) {
-        galois->power[i] = (uint8_t)value;
-        galois->power[i + 255] = (uint8_t)value;
-        galois->logarithm[value] = (uint8_t)i;
-        value <<= 1;
-        if (value & 0x100) value ^= 0x11D;
-    }
-}
-
-static inline uint8_t times(const TagGalois *galois, uint8_t a, uint8_t b) {
-    if (a == 0 || b == 0) return 0;
-    return galois->power[galois->logarithm[a] + galois->logarithm[b]];
-}
-
 uint32_t tag_format_bits(int level, int mask) {
     uint32_t data = (uint32_t)(level << 3 | mask), remainder = data << 10;
     for (int bit = 14; bit >= 10; bit--) {
@@ -75,8 +54,8 @@ static int is_masked(int mask, int x, int y) {
     }
 }
 
-static int module_at(int dimension, const uint8_t *modules, int mirrored, int column, int row) {
-    return mirrored ? modules[column * dimension + row] : modules[row * dimension + column];
+static int index_of(int dimension, int mirrored, int column, int row) {
+    return mirrored ? column * dimension + row : row * dimension + column;
 }
 
 static int bits_set(uint32_t bits) {
@@ -92,8 +71,9 @@ static int read_format(int dimension, const uint8_t *modules, int mirrored, int 
         for (int bit = 0; bit < 15; bit++) {
             int column, row;
             tag_format_place(dimension, copy, bit, &column, &row);
-            if (module_at(dimension, modules, mirrored, column, row))
+            if (modules[index_of(dimension, mirrored, column, row)]) {
                 copies[copy] |= UINT32_C(1) << bit;
+            }
         }
     }
     int least = 16;
@@ -110,146 +90,149 @@ static int read_format(int dimension, const uint8_t *modules, int mirrored, int 
     return least;
 }
 
-// Reads the codewords in the symbol's order. Returns their number.
-static int read_codewords(int dimension, const uint8_t *kinds, const uint8_t *modules, int mirrored,
-                          int mask, uint8_t *codewords) {
-    int count = 0, bits = 0;
+// The codewords of a symbol, in its order.
+typedef struct Codewords {
+    int count;
+    uint8_t values[TAG_MOST_CODEWORDS];
+    float doubts[TAG_MOST_CODEWORDS]; // how much the modules of each are guesses
+} Codewords;
+
+static void read_codewords(const TagWork *work, const TagVerdict *verdict, Codewords *codewords) {
+    int dimension = work->dimension, bits = 0, upwards = 1;
     unsigned value = 0;
-    int upwards = 1;
+    float doubt = 0;
+    codewords->count = 0;
     for (int right = dimension - 1; right >= 1; right -= 2) {
         if (right == 6) right = 5; // the timing pattern takes a whole column
         for (int i = 0; i < dimension; i++) {
             int row = upwards ? dimension - 1 - i : i;
             for (int column = right; column >= right - 1; column--) {
-                if (kinds[row * dimension + column] != TAG_MODULE_DATA) continue;
-                int dark = module_at(dimension, modules, mirrored, column, row);
-                value = value << 1 | (unsigned)(dark ^ is_masked(mask, column, row));
+                if (work->kinds[row * dimension + column] != TAG_MODULE_DATA) continue;
+                int at = index_of(dimension, verdict->mirrored, column, row);
+                unsigned bit = work->modules[at] ^ (unsigned)is_masked(verdict->mask, column, row);
+                float guess = 1 - work->certainty[at];
+                value = value << 1 | bit;
+                doubt += guess * guess * guess;
                 if (++bits < 8) continue;
-                if (count < TAG_MOST_CODEWORDS) codewords[count++] = (uint8_t)value;
+                if (codewords->count < TAG_MOST_CODEWORDS) {
+                    codewords->values[codewords->count] = (uint8_t)value;
+                    codewords->doubts[codewords->count++] = doubt;
+                }
                 bits = 0;
                 value = 0;
+                doubt = 0;
             }
         }
         upwards = !upwards;
     }
-    return count;
 }
 
-// The number of wrong codewords in a block, or -1 if there are too many to correct.
-static int count_errors(const TagGalois *galois, const uint8_t *block, int length, int parity) {
-    uint8_t syndromes[30];
-    int any = 0;
-    for (int i = 0; i < parity; i++) {
-        uint8_t sum = 0;
+// The shape of the blocks of a symbol. The last ones have one codeword more.
+typedef struct BlockShape {
+    int count;
+    int parity;  // codewords for correction in each
+    int shorter; // data codewords in the first ones
+    int shorter_count;
+} BlockShape;
+
+static BlockShape shape_blocks(int level, int version, int codewords) {
+    int count = block_counts[level][version - 1], parity = parity_counts[level][version - 1];
+    return (BlockShape){count, parity, codewords / count - parity, count - codewords % count};
+}
+
+// The place of codeword `k` of a block among all.
+static int place_of(const BlockShape *blocks, int block, int data, int total, int k) {
+    if (k >= data) return total - (blocks->parity - (k - data)) * blocks->count + block;
+    // The last codeword of the longer blocks comes after all others.
+    if (k == blocks->shorter) return k * blocks->count + block - blocks->shorter_count;
+    return k * blocks->count + block;
+}
+
+// The logarithm to base 10 of the chance that random words pass without erasures; what is above it
+// is rejected.
+#define MOST_CHANCE -7.5
+
+// The same for all attempts with erasures on one symbol together: each number of erasures that is
+// tried with each block counts. What passes without erasures has at most -9.3 in any version, so
+// both sums together stay below the limit above.
+#define MOST_ERASED_CHANCE -9.0
+
+// The numbers of erasures that are tried, in eighths of the codewords for correction.
+static const int erased_eighths[] = {1, 2, 3, 4, 5, 6};
+
+#define ERASED_TRIALS (int)(sizeof erased_eighths / sizeof erased_eighths[0])
+
+// The places of a block, the most doubtful first.
+static void order_places(const float *doubts, int length, uint8_t *places) {
+    for (int i = 0; i < length; i++) {
+        int at = i;
+        for (; at > 0 && doubts[places[at - 1]] < doubts[i]; at--) places[at] = places[at - 1];
+        places[at] = (uint8_t)i;
+    }
+}
+
+// Corrects a block without its most doubtful codewords, of which it tries several numbers. Returns
+// the number of errors elsewhere, or -1.
+static int correct_without_doubtful(const TagGalois *galois, uint8_t *block, int length, int parity,
+                                    const float *doubts, double most_chance) {
+    uint8_t places[255];
+    order_places(doubts, length, places);
+    for (int i = 0; i < ERASED_TRIALS; i++) {
+        int erased = parity * erased_eighths[i] / 8;
+        uint8_t trial[255];
+        memcpy(trial, block, (size_t)length);
+        int errors = tag_block_correct(galois, trial, length, parity, places, erased);
+        if (errors < 0 || tag_block_chance(length, parity, erased, errors) > most_chance) continue;
+        memcpy(block, trial, (size_t)length);
+        return errors;
+    }
+    return -1;
+}
+
+static void correct_blocks(TagWork *work, const Codewords *codewords, int erases,
+                           TagVerdict *verdict) {
+    int version = (work->dimension - 17) / 4;
+    BlockShape blocks = shape_blocks(verdict->level, version, codewords->count);
+    double chance = 0, most_erased_chance = MOST_ERASED_CHANCE - log10(blocks.count * ERASED_TRIALS);
+    work->data_count = 0;
+    for (int i = 0; i < blocks.count; i++) {
+        int data = blocks.shorter + (i >= blocks.shorter_count), length = data + blocks.parity;
+        uint8_t block[255];
+        float doubts[255];
+        if (length > 255) return; // not the level of such a symbol
         for (int k = 0; k < length; k++) {
-            sum = (uint8_t)((sum == 0 ? 0 : galois->power[galois->logarithm[sum] + i]) ^ block[k]);
+            int at = place_of(&blocks, i, data, codewords->count, k);
+            block[k] = codewords->values[at];
+            doubts[k] = codewords->doubts[at];
         }
-        syndromes[i] = sum;
-        any |= sum;
+        int errors = tag_block_correct(&work->galois, block, length, blocks.parity, NULL, 0);
+        if (errors >= 0) {
+            chance += tag_block_chance(length, blocks.parity, 0, errors);
+        } else if (erases) {
+            errors = correct_without_doubtful(&work->galois, block, length, blocks.parity, doubts,
+                                              most_erased_chance);
+            verdict->erased_blocks++;
+        }
+        if (errors < 0) return;
+        verdict->errors += errors;
+        memcpy(work->data + work->data_count, block, (size_t)data);
+        work->data_count += (size_t)data;
     }
-    if (!any) return 0;
-    // Berlekamp and Massey: the shortest recurrence that produces the syndromes.
-    uint8_t locator[32] = {1}, previous[32] = {1}, kept[32];
-    int errors = 0, distance = 1;
-    uint8_t last = 1;
-    for (int i = 0; i < parity; i++) {
-        uint8_t discrepancy = syndromes[i];
-        for (int k = 1; k <= errors; k++)
-            discrepancy ^= times(galois, locator[k], syndromes[i - k]);
-        if (discrepancy == 0) {
-            distance++;
-            continue;
-        }
-        uint8_t factor = times(galois, discrepancy, galois->power[255 - galois->logarithm[last]]);
-        memcpy(kept, locator, sizeof kept);
-        for (int k = 0; k + distance < 32; k++)
-            locator[k + distance] ^= times(galois, factor, previous[k]);
-        if (2 * errors <= i) {
-            errors = i + 1 - errors;
-            memcpy(previous, kept, sizeof previous);
-            last = discrepancy;
-            distance = 1;
-        } else {
-            distance++;
-        }
-    }
-    if (2 * errors > parity) return -1;
-    // Each error must be at a position within the block.
-    int roots = 0;
-    for (int place = 0; place < length; place++) {
-        uint8_t sum = 0;
-        for (int k = 0; k <= errors; k++) {
-            if (locator[k] == 0) continue;
-            sum ^= galois->power[(galois->logarithm[locator[k]] + (255 - place) * k) % 255];
-        }
-        roots += sum == 0;
-    }
-    return roots == errors ? errors : -1;
+    // Every block with erasures has passed a limit of its own.
+    verdict->passed = verdict->erased_blocks > 0 || chance < MOST_CHANCE;
 }
 
-// log10 of the chance that a random word has at most this many errors.
-static double chance(int length, int parity, int errors) {
-    double sum = 0;
-    for (int i = 0; i < errors; i++) sum += log10((double)(length - i) / (i + 1) * 255);
-    return sum - parity * log10(256);
-}
-
-static void check_blocks(const TagGalois *galois, int version, const uint8_t *codewords, int count,
-                         TagVerdict *verdict) {
-    int parity = parity_counts[verdict->level][version - 1];
-    int blocks = block_counts[verdict->level][version - 1];
-    int shorter = count / blocks, longer_count = count % blocks;
-    double likelihood = 0;
-    uint8_t block[256];
-    for (int i = 0; i < blocks; i++) {
-        int is_longer = i >= blocks - longer_count;
-        int data = shorter - parity + is_longer;
-        if (data + parity > 255) {
-            verdict->failed_blocks++;
-            continue;
-        }
-        for (int k = 0; k < data; k++) {
-            // The last codeword of the longer blocks comes after all others.
-            int at = k < shorter - parity
-                         ? k * blocks + i
-                         : (shorter - parity) * blocks + i - (blocks - longer_count);
-            block[k] = codewords[at];
-        }
-        int first = count - parity * blocks;
-        for (int k = 0; k < parity; k++) block[data + k] = codewords[first + k * blocks + i];
-        int errors = count_errors(galois, block, data + parity, parity);
-        if (errors < 0) {
-            verdict->failed_blocks++;
-        } else {
-            verdict->errors += errors;
-            likelihood += chance(data + parity, parity, errors);
-        }
-    }
-    verdict->passed = verdict->failed_blocks == 0 && likelihood < MOST_CHANCE;
-}
-
-void tag_codewords_check(const TagGalois *galois, int dimension, const uint8_t *kinds,
-                         const uint8_t *modules, TagVerdict *verdict) {
-    uint8_t codewords[TAG_MOST_CODEWORDS];
-    int version = (dimension - 17) / 4;
-    int level = 0, mask = 0, mirrored_level = 0, mirrored_mask = 0;
+void tag_codewords_correct(TagWork *work, int erases, TagVerdict *verdict) {
+    int level = 0, mask = 0;
     memset(verdict, 0, sizeof *verdict);
-    int distance = read_format(dimension, modules, 0, &level, &mask);
-    int mirrored_distance = read_format(dimension, modules, 1, &mirrored_level, &mirrored_mask);
+    int distance = read_format(work->dimension, work->modules, 0, &verdict->level, &verdict->mask);
+    int mirrored_distance = read_format(work->dimension, work->modules, 1, &level, &mask);
     if (mirrored_distance < distance) {
-        verdict->mirrored = 1;
+        *verdict = (TagVerdict){.mirrored = 1, .level = level, .mask = mask};
         distance = mirrored_distance;
-        level = mirrored_level;
-        mask = mirrored_mask;
     }
-    verdict->level = level;
-    verdict->mask = mask;
-    verdict->format_distance = distance;
-    verdict->failed_blocks = 0;
-    if (distance > 3) {
-        verdict->failed_blocks = block_counts[level][version - 1];
-        return;
-    }
-    int count = read_codewords(dimension, kinds, modules, verdict->mirrored, mask, codewords);
-    check_blocks(galois, version, codewords, count, verdict);
+    if (distance > 3) return;
+    Codewords codewords;
+    read_codewords(work, verdict, &codewords);
+    correct_blocks(work, &codewords, erases, verdict);
 }

@@ -348,7 +348,9 @@ int tag_deconvolution_improve(TagDeconvolution *d, TagWork *work) {
     int changed = 0;
     for (int row = 0; row < n; row++) {
         for (int column = 0; column < n; column++) {
-            uint8_t dark = *guess_at(d, column + margin, row + margin) < 0;
+            float guess = *guess_at(d, column + margin, row + margin);
+            uint8_t dark = guess < 0;
+            work->certainty[row * n + column] = fabsf(guess);
             changed += dark != work->modules[row * n + column];
             work->modules[row * n + column] = dark;
         }

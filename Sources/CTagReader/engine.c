@@ -194,7 +194,8 @@ static int scan_plain(TagEngine *engine, uint32_t level, int light) {
 static void read_plain(TagEngine *engine) {
     const TagScales *scales = &engine->picture->scales;
     int thorough = engine->limits->effort == TAG_READER_THOROUGH;
-    if (engine->limits->effort == TAG_READER_FAST) return;
+    // zbar would accept what was rejected as senseless.
+    if (engine->limits->effort == TAG_READER_FAST || engine->has_senseless) return;
     for (int light = 0; light < 2; light++) {
         if (!thorough && !engine->promising[light]) continue;
         int scans = 0;
@@ -252,6 +253,7 @@ static void read_ground(TagEngine *engine) {
     engine->finders.row_pixels = 0;
     engine->tried_finders = 0;
     engine->is_cut = 0;
+    engine->has_senseless = 0;
     memset(engine->used, 0, sizeof engine->used);
     memset(engine->promising, 0, sizeof engine->promising);
     int thorough = engine->limits->effort == TAG_READER_THOROUGH;
@@ -270,11 +272,7 @@ static void read_ground(TagEngine *engine) {
         tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
     }
     if (!has_read(engine) && !is_over(engine)) read_plain(engine);
-    if (engine->part_count > 0 && !is_over(engine)) {
-        tag_scan_drawings(engine->parts, engine->part_count, 0, engine->result);
-    }
-    for (uint32_t i = 0; i < engine->part_count; i++) free(engine->parts[i].modules);
-    engine->part_count = 0;
+    tag_join_parts(engine);
     if (is_cut(engine) && engine->result->symbol_count <= engine->limits->symbols) {
         tag_fail(engine->result, TAG_READER_TOO_MANY_SYMBOLS,
                  "more places look like symbols than can be tried; the limit is %u symbols",
@@ -329,10 +327,6 @@ void tag_engine_read(TagPicture *picture, const TagReaderLimits *limits, TagRead
         tag_picture_from_black_to_white(picture);
         tag_scales_fill(&picture->scales);
     }
-#ifdef TAG_DEBUG
-    void tag_debug_oracle(TagEngine *engine);
-    tag_debug_oracle(engine);
-#endif
     read_ground(engine);
     if (picture->alpha != NULL && result->symbol_count == 0 && result->status == TAG_READER_OK) {
         tag_picture_from_white_to_black(picture);

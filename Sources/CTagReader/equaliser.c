@@ -114,6 +114,9 @@ int tag_modules_equalise(TagWork *work, int reach, int rounds) {
         work->spent +=
             (uint64_t)n * (uint64_t)n * (uint64_t)count * (uint64_t)(round == 0 ? 3 : 10);
     }
-    for (int i = 0; i < n * n; i++) work->modules[i] = filtered[i] < 0;
+    for (int i = 0; i < n * n; i++) {
+        work->modules[i] = filtered[i] < 0;
+        work->certainty[i] = fminf(fabsf(filtered[i]), 1);
+    }
     return 1;
 }

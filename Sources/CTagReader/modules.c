@@ -3,6 +3,7 @@
 #include "tag_engine.h"
 
 #include <math.h>
+#include <math.h>
 #include <string.h>
 
 // Makes a table of sums from the top left corner, for sums over windows.
@@ -38,6 +39,19 @@ static double sum_of(const double *table, int side, const Window *window) {
     return bottom[window->right] - top[window->right] - bottom[window->left] + top[window->left];
 }
 
+// The difference between the means of all light and of all dark values.
+static double contrast_of(int side, const double *sums, const double *sums_above,
+                          const double *counts_above) {
+    Window all = {.right = side, .bottom = side};
+    double lighter = sum_of(sums_above, side, &all), count = sum_of(counts_above, side, &all);
+    double others = area_of(&all) - count;
+    if (count < 1 || others < 1) return 0;
+    return lighter / count - (sum_of(sums, side, &all) - lighter) / others;
+}
+
+// Where the contrast is below this share of the symbol's, decisions are less certain.
+#define LEAST_CONTRAST 0.5
+
 // The threshold is half way between the mean of the values above and the mean of those below the
 // window's mean. Unlike that mean, it does not depend on how many modules are dark.
 void tag_modules_decide(TagWork *work, const float *values, int radius) {
@@ -63,6 +77,7 @@ void tag_modules_decide(TagWork *work, const float *values, int radius) {
     }
     make_table(above, n, sums_above);
     make_table(is_above, n, counts_above);
+    double least_contrast = LEAST_CONTRAST * contrast_of(n, sums, sums_above, counts_above);
     for (int row = 0; row < n; row++) {
         Window window = {.top = row < radius ? 0 : row - radius,
                          .bottom = row + radius < n ? row + radius + 1 : n};
@@ -72,12 +87,39 @@ void tag_modules_decide(TagWork *work, const float *values, int radius) {
                    count = sum_of(counts_above, n, &window);
             double darker = sum_of(sums, n, &window) - lighter;
             double others = area_of(&window) - count;
-            double middle =
-                0.5 * (lighter / (count > 1 ? count : 1) + darker / (others > 1 ? others : 1));
-            work->modules[row * n + column] = (double)inner[row * n + column] < middle;
+            double light = lighter / (count > 1 ? count : 1);
+            double dark = darker / (others > 1 ? others : 1);
+            double contrast = light - dark > least_contrast ? light - dark : least_contrast;
+            double above_middle = (double)inner[row * n + column] - 0.5 * (light + dark);
+            work->modules[row * n + column] = above_middle < 0;
+            float certainty = contrast > 0 ? (float)(2 * fabs(above_middle) / contrast) : 0;
+            work->certainty[row * n + column] = certainty < 1 ? certainty : 1;
         }
     }
     work->spent += (uint64_t)n * (uint64_t)n * 12;
+}
+
+#define AREA 5 // modules on each side
+#define MOST_EXCEPTIONS 1
+#define AREA_CERTAINTY 0.1f
+
+void tag_modules_distrust_areas(TagWork *work) {
+    int n = work->dimension;
+    float *dark = work->scratch[0];
+    for (int i = 0; i < n * n; i++) dark[i] = work->modules[i];
+    make_table(dark, n, work->tables[0]);
+    for (int row = 0; row + AREA <= n; row++) {
+        for (int column = 0; column + AREA <= n; column++) {
+            Window window = {column, row, column + AREA, row + AREA};
+            double count = sum_of(work->tables[0], n, &window);
+            if (count > MOST_EXCEPTIONS && count < AREA * AREA - MOST_EXCEPTIONS) continue;
+            for (int i = 0; i < AREA * AREA; i++) {
+                float *certainty = &work->certainty[(row + i / AREA) * n + column + i % AREA];
+                if (*certainty > AREA_CERTAINTY) *certainty = AREA_CERTAINTY;
+            }
+        }
+    }
+    work->spent += (uint64_t)n * (uint64_t)n * 8;
 }
 
 float tag_modules_agreement(const TagWork *work) {

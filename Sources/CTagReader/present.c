@@ -1,12 +1,11 @@
 // Presents a candidate in one way after the other until one can be decoded.
 //
-// The ways are in the order of their cost. Error correction (codeword_check.c) first checks whether
-// a way can be decoded; zbar then gets a clean drawing of the same modules.
+// The ways are in the order of their cost. Error correction (codeword_check.c) tells whether a way
+// succeeded.
 
 #include "tag_engine.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // A grid: how to sample the symbol of a group.
@@ -32,20 +31,21 @@ typedef struct Attempt {
 
 // The least agreement of modules of known colour; symbols that were read had 0.8 and more.
 #define LEAST_FINAL_AGREEMENT 0.7f
+#define LEAST_ERASED_AGREEMENT 0.8f
 
-// Checks the decided modules.
+// Corrects the decided modules, the second time with erasures if so many are right that it is worth it.
 static int passes(Attempt *attempt, TagHypothesis hypothesis) {
     TagWork *work = attempt->engine->work;
     attempt->tried++;
-    tag_codewords_check(&work->galois, work->dimension, work->kinds, work->modules,
-                        &attempt->verdict);
+    tag_codewords_correct(work, 0, &attempt->verdict);
     work->spent += (uint64_t)work->dimension * (uint64_t)work->dimension * 8;
-#ifdef TAG_DEBUG
-    debug_modules(work->dimension, work->kinds, work->modules, hypothesis, attempt->verdict.failed_blocks, attempt->verdict.level, attempt->verdict.mask, attempt->verdict.mirrored);
-#endif
-    if (!attempt->verdict.passed && attempt->engine->explanation == NULL) return 0;
     float agreement = tag_modules_agreement(work);
     if (agreement > attempt->agreement) attempt->agreement = agreement;
+    if (!attempt->verdict.passed && agreement >= LEAST_ERASED_AGREEMENT) {
+        tag_modules_distrust_areas(work);
+        tag_codewords_correct(work, 1, &attempt->verdict);
+        work->spent += (uint64_t)work->dimension * (uint64_t)work->dimension * 16;
+    }
     // A second test, which matters for the small versions: their codewords alone would pass by
     // chance once in some ten million attempts.
     if (!attempt->verdict.passed || agreement < LEAST_FINAL_AGREEMENT) return 0;
@@ -174,45 +174,6 @@ static int guess_sizes(const TagEngine *engine, const TagGroup *group, Size size
     return count;
 }
 
-// Lets zbar decode a clean drawing of the modules. The modules of known colour are drawn correctly;
-// a damaged format is drawn as its error correction gives it. Data modules are drawn as decided.
-static int decode(TagEngine *engine, const TagVerdict *verdict, const TagPosition outline[4]) {
-    TagWork *work = engine->work;
-    int n = work->dimension;
-    uint8_t *modules = malloc((size_t)n * (size_t)n);
-    if (modules == NULL) return 0;
-    for (int row = 0; row < n; row++) {
-        for (int column = 0; column < n; column++) {
-            uint8_t kind = work->kinds[row * n + column];
-            int decided = verdict->mirrored ? work->modules[column * n + row]
-                                            : work->modules[row * n + column];
-            modules[row * n + column] =
-                kind == TAG_MODULE_DATA ? (uint8_t)decided : kind == TAG_MODULE_DARK;
-        }
-    }
-    uint32_t format = tag_format_bits(verdict->level, verdict->mask);
-    for (int copy = 0; copy < 2; copy++) {
-        for (int bit = 0; bit < 15; bit++) {
-            int column, row;
-            tag_format_place(n, copy, bit, &column, &row);
-            modules[row * n + column] = format >> bit & 1;
-        }
-    }
-    TagDrawing drawing = {.dimension = n, .modules = modules};
-    for (int i = 0; i < 4; i++) drawing.outline[i] = outline[verdict->mirrored ? (4 - i) % 4 : i];
-    work->spent += (uint64_t)n * (uint64_t)n * 180;
-    int found = tag_scan_drawings(&drawing, 1, 1, engine->result);
-    if (found == 0 && engine->part_count < TAG_MOST_PARTS) {
-        // zbar returned no whole symbol: it is a part of a structured append, or more than zbar can
-        // read.
-        engine->parts[engine->part_count++] = drawing;
-        return 1;
-    }
-    if (found == 0) engine->is_cut = 1;
-    free(modules);
-    return found > 0;
-}
-
 // Prepares a grid of a group.
 static int set_up_grid(Attempt *attempt, const Grid *grid) {
     TagWork *work = attempt->engine->work;
@@ -284,7 +245,7 @@ static TagHypothesis finish(Attempt *attempt, int read) {
         outline[2] = tag_place(work, n, n);
         outline[3] = tag_place(work, 0, n);
     }
-    if (read) read = decode(engine, &attempt->verdict, outline);
+    if (read) read = tag_decode(engine, &attempt->verdict, outline);
     TagHypothesis succeeded = read ? attempt->hypothesis : TAG_HYPOTHESIS_NONE;
     TagCandidate candidate = {
         .dimension = (uint32_t)work->dimension, .tried = attempt->tried,
@@ -342,26 +303,3 @@ int tag_present_outline(TagEngine *engine, const TagOutline *outline) {
     }
     return finish(&attempt, read) != TAG_HYPOTHESIS_NONE;
 }
-
-#ifdef TAG_DEBUG
-void tag_debug_oracle(TagEngine *engine);
-void tag_debug_oracle(TagEngine *engine) {
-    const char *text = getenv("ORACLE");
-    double c[8]; int n;
-    if (!text || sscanf(text, "%d,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", &n, c,c+1,c+2,c+3,c+4,c+5,c+6,c+7) != 9) return;
-    TagGroup group = {0};
-    Attempt attempt = {.engine = engine, .group = &group, .end = ~0ull};
-    TagWork *work = engine->work;
-    work->dimension = n; tag_layout_fill(n, work->kinds);
-    work->has_mesh = work->has_bend = 0; work->anchors = 7;
-    TagMatch m[4] = {{0,0,c[0],c[1],1},{n,0,c[2],c[3],1},{n,n,c[4],c[5],1},{0,n,c[6],c[7],1}};
-    if (!tag_projection_fit(m, 4, &work->projection)) { puts("no fit"); return; }
-    resample(&attempt, 0);
-    tag_modules_decide(work, work->values, 6);
-    float a = tag_modules_agreement(work);
-    tag_modules_equalise(work, 1, 2);
-    float b = tag_modules_agreement(work);
-    int passed = deconvolve_present(&attempt);
-    printf("ORACLE agreement %.2f %.2f passed %d\n", a, b, passed);
-}
-#endif

@@ -47,6 +47,7 @@ static int is_known_symbol(const TagReaderResult *result, const TagReaderSymbol 
     for (size_t i = 0; i < result->symbol_count; i++) {
         const TagReaderSymbol *known = &result->symbols[i];
         if (known->count == symbol->count && known->is_partial == symbol->is_partial
+            && known->refusal == symbol->refusal && known->character_set == symbol->character_set
             && (symbol->count == 0 || memcmp(known->bytes, symbol->bytes, symbol->count) == 0)
             && same_place(known, symbol)) {
             return 1;

@@ -47,36 +47,6 @@ void tag_layout_fill(int dimension, uint8_t *kinds);
 // The centres of alignment patterns along one side. Returns their number, at most 7.
 int tag_layout_alignments(int dimension, int centres[7]);
 
-// --- Whether error correction would succeed (codeword_check.c) ---
-
-#define TAG_MOST_CODEWORDS 3706
-
-typedef struct TagGalois {
-    uint8_t power[512];
-    uint8_t logarithm[256];
-} TagGalois;
-
-typedef struct TagVerdict {
-    int passed;        // every block can be corrected, and not by chance
-    int mirrored;      // rows and columns are swapped
-    int level;         // of error correction, as encoded in the format
-    int mask;
-    int errors;        // wrong codewords in all blocks, if known
-    int failed_blocks;
-    int format_distance;
-} TagVerdict;
-
-void tag_galois_fill(TagGalois *galois);
-
-// Checks modules (1 dark), dimension x dimension. Changes nothing.
-void tag_codewords_check(const TagGalois *galois, int dimension, const uint8_t *kinds,
-                         const uint8_t *modules, TagVerdict *verdict);
-
-// The 15 bits that encode a level and a mask.
-uint32_t tag_format_bits(int level, int mask);
-// Module positions of bit `bit` of copy 0 or 1.
-void tag_format_place(int dimension, int copy, int bit, int *column, int *row);
-
 // --- A symbol made upright (patch.c, bend.c, mesh.c, modules.c, equaliser.c) ---
 
 #define TAG_PATCH_SCALE 4  // pixels per module
@@ -86,6 +56,14 @@ void tag_format_place(int dimension, int copy, int bit, int *column, int *row);
 #define TAG_MESH_MOST (TAG_PATCH_MOST_MODULES + 1)
 
 #define TAG_BEND_TERMS 10
+
+#define TAG_MOST_CODEWORDS 3706
+
+// Logarithms for error correction.
+typedef struct TagGalois {
+    uint8_t power[512];
+    uint8_t logarithm[256];
+} TagGalois;
 
 // Working memory for one symbol at a time; each picture has one.
 typedef struct TagWork {
@@ -105,7 +83,11 @@ typedef struct TagWork {
     float values[TAG_PATCH_MOST_MODULES * TAG_PATCH_MOST_MODULES]; // with the margin
     float scratch[4][TAG_PATCH_MOST_MODULES * TAG_PATCH_MOST_MODULES];
     double tables[3][(TAG_MOST_DIMENSION + 1) * (TAG_MOST_DIMENSION + 1)];
-    uint8_t modules[TAG_MOST_DIMENSION * TAG_MOST_DIMENSION];
+    uint8_t modules[TAG_MOST_DIMENSION * TAG_MOST_DIMENSION]; // 1 dark
+    // Of each module as it was decided: 0 for a guess, 1 if it is sure.
+    float certainty[TAG_MOST_DIMENSION * TAG_MOST_DIMENSION];
+    uint8_t data[TAG_MOST_CODEWORDS]; // the corrected codewords that hold data, block after block
+    size_t data_count;
     uint64_t spent; // work units
 } TagWork;
 
@@ -147,8 +129,12 @@ void tag_mesh_fill(TagWork *work);
 // The position in the picture of a place in the symbol, by projection and mesh.
 TagPosition tag_place(const TagWork *work, double u, double v);
 
-// Decides each module by the mean of its surroundings of `radius` modules.
+// Decides each module by the mean of its surroundings of `radius` modules, and how certainly: by the
+// distance from the threshold.
 void tag_modules_decide(TagWork *work, const float *values, int radius);
+
+// Distrusts large areas of one colour, which no symbol has: glare, shadow or dirt covers it there.
+void tag_modules_distrust_areas(TagWork *work);
 
 // The share of modules of known colour that were decided correctly, 0 to 1.
 float tag_modules_agreement(const TagWork *work);
@@ -170,6 +156,37 @@ int tag_deconvolution_improve(TagDeconvolution *deconvolution, TagWork *work);
 int tag_deconvolution_align(TagDeconvolution *deconvolution, TagWork *work);
 void tag_deconvolution_look(TagDeconvolution *deconvolution, const TagWork *work);
 void tag_deconvolution_end(TagDeconvolution *deconvolution);
+
+// --- Error correction (codeword_check.c, error_correction.c) ---
+
+typedef struct TagVerdict {
+    int passed;        // every block was corrected, and not by chance
+    int mirrored;      // rows and columns are swapped
+    int level;         // of error correction, as encoded in the format
+    int mask;
+    int errors;        // wrong codewords that were found, without the erasures
+    int erased_blocks; // blocks that needed erasures
+} TagVerdict;
+
+// Corrects the codewords of the decided modules. If `erases`, blocks with too many errors are tried
+// without their least certain codewords. If all pass, `work->data` holds the data.
+void tag_codewords_correct(TagWork *work, int erases, TagVerdict *verdict);
+
+void tag_galois_fill(TagGalois *galois);
+
+// Corrects a block of `length` codewords, of which the last `parity` are for correction. The
+// `erased` places count as unknown. Returns the number of errors elsewhere; or -1 if there are too
+// many, and then the block is unchanged.
+int tag_block_correct(const TagGalois *galois, uint8_t *block, int length, int parity,
+                      const uint8_t *erased_places, int erased);
+
+// log10 of the chance that a random block has at most this many errors outside the erased places.
+double tag_block_chance(int length, int parity, int erased, int errors);
+
+// The 15 bits that encode a level and a mask.
+uint32_t tag_format_bits(int level, int mask);
+// Module positions of bit `bit` of copy 0 or 1.
+void tag_format_place(int dimension, int copy, int bit, int *column, int *row);
 
 // --- The position of a symbol (outline.c) ---
 
@@ -214,25 +231,82 @@ int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagSca
 
 // --- zbar (scan.c) ---
 
-// The modules of one symbol, and their origin.
-typedef struct TagDrawing {
-    int dimension;
-    uint8_t *modules;       // 1 dark, dimension x dimension
-    TagPosition outline[4]; // in the picture: clockwise from the corner between the other two
-    int32_t left, right;    // the position of the drawing
-} TagDrawing;
+// --- From data to text (segments.c, character_sets.c, code_pages.c) ---
+
+// Numbers of AIM's register that this reader names; and two of its own beyond that.
+enum {
+    TAG_SET_SHIFT_JIS = 20,
+    TAG_SET_UTF16 = 25,
+    TAG_SET_UTF8 = 26,
+    TAG_SET_ASCII = 27,
+    TAG_SET_BIG5 = 28,
+    TAG_SET_GB2312 = 29,
+    TAG_SET_KOREAN = 30,
+    TAG_SET_GBK = 31,
+    TAG_SET_GB18030 = 32,
+    TAG_SET_UTF16_LITTLE = 33,
+    TAG_SET_UTF32 = 34,
+    TAG_SET_UTF32_LITTLE = 35,
+    TAG_SET_INVARIANT = 170, // of ISO/IEC 646
+    TAG_SET_BINARY = 899,
+    TAG_SET_UNDECLARED = 1000000,
+    TAG_SET_KANJI,
+};
+
+// The text of a symbol as it is encoded. Zeroed at first; freed with tag_text_free.
+typedef struct TagText {
+    uint8_t *bytes;
+    uint32_t *sets; // the set of each byte
+    size_t count;
+    uint32_t fnc1; // what FNC1 marks it as, 0 for nothing
+    int is_mixed;  // characters are encoded against the set that is declared for them
+    uint32_t mixed_set;
+} TagText;
+
+// One part of a structured append.
+typedef struct TagAppend {
+    uint8_t index;
+    uint8_t count; // of all parts; 0 if the symbol is not a part
+    uint8_t parity;
+} TagAppend;
+
+typedef enum TagSegments {
+    TAG_SEGMENTS_READ,
+    TAG_SEGMENTS_SENSELESS, // the text is then worthless
+    TAG_SEGMENTS_NO_MEMORY,
+} TagSegments;
+
+// Adds the text of one symbol.
+TagSegments tag_segments_read(const uint8_t *data, size_t count, int version, TagText *text,
+                              TagAppend *append);
+
+// Converts a text to UTF-8 as the payload of a symbol, or refuses it, which the symbol then tells.
+// The payload is allocated. Returns 0 if there is no memory.
+int tag_text_tell(const TagText *text, TagReaderSymbol *symbol);
+
+void tag_text_free(TagText *text);
+
+// The characters of a single-byte set from 0x80 on, 0 where there is none; NULL for other sets.
+const uint16_t *tag_code_page(uint32_t eci);
+
+// --- zbar (scan.c) ---
 
 // Scans an unchanged level of the picture and adds the symbols that zbar finds. Returns 0 after a
 // failure, which `result` then describes.
 int tag_scan(const TagPlane *plane, uint32_t level, TagReaderResult *result);
 
-// Draws symbols clean, upright and side by side, lets zbar decode them, and adds them. With
-// `whole_only`, parts of a structured append are left out. Returns the number found, or -1.
-int tag_scan_drawings(TagDrawing *drawings, size_t count, int whole_only, TagReaderResult *result);
-
 // --- Presenting (present.c) and the whole (engine.c) ---
 
 #define TAG_MOST_PARTS 512
+
+// A part of a structured append in the picture.
+typedef struct TagPart {
+    TagAppend append;
+    int version;
+    uint8_t *data; // owned
+    size_t count;
+    TagPosition outline[4]; // clockwise from the corner between the other two
+} TagPart;
 
 typedef struct TagEngine {
     TagPicture *picture;
@@ -249,8 +323,9 @@ typedef struct TagEngine {
     uint8_t promising[2]; // whether anything dark or light looked much like a symbol
     uint32_t tried_finders; // groups of only the first ones have been tried
     int is_cut; // there may be symbols that were not examined
+    int has_senseless; // the data of a symbol was corrected, but makes no sense
     // The following are large, and mostly untouched if there are few symbols.
-    TagDrawing parts[TAG_MOST_PARTS]; // of structured appends, joined at the end
+    TagPart parts[TAG_MOST_PARTS]; // of structured appends, joined at the end
     uint8_t used[TAG_MOST_FINDERS]; // finders of symbols that were read
     TagFinders finders;
     TagGroups groups;
@@ -264,6 +339,13 @@ int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
 
 // The same on an outline.
 int tag_present_outline(TagEngine *engine, const TagOutline *outline);
+
+// Adds the symbol whose corrected data is in `work`, or keeps it as a part. Returns 0 if its data
+// makes no sense, or after a failure, which the result then describes.
+int tag_decode(TagEngine *engine, const TagVerdict *verdict, const TagPosition outline[4]);
+
+// Joins the kept parts, and adds the rest one by one.
+void tag_join_parts(TagEngine *engine);
 
 // Records the attempts on a group, if there is room; `candidate` has what the group does not tell.
 void tag_explain(TagEngine *engine, const TagGroup *group, const TagPosition outline[4],

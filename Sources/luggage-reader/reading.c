@@ -5,10 +5,14 @@
 // In this single compilation, no two functions of these files may have the same name.
 
 #include "../CTagReader/bend.c"
+#include "../CTagReader/character_sets.c"
+#include "../CTagReader/code_pages.c"
 #include "../CTagReader/codeword_check.c"
 #include "../CTagReader/converters.c"
+#include "../CTagReader/decode.c"
 #include "../CTagReader/engine.c"
 #include "../CTagReader/equaliser.c"
+#include "../CTagReader/error_correction.c"
 #include "../CTagReader/explain.c"
 #include "../CTagReader/filters.c"
 #include "../CTagReader/finder_groups.c"
@@ -29,6 +33,7 @@
 #include "../CTagReader/projection.c"
 #include "../CTagReader/scales.c"
 #include "../CTagReader/scan.c"
+#include "../CTagReader/segments.c"
 #include "../CTagReader/symbol_layout.c"
 #include "../CTagReader/symbols.c"
 #include "../CTagReader/tag_reader.c"

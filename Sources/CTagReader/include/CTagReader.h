@@ -55,11 +55,24 @@ typedef struct TagReaderPoint {
 
 #define TAG_READER_MAX_CORNERS 4
 
+// Why the text of a symbol is not told, although the symbol was read. The numbers are part of the
+// protocol: never renumber.
+typedef enum TagReaderRefusal {
+    TAG_READER_TOLD = 0,
+    TAG_READER_UNKNOWN_SET = 1,  // the declared character set is not assigned, or not known here
+    TAG_READER_INVALID_TEXT = 2, // there are bytes that are no text in the declared set
+    TAG_READER_MIXED_SETS = 3,   // it is not clear which text is in the declared set
+} TagReaderRefusal;
+
 // The parts of a structured append are joined to one symbol if all of them are in the picture;
 // otherwise each part is a symbol of its own.
 typedef struct TagReaderSymbol {
-    const uint8_t *bytes; // the payload, exactly as encoded; not terminated, may hold NUL
+    // The payload: text of a declared character set (ECI) and of Kanji mode in UTF-8, all other
+    // bytes as encoded. Not terminated, may hold NUL.
+    const uint8_t *bytes;
     size_t count;         // its length in bytes
+    TagReaderRefusal refusal; // if not TAG_READER_TOLD, there is no payload
+    uint32_t character_set;   // the ECI that was refused, else 0
     uint32_t corner_count; // 0 to TAG_READER_MAX_CORNERS
     TagReaderPoint corners[TAG_READER_MAX_CORNERS];
     int is_partial; // 1: a part of a structured append, whose other parts are elsewhere
