@@ -282,17 +282,20 @@ static void improve(TagDeconvolution *d, float doubt) {
     }
 }
 
-// The variance of what the guesses do not explain.
+// The variance of what the guesses do not explain, mostly where they are not doubtful.
 static float unexplained(const TagDeconvolution *d) {
-    double sum = 0;
+    double sum = 0, total = 0;
     int first = TAG_PATCH_MARGIN * SCALE, last = d->side - first;
     for (int y = first; y < last; y++) {
         for (int x = first; x < last; x++) {
-            double left = (double)(d->even[y * d->side + x] - d->blurred[y * d->side + x]);
-            sum += left * left;
+            int at = y * d->side + x;
+            double left = (double)(d->even[at] - d->blurred[at]), weight = (double)weight_of(d, at);
+            weight *= weight;
+            sum += weight * left * left;
+            total += weight;
         }
     }
-    return (float)(sum / ((last - first) * (last - first)));
+    return total > 0 ? (float)(sum / total) : 1;
 }
 
 TagDeconvolution *tag_deconvolution_begin(const TagWork *work) {
@@ -324,6 +327,9 @@ TagDeconvolution *tag_deconvolution_begin(const TagWork *work) {
     return d;
 }
 
+// Less is never believed: the light is not evened out so exactly.
+#define LEAST_LEFT 0.01f
+
 #define SWEEPS 100
 #define LAST_SWEEPS 10
 
@@ -336,7 +342,7 @@ int tag_deconvolution_improve(TagDeconvolution *d, TagWork *work) {
     even_out(d);
     measure_pulls(d);
     float left = unexplained(d);
-    left = left > 0.05f && d->rounds == 0 ? 0.05f : left < 0.01f ? 0.01f : left;
+    if (left < LEAST_LEFT) left = LEAST_LEFT;
     float most = d->rounds == 0 ? 200 : 50;
     for (int i = 0; i < SWEEPS; i++) {
         improve(d, left * powf(most, 1 - (float)i / SWEEPS));

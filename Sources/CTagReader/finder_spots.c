@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define LEAST_CONTRAST 18 // between a spot and what is beyond its pattern
-#define LEAST_MATCH 0.4f
+#define LEAST_MATCH 0.3f
 #define SQUARES 4
 
 typedef struct Search {
@@ -46,22 +46,22 @@ static inline uint32_t sum_of(const uint32_t *sums, uint32_t stride, uint32_t x,
     return bottom[x + reach + 1] - top[x + reach + 1] - bottom[x - reach] + top[x - reach];
 }
 
-// What a blurred pattern looks like: the means of its spot and of the three rings around it, less
-// their common mean, as the areas of 9, 16, 24 and 32 modules weigh them.
-static const float model[SQUARES] = {-1.0f, 0.02f, 0.0f, 0.27f};
+// What a pattern looks like: the means of its spot and of the three rings around it. A blurred one has
+// lost its rings; one in noise has them.
+static const float models[][SQUARES] = {{-1.0f, 0.02f, 0.0f, 0.27f}, {-1.0f, 1.0f, -1.0f, 1.0f}};
 
-// How much four means look like a blurred pattern, -1 to 1; negative for a light one. `variance` is
-// that of all pixels.
+// How much four means look like a model, -1 to 1; negative for a light pattern. `variance` is that of
+// all pixels.
 static float match(const float means[SQUARES], const float areas[SQUARES], float area, float mean,
-                   float variance) {
-    float both = 0, models = 0, expected = 0;
+                   float variance, const float model[SQUARES]) {
+    float both = 0, squares = 0, expected = 0;
     for (int i = 0; i < SQUARES; i++) expected += areas[i] * model[i];
     expected /= area;
     for (int i = 0; i < SQUARES; i++) {
         both += areas[i] * (means[i] - mean) * (model[i] - expected);
-        models += areas[i] * (model[i] - expected) * (model[i] - expected);
+        squares += areas[i] * (model[i] - expected) * (model[i] - expected);
     }
-    return both / sqrtf(variance * area * models);
+    return both / sqrtf(variance * area * squares);
 }
 
 static void keep_spot(TagSpots *spots, TagSpot spot) {
@@ -112,7 +112,9 @@ static void search_scale(const Search *search, float module) {
             uint32_t squares = sum_of(search->squares, search->stride, x, y, border);
             float variance = (float)squares / within - mean * mean;
             if (variance < 9) continue;
-            float found = match(means, areas, within, mean, variance);
+            float found = match(means, areas, within, mean, variance, models[0]);
+            float other = match(means, areas, within, mean, variance, models[1]);
+            if (fabsf(other) > fabsf(found)) found = other;
             int light = found < 0;
             if (fabsf(found) < LEAST_MATCH) continue;
             TagSpot kept = {
