@@ -214,19 +214,53 @@ static int is_noisy(const TagEngine *engine) {
     return engine->finders.edges * 6 > engine->finders.row_pixels;
 }
 
-// Reads symbols whose finder patterns are blurred to spots. Returns 0 if there is no memory.
-static int read_blurred(TagEngine *engine) {
+// Finds spots on the levels of at most this many pixels, and outlines of symbols by them. Returns 0 if
+// there is no memory.
+static int find_outlines(TagEngine *engine, uint64_t most_pixels, int is_brief) {
     const TagScales *scales = &engine->picture->scales;
-    engine->spots.count = 0;
-    engine->spots.work = 0;
+    TagSpots *spots = &engine->spots;
+    spots->count = 0;
+    spots->work = 0;
     for (uint32_t level = scales->count; level-- > 0;) {
         uint64_t pixels = (uint64_t)scales->level[level].width * scales->level[level].height;
-        if (pixels <= MOST_FILTERED && !tag_spots_find(&engine->spots, scales, level)) return 0;
+        if (pixels > most_pixels) break;
+        if (!tag_spots_find(spots, scales, level, is_brief)) return 0;
     }
-    if (!tag_outlines_find(&engine->outlines, &engine->spots, scales)) return 0;
-    engine->work->spent += engine->spots.work + engine->outlines.work;
+    // Those in symbols that were read tell nothing new.
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < spots->count; i++) {
+        TagPosition place[4];
+        for (int k = 0; k < 4; k++) place[k] = spots->list[i].centre;
+        if (!tag_is_read(engine, place)) spots->list[kept++] = spots->list[i];
+    }
+    spots->count = kept;
+    if (!tag_outlines_find(&engine->outlines, spots, scales)) return 0;
+    engine->work->spent += spots->work + engine->outlines.work;
+    return 1;
+}
+
+// Reads symbols whose finder patterns are blurred to spots. Returns 0 if there is no memory.
+static int read_blurred(TagEngine *engine) {
+    if (!find_outlines(engine, MOST_FILTERED, 0)) return 0;
     for (uint32_t i = 0; i < engine->outlines.count && !is_over(engine); i++) {
-        tag_present_outline(engine, &engine->outlines.list[i]);
+        const TagOutline *outline = &engine->outlines.list[i];
+        if (!tag_is_read(engine, outline->corners)) tag_present_outline(engine, outline);
+    }
+    return 1;
+}
+
+// Beside a symbol that was read, small scales are enough to see whether there is a blurred one.
+#define GLANCE_PIXELS 80000
+#define GLANCE_SHARE 40 // one pixel of so many of the picture
+
+// Remembers blurred symbols beside those that were read. Returns 0 if there is no memory.
+static int glance_for_blurred(TagEngine *engine) {
+    const TagPlane *whole = &engine->picture->scales.level[0];
+    uint64_t pixels = (uint64_t)whole->width * whole->height;
+    if (!find_outlines(engine, GLANCE_PIXELS + pixels / GLANCE_SHARE, 1)) return 0;
+    for (uint32_t i = 0; i < engine->outlines.count; i++) {
+        const TagOutline *outline = &engine->outlines.list[i];
+        tag_unread_note(engine, outline->corners, outline->score);
     }
     return 1;
 }
@@ -244,6 +278,10 @@ static int has_unread_crowd(const TagEngine *engine) {
     return tag_finders_are_crowd(&engine->finders) && unread > 1;
 }
 
+static int has_unread(TagEngine *engine) {
+    return tag_unread_settle(engine) > 0 || has_unread_crowd(engine);
+}
+
 static void read_ground(TagEngine *engine) {
     static const Filter filters[] = {FILTER_NONE, FILTER_SHARPEN, FILTER_SMOOTH};
     engine->finders.count = 0;
@@ -254,6 +292,7 @@ static void read_ground(TagEngine *engine) {
     engine->tried_finders = 0;
     engine->is_cut = 0;
     engine->has_senseless = 0;
+    engine->unread.count = 0;
     memset(engine->used, 0, sizeof engine->used);
     memset(engine->promising, 0, sizeof engine->promising);
     int thorough = engine->limits->effort == TAG_READER_THOROUGH;
@@ -265,13 +304,24 @@ static void read_ground(TagEngine *engine) {
             tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
             break;
         }
-        if (is_over(engine) || (has_read(engine) && !has_unread_crowd(engine))) break;
+        if (is_over(engine)) break;
+        if (filters[i] == FILTER_NONE && has_read(engine) && engine->limits->effort != TAG_READER_FAST
+            && !glance_for_blurred(engine)) {
+            tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
+            break;
+        }
+        if (has_read(engine) && !has_unread(engine)) break;
     }
-    if (!has_read(engine) && !is_over(engine) && engine->limits->effort != TAG_READER_FAST
+    if ((!has_read(engine) || has_unread(engine)) && !is_over(engine) && engine->limits->effort != TAG_READER_FAST
         && !read_blurred(engine)) {
         tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
     }
     if (!has_read(engine) && !is_over(engine)) read_plain(engine);
+#ifdef TAG_DEBUG
+    { int good=0, doubt=0; for (uint32_t i=0;i<engine->finders.count;i++){ TagPosition c=engine->finders.list[i].centre; TagPosition o[4]={c,c,c,c}; if(engine->used[i]||tag_is_read(engine,o)) continue; if(tag_finder_is_good(&engine->finders.list[i])) good++; else doubt++; }
+    tag_unread_settle(engine);
+    fprintf(stderr,"U %u good %d doubt %d read %zu", engine->unread.count, good, doubt, engine->result->symbol_count+engine->part_count); for(uint32_t i=0;i<engine->unread.count;i++) fprintf(stderr," %.2f",(double)engine->unread.list[i].likeness); fputs("\n",stderr); }
+#endif
     tag_join_parts(engine);
     if (is_cut(engine) && engine->result->symbol_count <= engine->limits->symbols) {
         tag_fail(engine->result, TAG_READER_TOO_MANY_SYMBOLS,
@@ -302,6 +352,70 @@ static void set_effort(TagEngine *engine) {
     }
 }
 
+static int has_answer(const TagEngine *engine) {
+    return engine->result->symbol_count > 0 || engine->result->status != TAG_READER_OK;
+}
+
+// Reads a picture on a white ground, and what is transparent on a black one too.
+static void read_grounds(TagEngine *engine, TagPicture *picture) {
+    if (picture->alpha != NULL) {
+        tag_picture_from_black_to_white(picture);
+        tag_scales_fill(&picture->scales);
+    }
+    read_ground(engine);
+    if (picture->alpha != NULL && !has_answer(engine)) {
+        tag_picture_from_white_to_black(picture);
+        tag_scales_fill(&picture->scales);
+        read_ground(engine);
+    }
+}
+
+// Pictures of at most this many pixels are enlarged if nothing was found. Their modules may be hardly
+// larger than a pixel, too small for all ways to look at them.
+#define MOST_DOUBLED 130000
+
+static void halve(TagReaderPoint *points, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) points[i] = (TagReaderPoint){points[i].x / 2, points[i].y / 2};
+}
+
+// Places in the enlarged picture become those in the picture.
+static void halve_places(TagEngine *engine, uint32_t first_candidate) {
+    for (size_t i = 0; i < engine->result->symbol_count; i++) {
+        TagReaderSymbol *symbol = &engine->result->symbols[i];
+        halve(symbol->corners, symbol->corner_count);
+    }
+    for (uint32_t i = 0; i < engine->unread.count; i++) {
+        for (int k = 0; k < 4; k++) {
+            engine->unread.list[i].outline[k].x /= 2;
+            engine->unread.list[i].outline[k].y /= 2;
+        }
+    }
+    TagReaderExplanation *explanation = engine->explanation;
+    for (uint32_t i = first_candidate; explanation && i < explanation->candidate_count; i++) {
+        halve(explanation->candidates[i].outline, 4);
+        explanation->candidates[i].module /= 2;
+    }
+    for (uint32_t i = 0; i < engine->finders.count; i++) {
+        engine->finders.list[i].centre.x /= 2;
+        engine->finders.list[i].centre.y /= 2;
+        engine->finders.list[i].module /= 2;
+    }
+}
+
+static void read_doubled(TagEngine *engine) {
+    TagPicture doubled, *picture = engine->picture;
+    uint32_t explained = engine->explanation ? engine->explanation->candidate_count : 0;
+    if (tag_picture_double(picture, &doubled)) {
+        engine->picture = &doubled;
+        read_ground(engine);
+        engine->picture = picture;
+        halve_places(engine, explained);
+    } else {
+        tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
+    }
+    tag_picture_free(&doubled);
+}
+
 void tag_engine_read(TagPicture *picture, const TagReaderLimits *limits, TagReaderResult *result,
                      TagReaderExplanation *explanation) {
     TagEngine *engine = malloc(sizeof *engine);
@@ -323,15 +437,10 @@ void tag_engine_read(TagPicture *picture, const TagReaderLimits *limits, TagRead
     work->spent = 0;
     tag_galois_fill(&work->galois);
 
-    if (picture->alpha != NULL) {
-        tag_picture_from_black_to_white(picture);
-        tag_scales_fill(&picture->scales);
-    }
-    read_ground(engine);
-    if (picture->alpha != NULL && result->symbol_count == 0 && result->status == TAG_READER_OK) {
-        tag_picture_from_white_to_black(picture);
-        tag_scales_fill(&picture->scales);
-        read_ground(engine);
+    read_grounds(engine, picture);
+    uint64_t pixels = (uint64_t)picture->width * picture->height;
+    if (!has_answer(engine) && pixels <= MOST_DOUBLED && limits->effort != TAG_READER_FAST) {
+        read_doubled(engine);
     }
     tag_explain_picture(engine);
     if (explanation != NULL) explanation->work = work->spent + engine->finders.work;

@@ -11,6 +11,7 @@
 
 #define LEAST_CONTRAST 18 // between a spot and what is beyond its pattern
 #define LEAST_MATCH 0.3f
+#define LEAST_SURE_MATCH 0.6f // those of a blurred symbol in little noise
 #define SQUARES 4
 
 typedef struct Search {
@@ -84,7 +85,7 @@ static void keep_spot(TagSpots *spots, TagSpot spot) {
 }
 
 // Looks at every place for patterns with modules of one length, in pixels of the plane.
-static void search_scale(const Search *search, float module) {
+static void search_scale(const Search *search, float module, uint32_t step, float least) {
     const TagPlane *plane = search->plane;
     uint32_t reaches[SQUARES];
     float areas[SQUARES], within = 0;
@@ -94,7 +95,7 @@ static void search_scale(const Search *search, float module) {
         areas[i] = side * side - within;
         within = side * side;
     }
-    uint32_t border = reaches[SQUARES - 1], step = module > 3 ? 2 : 1;
+    uint32_t border = reaches[SQUARES - 1];
     if (plane->width <= 2 * border + 1 || plane->height <= 2 * border + 1) return;
     for (uint32_t y = border; y + border < plane->height; y += step) {
         for (uint32_t x = border; x + border < plane->width; x += step) {
@@ -116,7 +117,7 @@ static void search_scale(const Search *search, float module) {
             float other = match(means, areas, within, mean, variance, models[1]);
             if (fabsf(other) > fabsf(found)) found = other;
             int light = found < 0;
-            if (fabsf(found) < LEAST_MATCH) continue;
+            if (fabsf(found) < least) continue;
             TagSpot kept = {
                 .centre = {((float)x + 0.5f) * search->size, ((float)y + 0.5f) * search->size},
                 .module = module * search->size,
@@ -128,7 +129,7 @@ static void search_scale(const Search *search, float module) {
     }
 }
 
-int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level) {
+int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level, int is_brief) {
     const TagPlane *plane = &scales->level[level];
     uint32_t stride = plane->width + 1;
     uint32_t *sums = make_sums(plane, stride, 0), *squares = make_sums(plane, stride, 1);
@@ -140,8 +141,11 @@ int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level) {
     Search search = {spots, plane, sums, squares, stride, (float)(1u << level)};
     // From one level to the next, modules are half as long.
     static const float modules[] = {2.2f, 2.7f, 3.3f, 4.0f};
-    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++) search_scale(&search, modules[i]);
-    spots->work += (uint64_t)plane->width * plane->height * 12;
+    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i += is_brief ? 2 : 1) {
+        search_scale(&search, modules[i], is_brief || modules[i] > 3 ? 2 : 1,
+                     is_brief ? LEAST_SURE_MATCH : LEAST_MATCH);
+    }
+    spots->work += (uint64_t)plane->width * plane->height * (is_brief ? 4 : 12);
     free(sums);
     free(squares);
     return 1;

@@ -232,9 +232,12 @@ static int deconvolve(Attempt *attempt, Grid grid) {
     return deconvolve_present(attempt);
 }
 
+// Places that look less like a symbol are not taken for an unread one.
+#define LEAST_LIKENESS 0.85f
+
 // Has a symbol decoded whose modules were decided, and explains the attempt. Returns the way that
 // succeeded.
-static TagHypothesis finish(Attempt *attempt, int read) {
+static TagHypothesis finish(Attempt *attempt, int read, float likeness) {
     TagEngine *engine = attempt->engine;
     TagWork *work = engine->work;
     TagPosition outline[4] = {0};
@@ -252,6 +255,7 @@ static TagHypothesis finish(Attempt *attempt, int read) {
         .succeeded = succeeded, .agreement = attempt->agreement,
     };
     tag_explain(engine, attempt->group, outline, candidate);
+    if (!succeeded && likeness > LEAST_LIKENESS) tag_unread_note(engine, outline, likeness);
     return succeeded;
 }
 
@@ -281,7 +285,7 @@ int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
         plain.follows = 0;
         read = deconvolve(&attempt, plain) || (best.follows > 0 && deconvolve(&attempt, best));
     }
-    *succeeded = finish(&attempt, read);
+    *succeeded = finish(&attempt, read, attempt.best.agreement);
     return *succeeded != TAG_HYPOTHESIS_NONE;
 }
 
@@ -301,5 +305,5 @@ int tag_present_outline(TagEngine *engine, const TagOutline *outline) {
     if (!read && tag_modules_agreement(work) >= LEAST_SPOT_AGREEMENT) {
         read = deconvolve_present(&attempt);
     }
-    return finish(&attempt, read) != TAG_HYPOTHESIS_NONE;
+    return finish(&attempt, read, outline->score + 0.15f) != TAG_HYPOTHESIS_NONE;
 }

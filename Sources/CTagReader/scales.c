@@ -62,3 +62,28 @@ void tag_scales_row_done(TagScales *scales, uint32_t y) {
 void tag_scales_fill(TagScales *scales) {
     for (uint32_t y = 0; y < scales->level[0].height; y++) tag_scales_row_done(scales, y);
 }
+
+// A row of twice the pixels, each a quarter of a pixel beside one of the row's.
+static void double_row(const uint8_t *from, const uint8_t *other, uint32_t width, uint8_t *to) {
+    for (uint32_t x = 0; x < width; x++) {
+        uint32_t before = x > 0 ? x - 1 : 0, after = x + 1 < width ? x + 1 : x;
+        uint32_t here = 3u * from[x] + other[x];
+        to[2 * x] = (uint8_t)((3 * here + 3u * from[before] + other[before] + 8) / 16);
+        to[2 * x + 1] = (uint8_t)((3 * here + 3u * from[after] + other[after] + 8) / 16);
+    }
+}
+
+int tag_picture_double(const TagPicture *picture, TagPicture *doubled) {
+    uint32_t width = picture->width, height = picture->height;
+    *doubled = (TagPicture){.width = 2 * width, .height = 2 * height};
+    doubled->luminance = malloc((size_t)4 * width * height);
+    if (doubled->luminance == NULL || !tag_scales_allocate(doubled)) return 0;
+    for (uint32_t y = 0; y < 2 * height; y++) {
+        uint32_t row = y / 2;
+        uint32_t other = y % 2 == 0 ? (row > 0 ? row - 1 : 0) : row + 1 < height ? row + 1 : row;
+        double_row(picture->luminance + (size_t)row * width, picture->luminance + (size_t)other * width,
+                   width, doubled->luminance + (size_t)y * 2 * width);
+        tag_scales_row_done(&doubled->scales, y);
+    }
+    return 1;
+}

@@ -308,6 +308,19 @@ typedef struct TagPart {
     TagPosition outline[4]; // clockwise from the corner between the other two
 } TagPart;
 
+// A place that looks like a symbol and was not read.
+typedef struct TagUnreadPlace {
+    TagPosition outline[4];
+    float likeness; // 0 to 1
+} TagUnreadPlace;
+
+#define TAG_MOST_UNREAD 32
+
+typedef struct TagUnread {
+    uint32_t count;
+    TagUnreadPlace list[TAG_MOST_UNREAD];
+} TagUnread;
+
 typedef struct TagEngine {
     TagPicture *picture;
     const TagReaderLimits *limits;
@@ -324,6 +337,7 @@ typedef struct TagEngine {
     uint32_t tried_finders; // groups of only the first ones have been tried
     int is_cut; // there may be symbols that were not examined
     int has_senseless; // the data of a symbol was corrected, but makes no sense
+    TagUnread unread;
     // The following are large, and mostly untouched if there are few symbols.
     TagPart parts[TAG_MOST_PARTS]; // of structured appends, joined at the end
     uint8_t used[TAG_MOST_FINDERS]; // finders of symbols that were read
@@ -346,6 +360,15 @@ int tag_decode(TagEngine *engine, const TagVerdict *verdict, const TagPosition o
 
 // Joins the kept parts, and adds the rest one by one.
 void tag_join_parts(TagEngine *engine);
+
+// Whether a symbol was read where this outline is (unread.c).
+int tag_is_read(const TagEngine *engine, const TagPosition outline[4]);
+
+// Remembers a place that looks like a symbol and could not be read.
+void tag_unread_note(TagEngine *engine, const TagPosition outline[4], float likeness);
+
+// Forgets the places where something was read after all. Returns how many are left.
+uint32_t tag_unread_settle(TagEngine *engine);
 
 // Records the attempts on a group, if there is room; `candidate` has what the group does not tell.
 void tag_explain(TagEngine *engine, const TagGroup *group, const TagPosition outline[4],

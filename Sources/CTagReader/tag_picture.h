@@ -140,6 +140,10 @@ int tag_scales_allocate(TagPicture *picture);
 // Computes the rows of the scales that row `y` of level 0 completes; rows come from top to bottom.
 void tag_scales_row_done(TagScales *scales, uint32_t y);
 
+// Makes a picture of twice the size, with its scales. Returns 0 if there is no memory. The caller frees
+// it in any case.
+int tag_picture_double(const TagPicture *picture, TagPicture *doubled);
+
 // Fills all scales from level 0.
 void tag_scales_fill(TagScales *scales);
 

@@ -1,0 +1,79 @@
+// Remembers places that look like symbols and could not be read, so that the search goes on, and a tag
+// that stays unread beside others is reported.
+
+#include "tag_engine.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Box {
+    float left, top, right, bottom;
+} Box;
+
+static void widen(Box *box, float x, float y) {
+    box->left = fminf(box->left, x);
+    box->right = fmaxf(box->right, x);
+    box->top = fminf(box->top, y);
+    box->bottom = fmaxf(box->bottom, y);
+}
+
+static const Box nowhere = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+
+static Box box_of(const TagPosition outline[4]) {
+    Box box = nowhere;
+    for (int i = 0; i < 4; i++) widen(&box, outline[i].x, outline[i].y);
+    return box;
+}
+
+static int holds_middle(const Box *box, const Box *other) {
+    float x = (other->left + other->right) / 2, y = (other->top + other->bottom) / 2;
+    return x >= box->left && x <= box->right && y >= box->top && y <= box->bottom;
+}
+
+// Two symbols that can be read do not overlap so far that the middle of one is in the other.
+static int overlap(const Box *one, const Box *other) {
+    return holds_middle(one, other) || holds_middle(other, one);
+}
+
+int tag_is_read(const TagEngine *engine, const TagPosition outline[4]) {
+    Box box = box_of(outline);
+    for (size_t i = 0; i < engine->result->symbol_count; i++) {
+        const TagReaderSymbol *symbol = &engine->result->symbols[i];
+        Box other = nowhere;
+        for (uint32_t k = 0; k < symbol->corner_count; k++) {
+            widen(&other, (float)symbol->corners[k].x, (float)symbol->corners[k].y);
+        }
+        if (overlap(&box, &other)) return 1;
+    }
+    for (uint32_t i = 0; i < engine->part_count; i++) {
+        Box other = box_of(engine->parts[i].outline);
+        if (overlap(&box, &other)) return 1;
+    }
+    return 0;
+}
+
+void tag_unread_note(TagEngine *engine, const TagPosition outline[4], float likeness) {
+    TagUnread *unread = &engine->unread;
+    Box box = box_of(outline);
+    for (uint32_t i = 0; i < unread->count; i++) {
+        Box other = box_of(unread->list[i].outline);
+        if (!overlap(&box, &other)) continue;
+        if (unread->list[i].likeness >= likeness) return;
+        unread->list[i] = unread->list[--unread->count];
+        i--;
+    }
+    if (unread->count == TAG_MOST_UNREAD) return;
+    TagUnreadPlace *place = &unread->list[unread->count++];
+    memcpy(place->outline, outline, sizeof place->outline);
+    place->likeness = likeness;
+}
+
+uint32_t tag_unread_settle(TagEngine *engine) {
+    TagUnread *unread = &engine->unread;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < unread->count; i++) {
+        if (!tag_is_read(engine, unread->list[i].outline)) unread->list[kept++] = unread->list[i];
+    }
+    unread->count = kept;
+    return kept;
+}
