@@ -130,28 +130,12 @@ static int put_converted(Output *output, const uint8_t *bytes, size_t count, con
     return converted == 0 && left == 0;
 }
 
-// GB 18030 begins with GBK, and that with GB 2312. Each is read as GB 18030, within its own bounds.
-static int put_chinese(Output *output, const uint8_t *bytes, size_t count, uint8_t least_first,
-                       uint8_t least_second) {
-    for (size_t i = 0; i < count; i++) {
-        if (bytes[i] < 0x80) continue;
-        if (bytes[i] < least_first || ++i == count || bytes[i] < least_second) return 0;
-    }
-    size_t first = output->count;
-    if (!put_converted(output, bytes, count, "GB18030")) return 0;
-    // GB 18030 gives private characters for what the others do not assign.
-    for (size_t i = first; i + 2 < output->count; i++) {
-        const uint8_t *at = output->bytes + i;
-        if (at[0] == 0xEE || (at[0] == 0xEF && at[1] < 0xA4)) return 0;
-    }
-    return 1;
-}
-
-// Whether text holds a character of the C1 controls, which the sets do not assign: another set was
-// used than was declared. (The C library converts them.)
+// Whether UTF-8 holds a character for private use, which the C library gives for what a set does not
+// assign, or a C1 control, which most sets do not have: another set was used than was declared.
 static int has_unassigned(const uint8_t *bytes, size_t count) {
     for (size_t i = 0; i + 1 < count; i++) {
-        if (bytes[i] == 0xC2 && bytes[i + 1] < 0xA0) return 1;
+        uint8_t lead = bytes[i], next = bytes[i + 1];
+        if (lead == 0xEE || (lead == 0xEF && next < 0xA4) || (lead == 0xC2 && next < 0xA0)) return 1;
     }
     return 0;
 }
@@ -162,17 +146,29 @@ static int put_assigned(Output *output, const uint8_t *bytes, size_t count, cons
         && !has_unassigned(output->bytes + first, output->count - first);
 }
 
+// GB 18030 begins with GBK, and that with GB 2312. Each is read as GB 18030, within its own bounds.
+static int put_chinese(Output *output, const uint8_t *bytes, size_t count, uint8_t least_first,
+                       uint8_t least_second) {
+    for (size_t i = 0; i < count; i++) {
+        if (bytes[i] < 0x80) continue;
+        if (bytes[i] < least_first || ++i == count || bytes[i] < least_second) return 0;
+    }
+    return put_assigned(output, bytes, count, "GB18030");
+}
+
 // By the standard the bytes of backslash and tilde are a yen sign and an overline; most programs
-// mean a backslash and a tilde. In a tag, they must not be confused.
-static int put_shift_jis(Output *output, const uint8_t *bytes, size_t count) {
+// mean a backslash and a tilde.
+static TagReaderRefusal put_shift_jis(Output *output, const uint8_t *bytes, size_t count) {
     size_t first = output->count;
-    if (!put_converted(output, bytes, count, "SJIS")) return 0;
+    if (!put_converted(output, bytes, count, "SJIS")) return TAG_READER_INVALID_TEXT;
     for (size_t i = first; i + 1 < output->count; i++) {
         const uint8_t *at = output->bytes + i;
-        if (at[0] == 0xC2 && at[1] == 0xA5) return 0;
-        if (i + 2 < output->count && at[0] == 0xE2 && at[1] == 0x80 && at[2] == 0xBE) return 0;
+        int is_yen = at[0] == 0xC2 && at[1] == 0xA5;
+        int is_overline =
+            i + 2 < output->count && at[0] == 0xE2 && at[1] == 0x80 && at[2] == 0xBE;
+        if (is_yen || is_overline) return TAG_READER_AMBIGUOUS_TEXT;
     }
-    return 1;
+    return TAG_READER_TOLD;
 }
 
 // The name that the C library has for ISO/IEC 8859 and code page 437; NULL for other sets.
@@ -194,7 +190,7 @@ static TagReaderRefusal put_run(Output *output, uint32_t set, const uint8_t *byt
     case TAG_SET_UNDECLARED:
     case TAG_SET_BINARY: put_unchanged(output, bytes, count); break;
     case TAG_SET_KANJI:
-    case TAG_SET_SHIFT_JIS: is_valid = put_shift_jis(output, bytes, count); break;
+    case TAG_SET_SHIFT_JIS: return put_shift_jis(output, bytes, count);
     case TAG_SET_UTF8: is_valid = put_utf8(output, bytes, count); break;
     case TAG_SET_UTF16: is_valid = put_utf16(output, bytes, count, 0); break;
     case TAG_SET_UTF16_LITTLE: is_valid = put_utf16(output, bytes, count, 1); break;
@@ -245,7 +241,7 @@ static TagReaderRefusal put_runs(Output *output, const TagText *text, uint32_t *
     // Without a declaration, bytes are told as they are; among converted ones nobody could tell
     // them apart.
     *refused = declared;
-    return has_undeclared && declared != TAG_SET_UNDECLARED ? TAG_READER_MIXED_SETS
+    return has_undeclared && declared != TAG_SET_UNDECLARED ? TAG_READER_AMBIGUOUS_TEXT
                                                             : TAG_READER_TOLD;
 }
 
@@ -254,9 +250,9 @@ int tag_text_tell(const TagText *text, TagReaderSymbol *symbol) {
     Output output = {.capacity = 4 * text->count + 8};
     output.bytes = malloc(output.capacity);
     if (output.bytes == NULL) return 0;
-    uint32_t refused = text->mixed_set;
+    uint32_t refused = text->ambiguous_set;
     symbol->refusal =
-        text->is_mixed ? TAG_READER_MIXED_SETS : put_runs(&output, text, &refused);
+        text->is_ambiguous ? TAG_READER_AMBIGUOUS_TEXT : put_runs(&output, text, &refused);
     if (symbol->refusal == TAG_READER_TOLD) {
         symbol->bytes = output.bytes;
         symbol->count = output.count;

@@ -59,9 +59,9 @@ static int take_count(Segments *segments, const uint8_t widths[3], uint32_t *cou
     return take_bits(&segments->bits, widths[segments->size], count);
 }
 
-static void refuse_as_mixed(Segments *segments) {
-    segments->text->is_mixed = 1;
-    segments->text->mixed_set = segments->set;
+static void refuse_as_ambiguous(Segments *segments) {
+    segments->text->is_ambiguous = 1;
+    segments->text->ambiguous_set = segments->set;
 }
 
 // Digits and letters are bytes of the declared set, unless its characters have two or four bytes:
@@ -71,7 +71,7 @@ static void check_width(Segments *segments) {
     case TAG_SET_UTF16:
     case TAG_SET_UTF16_LITTLE:
     case TAG_SET_UTF32:
-    case TAG_SET_UTF32_LITTLE: refuse_as_mixed(segments); break;
+    case TAG_SET_UTF32_LITTLE: refuse_as_ambiguous(segments); break;
     default: break;
     }
 }
@@ -158,7 +158,7 @@ static int read_packed(Segments *segments, const Packing *packing) {
     uint32_t count, value, set = packing->set;
     if (!take_count(segments, widths, &count)) return 0;
     if (segments->set != TAG_SET_UNDECLARED) {
-        if (count > 0 && !is_same_set(set, segments->set)) refuse_as_mixed(segments);
+        if (count > 0 && !is_same_set(set, segments->set)) refuse_as_ambiguous(segments);
         set = segments->set;
     }
     for (; count > 0; count--) {

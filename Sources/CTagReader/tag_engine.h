@@ -259,8 +259,8 @@ typedef struct TagText {
     uint32_t *sets; // the set of each byte
     size_t count;
     uint32_t fnc1; // what FNC1 marks it as, 0 for nothing
-    int is_mixed;  // characters are encoded against the set that is declared for them
-    uint32_t mixed_set;
+    int is_ambiguous;  // characters are encoded against the set that is declared for them
+    uint32_t ambiguous_set;
 } TagText;
 
 // One part of a structured append.

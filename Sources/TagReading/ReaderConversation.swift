@@ -177,13 +177,19 @@ struct ReaderFindings: Sendable {
         guard header.corner_count <= UInt32(READER_MAX_CORNERS), header.is_partial <= 1 else {
             throw .nonsense("gave an impossible symbol")
         }
+        let isTold = header.refusal == 0
+        let refusal = TextRefusal(number: header.refusal, characterSet: header.character_set)
+        guard isTold ? header.character_set == 0 : refusal != nil && count == headerCount else {
+            throw .nonsense("gave an impossible refusal")
+        }
         let corners = [header.corners.0, header.corners.1, header.corners.2, header.corners.3]
         return Symbol(
             payload: unsafe Array(buffer[headerCount..<count]),
             corners: corners.prefix(Int(header.corner_count)).map { corner in
                 PixelPoint(x: Int(corner.x), y: Int(corner.y))
             },
-            isPartial: header.is_partial == 1
+            isPartial: header.is_partial == 1,
+            refusal: refusal
         )
     }
 

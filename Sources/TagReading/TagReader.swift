@@ -1,6 +1,7 @@
 /// Reads the symbols in a picture.
 ///
-/// A reader does not interpret payloads: it returns bytes and positions. Implementations are
+/// A reader does not interpret payloads: it returns bytes and positions. It only converts text whose
+/// character set the symbol declares. Implementations are
 /// ``ReaderPool``, which reads in supervised processes, and `ZBarTagReader`, which reads in the
 /// calling process.
 public protocol TagReader: Sendable {
@@ -37,7 +38,10 @@ public struct Reading: Hashable, Sendable {
 
 /// One QR symbol found in a picture.
 public struct Symbol: Hashable, Sendable {
-    /// The payload, byte for byte as encoded; no character set is assumed.
+    /// The payload; empty if its text is refused.
+    ///
+    /// Text of a declared character set (ECI), and of Kanji mode, is in UTF-8. All other bytes are as
+    /// encoded; no character set is assumed.
     public var payload: [UInt8]
 
     /// The corners of the symbol in the picture, at most four, in the order of the decoder.
@@ -46,11 +50,20 @@ public struct Symbol: Hashable, Sendable {
     /// Whether this is one part of a structured append, whose other parts are in other symbols.
     public var isPartial: Bool
 
+    /// Why the text of this symbol is not told, although the symbol was read.
+    public var refusal: TextRefusal?
+
     /// Describes a symbol.
-    public init(payload: [UInt8], corners: [PixelPoint] = [], isPartial: Bool = false) {
+    public init(
+        payload: [UInt8],
+        corners: [PixelPoint] = [],
+        isPartial: Bool = false,
+        refusal: TextRefusal? = nil
+    ) {
         self.payload = payload
         self.corners = corners
         self.isPartial = isPartial
+        self.refusal = refusal
     }
 }
 

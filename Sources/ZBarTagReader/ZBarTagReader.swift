@@ -89,7 +89,11 @@ extension Symbol {
             corners: points.prefix(Int(symbol.corner_count)).map { point in
                 PixelPoint(x: Int(point.x), y: Int(point.y))
             },
-            isPartial: symbol.is_partial != 0
+            isPartial: symbol.is_partial != 0,
+            refusal: TextRefusal(
+                number: symbol.refusal.rawValue,
+                characterSet: symbol.character_set
+            )
         )
     }
 }

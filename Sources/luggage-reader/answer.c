@@ -27,6 +27,8 @@ static int send_symbol(int socket, uint32_t sequence, uint32_t index, const TagR
         .byte_count = (uint32_t)symbol->count,
         .is_partial = symbol->is_partial != 0,
         .corner_count = symbol->corner_count,
+        .refusal = symbol->refusal,
+        .character_set = symbol->character_set,
     };
     _Static_assert(TAG_READER_MAX_CORNERS <= READER_MAX_CORNERS, "all corners fit into a header");
     for (uint32_t i = 0; i < symbol->corner_count; i++) {
@@ -34,7 +36,7 @@ static int send_symbol(int socket, uint32_t sequence, uint32_t index, const TagR
         header.corners[i].y = symbol->corners[i].y;
     }
     memcpy(packet, &header, sizeof header);
-    memcpy(packet + sizeof header, symbol->bytes, symbol->count);
+    if (symbol->count > 0) memcpy(packet + sizeof header, symbol->bytes, symbol->count);
     int error = reader_send(socket, packet, sizeof header + symbol->count, -1);
     free(packet);
     return error == 0 ? 0 : -1;

@@ -223,6 +223,38 @@ struct ReadCommandTests {
         #expect(reasons == ["no-code", "damaged"])
     }
 
+    @Test("names the character set of a code whose text it does not tell, beside what it tells")
+    func refusedText() async throws {
+        let place = try Workplace()
+        let refused = SegmentedSymbol().declaring(14).bytes("{}".utf8).image(module: 4)
+        let good = SegmentedSymbol().declaring(29).bytes([0xD0, 0xBB]).image(module: 4)
+        var page = GreyImage(width: 2 * good.width, height: good.height, level: 255)
+        page.paste(good, column: 0, row: 0)
+        page.paste(refused, column: good.width, row: 0)
+        let path = try place.add("two.png", page.png())
+        let sentence = """
+            the QR code was read, but its text is declared as ISO 8859-12 (ECI 14), which is not a \
+            known character set; print the tag in UTF-8
+            """
+        let text = try await place.luggage("read", path)
+        #expect(text.status == 1)
+        #expect(text.output == "谢\n")
+        #expect(text.errors == "luggage: \(path): \(sentence)\n")
+        let json = try await place.luggage("read", "--format", "json", path)
+        #expect(json.status == 1)
+        let objects = try json.objects()
+        #expect(objects.compactMap { $0["text"] as? String } == ["谢"])
+        let errors = objects.compactMap { $0["error"] as? [String: Any] }
+        #expect(errors.map { $0["reason"] as? String } == ["character-set"])
+        #expect(errors.map { $0["message"] as? String } == [sentence])
+        #expect(objects.allSatisfy { ($0["corners"] as? [[Int]])?.count == 4 })
+
+        let scan = try await place.luggage("scan", "--at", "origin", path)
+        #expect(scan.status == 1)
+        #expect(scan.output.contains("two.png: \(sentence)\n"))
+        #expect(scan.output.contains("1 invalid, 1 unreadable"))
+    }
+
     @Test("writes the exact bytes")
     func raw() async throws {
         let tag = Workplace.sample("tag-77d0-accents.png")

@@ -66,6 +66,32 @@ struct LuggageTagScannerTests {
         }
     }
 
+    @Test("says of each symbol whose text is not told which character set it declares")
+    func refusedText() async throws {
+        let refusals = [
+            TextRefusal(.unknownSet, characterSet: 14), TextRefusal(.invalidText, characterSet: 26),
+            TextRefusal(.ambiguousText, characterSet: 20),
+            TextRefusal(.unknownSet, characterSet: 14),
+        ]
+        let symbols = refusals.map { Symbol(payload: [], refusal: $0) }
+        let reading = Reading(symbols: symbols, width: 9, height: 9, duration: .zero)
+        try await TestStore.memory.withRecord { container in
+            let tags = try await LuggageTagScanner(reader: FixedReader(reading))
+                .scan(image: TagImage(bytes: []), at: .origin, in: container.makeContext())
+            let errors = tags.map { tag in #expect(throws: TagError.self) { try tag.get() } }
+            #expect(
+                errors.map { $0?.code.description } == Array(repeating: "character-set", count: 3)
+            )
+            #expect(errors.allSatisfy { $0?.outcome == .unreadable })
+            #expect(
+                errors.first??.message == """
+                    the QR code was read, but its text is declared as ISO 8859-12 (ECI 14), which is \
+                    not a known character set; print the tag in UTF-8
+                    """
+            )
+        }
+    }
+
     @Test(
         "says why a picture gives nothing",
         arguments: [

@@ -44,6 +44,10 @@ struct FixedReader: TagReader {
         result = .success(.of(payloads.map { Array($0.utf8) }))
     }
 
+    init(_ reading: Reading) {
+        result = .success(reading)
+    }
+
     init(_ error: ReadError) {
         result = .failure(error)
     }

@@ -130,6 +130,18 @@ struct ReaderPoolFaultTests {
         Nonsense(symbol: "a symbol out of order") { $0.index = 1 },
         Nonsense(symbol: "a fifth corner") { $0.corner_count = 5 },
         Nonsense(symbol: "a truth value of 2") { $0.is_partial = 2 },
+        Nonsense(symbol: "a payload that is refused") { $0.refusal = 1 },
+        Nonsense(symbol: "a character set that is not refused") { $0.character_set = 26 },
+        Nonsense(
+            "an unknown refusal",
+            FakeReader.reply { $0.symbol_count = 1 },
+            FakeReader.symbol([]) { $0.refusal = 4 }
+        ),
+        Nonsense(
+            "a character set beyond the register",
+            FakeReader.reply { $0.symbol_count = 1 },
+            FakeReader.symbol([]) { ($0.refusal, $0.character_set) = (1, 1_000_000) }
+        ),
     ]
 
     @Test("that answers nonsense is not believed", arguments: nonsense)
@@ -156,12 +168,16 @@ struct ReaderPoolFaultTests {
 
     @Test("that answers well is believed, with its message repaired")
     func answersWell() async throws {
-        let packets = [FakeReader.reply { $0.symbol_count = 1 }, FakeReader.symbol([0, 255])]
+        let packets = [
+            FakeReader.reply { $0.symbol_count = 2 }, FakeReader.symbol([0, 255]),
+            FakeReader.symbol([]) { ($0.index, $0.refusal, $0.character_set) = (1, 1, 14) },
+        ]
         let answers = packets.map { FakeReader.answer($0) }.joined(separator: "\n")
         let good = try FakeReader("\(FakeReader.accept)\n\(answers)\n\(FakeReader.hang)")
         let reading = try await good.patientPool()
             .read(TagImage(bytes: Pictures.hello))
-        #expect(reading.symbols == [Symbol(payload: [0, 255])])
+        let refused = Symbol(payload: [], refusal: TextRefusal(.unknownSet, characterSet: 14))
+        #expect(reading.symbols == [Symbol(payload: [0, 255]), refused])
 
         let failing = FakeReader.reply { reply in
             reply.status = 2

@@ -23,7 +23,7 @@
 #include <sys/types.h>
 
 // Changes with every change of the structs below; the pool rejects a reader of another build.
-#define READER_PROTOCOL_VERSION 0x4C520004u
+#define READER_PROTOCOL_VERSION 0x4C520005u
 
 // The descriptor on which a reader process, or a model, finds its end of the socket pair.
 #define READER_PROTOCOL_DESCRIPTOR 3
@@ -84,6 +84,8 @@ typedef struct ReaderSymbolHeader {
     uint32_t byte_count; // payload bytes that follow in the same packet
     uint32_t is_partial;
     uint32_t corner_count;
+    uint32_t refusal;       // a TagReaderRefusal; if not 0, there is no payload
+    uint32_t character_set; // the ECI that was refused, else 0
     uint32_t reserved;
     ReaderPoint corners[READER_MAX_CORNERS];
 } ReaderSymbolHeader;

@@ -1,4 +1,4 @@
-// CTagReader: reads a picture and returns the exact bytes of every QR symbol in it.
+// CTagReader: reads a picture and returns the payload of every QR symbol in it.
 //
 // Why this is C: libpng and libjpeg report errors with longjmp, which must not cross Swift frames; and
 // their row loop and the conversion to luminance should be one vectorisable pass over plain memory.
@@ -61,7 +61,7 @@ typedef enum TagReaderRefusal {
     TAG_READER_TOLD = 0,
     TAG_READER_UNKNOWN_SET = 1,  // the declared character set is not assigned, or not known here
     TAG_READER_INVALID_TEXT = 2, // there are bytes that are no text in the declared set
-    TAG_READER_MIXED_SETS = 3,   // it is not clear which text is in the declared set
+    TAG_READER_AMBIGUOUS_TEXT = 3, // it can be understood in two ways
 } TagReaderRefusal;
 
 // The parts of a structured append are joined to one symbol if all of them are in the picture;
@@ -166,8 +166,8 @@ void tag_reader_result_free(TagReaderResult *result);
 // Frees what an explanation holds and clears it. A cleared explanation may be freed again.
 void tag_reader_explanation_free(TagReaderExplanation *explanation);
 
-// Opens the character-set converters that libzbar would otherwise open at its first symbol, and what
-// libjpeg-turbo would at its first picture, so that a process can then give up access to the file
+// Opens the character-set converters that would otherwise be opened at the first symbol, and what
+// libjpeg-turbo would open at its first picture, so that a process can then give up access to the file
 // system. Call once at start; always succeeds.
 void tag_reader_warm_up(void);
 

@@ -8,8 +8,10 @@ struct Tag {
 
     /// The symbols of a picture, each payload once, because a tag has several copies of its code.
     static func tags(in reading: Reading) -> [Tag] {
-        var seen: Set<[UInt8]> = []
-        return reading.symbols.filter { seen.insert($0.payload).inserted }.map(Tag.init)
+        var seen: Set<Symbol> = []
+        return reading.symbols.filter { symbol in
+            seen.insert(Symbol(payload: symbol.payload, refusal: symbol.refusal)).inserted
+        }.map(Tag.init)
     }
 
     /// Inserts the bag as seen at a point with a role.
@@ -20,6 +22,7 @@ struct Tag {
         in context: ManagedObjectContext
     ) throws(TagError) -> Luggage {
         if symbol.isPartial { throw .partialCode }
+        if let refusal = symbol.refusal { throw TagError(refusal) }
         let luggage = try TagDecoder(bounds: bounds).decode(symbol.payload, in: context)
         luggage.see(role, date)
         return luggage

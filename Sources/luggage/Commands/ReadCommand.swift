@@ -16,7 +16,8 @@ struct ReadCommand: AsyncParsableCommand {
             luggage read --format json *.png | jq -r .text
             luggage read --explain why.png tag.png
 
-            The exit status is 0 if every picture gave at least one code, else 1.
+            The exit status is 0 if every picture gave at least one code, and the text of every code \
+            could be told, else 1.
             """
     )
 
@@ -147,7 +148,12 @@ struct ReadCommand: AsyncParsableCommand {
             return try writeFailure(TagError(error), of: name)
         }
         if reading.symbols.isEmpty { return try writeFailure(.noCode, of: name) }
+        var isComplete = true
         for symbol in reading.symbols {
+            if let refusal = symbol.refusal {
+                isComplete = try writeFailure(TagError(refusal), of: name, symbol)
+                continue
+            }
             switch format {
             case .raw: try StandardOutput.write(symbol.payload)
             case .base64: try StandardOutput.line(Data(symbol.payload).base64EncodedString())
@@ -157,12 +163,16 @@ struct ReadCommand: AsyncParsableCommand {
                 try StandardOutput.line(prefix + symbol.payload.readableText)
             }
         }
-        return true
+        return isComplete
     }
 
-    private func writeFailure(_ error: TagError, of name: String) throws -> Bool {
+    private func writeFailure(
+        _ error: TagError,
+        of name: String,
+        _ symbol: Symbol? = nil
+    ) throws -> Bool {
         if format == .json {
-            try StandardOutput.jsonLine(ReadReport(image: name, error: Problem(error)))
+            try StandardOutput.jsonLine(ReadReport(image: name, error: Problem(error), symbol))
         } else {
             StandardError.complain("luggage", "\(name.onOneLine): \(error.message)")
         }
@@ -170,7 +180,8 @@ struct ReadCommand: AsyncParsableCommand {
     }
 }
 
-/// A symbol, or a picture that gave none, in the output of `--format json`.
+/// A symbol, or one whose text is not told, or a picture that gave none, in the output of
+/// `--format json`.
 private struct ReadReport: Encodable {
     var image: String
     /// The payload, if it is UTF-8.
@@ -183,19 +194,25 @@ private struct ReadReport: Encodable {
     var milliseconds: Double?
     var error: Problem?
 
-    init(image: String, error: Problem) {
+    init(image: String, error: Problem, _ symbol: Symbol?) {
         self.image = image
         self.error = error
+        corners = symbol?.cornerPairs
+        isPartial = symbol?.isPartial == true ? true : nil
     }
 
     init(image: String, _ symbol: Symbol, of reading: Reading) {
         self.image = image
         text = String(validating: symbol.payload, as: UTF8.self)
         base64 = Data(symbol.payload).base64EncodedString()
-        corners = symbol.corners.map { [$0.x, $0.y] }
+        corners = symbol.cornerPairs
         isPartial = symbol.isPartial ? true : nil
         milliseconds = reading.duration / .milliseconds(1)
     }
+}
+
+extension Symbol {
+    fileprivate var cornerPairs: [[Int]] { corners.map { [$0.x, $0.y] } }
 }
 
 extension [UInt8] {

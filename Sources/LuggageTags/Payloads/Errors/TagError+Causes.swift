@@ -10,6 +10,15 @@ extension TagError {
         self.init(.bytes, Code(error.code), error.message)
     }
 
+    /// Describes a symbol whose text is not told.
+    public init(_ refusal: TextRefusal) {
+        self.init(
+            .symbol,
+            .characterSet,
+            "the QR code was read, but \(refusal); print the tag in UTF-8"
+        )
+    }
+
     /// Describes a malformed payload.
     init(_ flaw: PayloadFlaw, in format: any PayloadFormat) {
         let place = flaw.position.map { "at byte \($0 + 1), " } ?? ""

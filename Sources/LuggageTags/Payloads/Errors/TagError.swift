@@ -39,6 +39,8 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let noCode = Code("no-code")
         /// The symbol is one part of several.
         public static let partialCode = Code("partial-code")
+        /// The text of the symbol is not told, because its character set is unknown or not kept to.
+        public static let characterSet = Code("character-set")
         /// The payload is not JSON, or of no known format at all.
         public static let notJSON = Code("not-json")
         /// The payload begins like a property list, but is not one.
