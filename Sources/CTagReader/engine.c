@@ -317,11 +317,6 @@ static void read_ground(TagEngine *engine) {
         tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
     }
     if (!has_read(engine) && !is_over(engine)) read_plain(engine);
-#ifdef TAG_DEBUG
-    { int good=0, doubt=0; for (uint32_t i=0;i<engine->finders.count;i++){ TagPosition c=engine->finders.list[i].centre; TagPosition o[4]={c,c,c,c}; if(engine->used[i]||tag_is_read(engine,o)) continue; if(tag_finder_is_good(&engine->finders.list[i])) good++; else doubt++; }
-    tag_unread_settle(engine);
-    fprintf(stderr,"U %u good %d doubt %d read %zu", engine->unread.count, good, doubt, engine->result->symbol_count+engine->part_count); for(uint32_t i=0;i<engine->unread.count;i++) fprintf(stderr," %.2f",(double)engine->unread.list[i].likeness); fputs("\n",stderr); }
-#endif
     tag_join_parts(engine);
     if (is_cut(engine) && engine->result->symbol_count <= engine->limits->symbols) {
         tag_fail(engine->result, TAG_READER_TOO_MANY_SYMBOLS,
@@ -442,6 +437,7 @@ void tag_engine_read(TagPicture *picture, const TagReaderLimits *limits, TagRead
     if (!has_answer(engine) && pixels <= MOST_DOUBLED && limits->effort != TAG_READER_FAST) {
         read_doubled(engine);
     }
+    if (result->status == TAG_READER_OK) tag_unread_tell(engine);
     tag_explain_picture(engine);
     if (explanation != NULL) explanation->work = work->spent + engine->finders.work;
     free(work);

@@ -370,6 +370,9 @@ void tag_unread_note(TagEngine *engine, const TagPosition outline[4], float like
 // Forgets the places where something was read after all. Returns how many are left.
 uint32_t tag_unread_settle(TagEngine *engine);
 
+// Puts the places that are left into the result.
+void tag_unread_tell(TagEngine *engine);
+
 // Records the attempts on a group, if there is room; `candidate` has what the group does not tell.
 void tag_explain(TagEngine *engine, const TagGroup *group, const TagPosition outline[4],
                  TagCandidate candidate);

@@ -77,3 +77,15 @@ uint32_t tag_unread_settle(TagEngine *engine) {
     unread->count = kept;
     return kept;
 }
+
+void tag_unread_tell(TagEngine *engine) {
+    TagReaderResult *result = engine->result;
+    uint32_t count = tag_unread_settle(engine);
+    result->unread_count = count < TAG_READER_MOST_UNREAD ? count : TAG_READER_MOST_UNREAD;
+    for (uint32_t i = 0; i < result->unread_count; i++) {
+        const TagPosition *outline = engine->unread.list[i].outline;
+        for (int k = 0; k < 4; k++) {
+            result->unread[i].corners[k] = tag_point(outline[k].x, outline[k].y);
+        }
+    }
+}

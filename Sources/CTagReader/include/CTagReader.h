@@ -78,6 +78,13 @@ typedef struct TagReaderSymbol {
     int is_partial; // 1: a part of a structured append, whose other parts are elsewhere
 } TagReaderSymbol;
 
+#define TAG_READER_MOST_UNREAD 8
+
+// A place that looks like a symbol and could not be read: its corners, clockwise.
+typedef struct TagReaderUnread {
+    TagReaderPoint corners[TAG_READER_MAX_CORNERS];
+} TagReaderUnread;
+
 // The reading of one picture. Owned by the caller: free it with tag_reader_result_free.
 typedef struct TagReaderResult {
     TagReaderStatus status;
@@ -87,6 +94,8 @@ typedef struct TagReaderResult {
     uint32_t height;
     size_t symbol_count;
     TagReaderSymbol *symbols; // by their outlines: top to bottom, then left to right
+    uint32_t unread_count;    // at most TAG_READER_MOST_UNREAD
+    TagReaderUnread unread[TAG_READER_MOST_UNREAD];
 } TagReaderResult;
 
 // --- Why a picture could or could not be read ---
