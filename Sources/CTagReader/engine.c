@@ -13,9 +13,6 @@ typedef enum Filter {
     FILTER_SMOOTH,  // against noise
 } Filter;
 
-// Larger scales than this are not filtered, because filters visit every pixel.
-#define MOST_FILTERED 3200000
-
 // Looks for finder patterns on all scales, the smallest first.
 static int locate(TagEngine *engine, Filter filter) {
     const TagScales *scales = &engine->picture->scales;
@@ -27,7 +24,7 @@ static int locate(TagEngine *engine, Filter filter) {
         uint8_t *filtered = NULL;
         if (filter != FILTER_NONE) {
             step = step > 2 ? 2 : step;
-            if (pixels > MOST_FILTERED) continue;
+            if (pixels > TAG_MOST_FILTERED) continue;
             filtered = malloc(pixels);
             int made = filtered != NULL
                 && (filter == FILTER_SHARPEN ? tag_filter_sharpen(&plane, 3, 3, filtered)
@@ -87,8 +84,7 @@ static int is_cut(const TagEngine *engine) {
     return engine->is_cut || tag_finders_overflow(&engine->finders);
 }
 
-// Whether the answer is final.
-static int is_over(const TagEngine *engine) {
+int tag_is_over(const TagEngine *engine) {
     return engine->result->status != TAG_READER_OK || is_cut(engine)
         || engine->result->symbol_count > engine->limits->symbols;
 }
@@ -113,7 +109,7 @@ static int try_listed(TagEngine *engine, Patience *patience, uint64_t share) {
         uint64_t cost = engine->work->spent - before;
         patience->start += cost < engine->budget / 32 ? cost : engine->budget / 32;
         for (int k = 0; k < 3; k++) engine->used[group->indexes[k]] = 1;
-        if (is_over(engine)) break;
+        if (tag_is_over(engine)) break;
     }
     return read;
 }
@@ -134,7 +130,7 @@ static int read_lists(TagEngine *engine, Patience *patience, uint64_t share,
         int advances = is_more && groups->most_penalty > wanted.least_penalty;
         if (is_more) wanted.least_penalty = groups->most_penalty;
         int read = try_listed(engine, patience, share);
-        goes_on = !is_over(engine) && !is_exhausted(engine, patience)
+        goes_on = !tag_is_over(engine) && !is_exhausted(engine, patience)
             && ((read && groups->is_cut) || (wanted.is_sure && advances));
     } while (goes_on);
     if (wanted.is_sure && (is_more || is_exhausted(engine, patience))) engine->is_cut = 1;
@@ -163,7 +159,7 @@ static int read_crowd(TagEngine *engine) {
 static int read_groups(TagEngine *engine) {
     int is_crowd = tag_finders_are_crowd(&engine->finders);
     int made = !is_crowd || read_crowd(engine);
-    if (made && !is_over(engine)) {
+    if (made && !tag_is_over(engine)) {
         uint64_t budget = engine->budget + (is_crowd ? LEFT_OVER_BUDGET : 0);
         Patience patience = {engine->work->spent, budget};
         TagGroupsWanted wanted = {.most = MOST_LISTED};
@@ -214,57 +210,6 @@ static int is_noisy(const TagEngine *engine) {
     return engine->finders.edges * 6 > engine->finders.row_pixels;
 }
 
-// Finds spots on the levels of at most this many pixels, and outlines of symbols by them. Returns 0 if
-// there is no memory.
-static int find_outlines(TagEngine *engine, uint64_t most_pixels, int is_brief) {
-    const TagScales *scales = &engine->picture->scales;
-    TagSpots *spots = &engine->spots;
-    spots->count = 0;
-    spots->work = 0;
-    for (uint32_t level = scales->count; level-- > 0;) {
-        uint64_t pixels = (uint64_t)scales->level[level].width * scales->level[level].height;
-        if (pixels > most_pixels) break;
-        if (!tag_spots_find(spots, scales, level, is_brief)) return 0;
-    }
-    // Those in symbols that were read tell nothing new.
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < spots->count; i++) {
-        TagPosition place[4];
-        for (int k = 0; k < 4; k++) place[k] = spots->list[i].centre;
-        if (!tag_is_read(engine, place)) spots->list[kept++] = spots->list[i];
-    }
-    spots->count = kept;
-    if (!tag_outlines_find(&engine->outlines, spots, scales)) return 0;
-    engine->work->spent += spots->work + engine->outlines.work;
-    return 1;
-}
-
-// Reads symbols whose finder patterns are blurred to spots. Returns 0 if there is no memory.
-static int read_blurred(TagEngine *engine) {
-    if (!find_outlines(engine, MOST_FILTERED, 0)) return 0;
-    for (uint32_t i = 0; i < engine->outlines.count && !is_over(engine); i++) {
-        const TagOutline *outline = &engine->outlines.list[i];
-        if (!tag_is_read(engine, outline->corners)) tag_present_outline(engine, outline);
-    }
-    return 1;
-}
-
-// Beside a symbol that was read, small scales are enough to see whether there is a blurred one.
-#define GLANCE_PIXELS 80000
-#define GLANCE_SHARE 40 // one pixel of so many of the picture
-
-// Remembers blurred symbols beside those that were read. Returns 0 if there is no memory.
-static int glance_for_blurred(TagEngine *engine) {
-    const TagPlane *whole = &engine->picture->scales.level[0];
-    uint64_t pixels = (uint64_t)whole->width * whole->height;
-    if (!find_outlines(engine, GLANCE_PIXELS + pixels / GLANCE_SHARE, 1)) return 0;
-    for (uint32_t i = 0; i < engine->outlines.count; i++) {
-        const TagOutline *outline = &engine->outlines.list[i];
-        tag_unread_note(engine, outline->corners, outline->score);
-    }
-    return 1;
-}
-
 static int has_read(const TagEngine *engine) {
     return engine->result->symbol_count > 0 || engine->part_count > 0;
 }
@@ -304,19 +249,19 @@ static void read_ground(TagEngine *engine) {
             tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
             break;
         }
-        if (is_over(engine)) break;
+        if (tag_is_over(engine)) break;
         if (filters[i] == FILTER_NONE && has_read(engine) && engine->limits->effort != TAG_READER_FAST
-            && !glance_for_blurred(engine)) {
+            && !tag_glance_for_blurred(engine)) {
             tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
             break;
         }
         if (has_read(engine) && !has_unread(engine)) break;
     }
-    if ((!has_read(engine) || has_unread(engine)) && !is_over(engine) && engine->limits->effort != TAG_READER_FAST
-        && !read_blurred(engine)) {
+    if ((!has_read(engine) || has_unread(engine)) && !tag_is_over(engine) && engine->limits->effort != TAG_READER_FAST
+        && !tag_read_blurred(engine)) {
         tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
     }
-    if (!has_read(engine) && !is_over(engine)) read_plain(engine);
+    if (!has_read(engine) && !tag_is_over(engine)) read_plain(engine);
     tag_join_parts(engine);
     if (is_cut(engine) && engine->result->symbol_count <= engine->limits->symbols) {
         tag_fail(engine->result, TAG_READER_TOO_MANY_SYMBOLS,

@@ -361,6 +361,19 @@ int tag_decode(TagEngine *engine, const TagVerdict *verdict, const TagPosition o
 // Joins the kept parts, and adds the rest one by one.
 void tag_join_parts(TagEngine *engine);
 
+// Larger scales than this are not filtered, because filters visit every pixel.
+#define TAG_MOST_FILTERED 3200000
+
+// Whether the answer is final.
+int tag_is_over(const TagEngine *engine);
+
+// Reads symbols whose finder patterns are blurred to spots (blurred.c). Returns 0 if there is no memory.
+int tag_read_blurred(TagEngine *engine);
+
+// Remembers such symbols beside those that were read, if small scales show them. Returns 0 if there is
+// no memory.
+int tag_glance_for_blurred(TagEngine *engine);
+
 // Whether a symbol was read where this outline is (unread.c).
 int tag_is_read(const TagEngine *engine, const TagPosition outline[4]);
 
