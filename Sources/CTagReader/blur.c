@@ -6,7 +6,7 @@
 
 void tag_blur_look(TagDeconvolution *d, const TagWork *work) {
     size_t from_side = (size_t)d->modules * TAG_PATCH_SCALE;
-    static const int step = TAG_PATCH_SCALE / SCALE;
+    static const int step = TAG_PATCH_SCALE / BLUR_SCALE;
     for (int y = 0; y < d->side; y++) {
         for (int x = 0; x < d->side; x++) {
             const uint8_t *from = work->patch + (size_t)(y * step) * from_side + (size_t)(x * step);
@@ -24,7 +24,7 @@ void tag_blur_look(TagDeconvolution *d, const TagWork *work) {
 
 // Replaces values by their sums over windows of 2 radius + 1.
 static void sum_windows(float *values, int side, int radius) {
-    float line[MOST_SIDE];
+    float line[BLUR_MOST_SIDE];
     for (int pass = 0; pass < 2; pass++) {
         size_t step = pass == 0 ? 1 : (size_t)side, other = pass == 0 ? (size_t)side : 1;
         for (int i = 0; i < side; i++) {
@@ -41,12 +41,12 @@ static void sum_windows(float *values, int side, int radius) {
     }
 }
 
-#define LIGHT_RADIUS (6 * SCALE)
-#define LEAST_CONTRAST 0.1f // of a neighbourhood, as a share of the whole symbol's
+#define LIGHT_RADIUS (6 * BLUR_SCALE)
+#define LEAST_LOCAL_CONTRAST 0.1f // of a neighbourhood, as a share of the whole symbol's
 
 void tag_blur_even_out(TagDeconvolution *d) {
     int count = d->side * d->side;
-    float(*sums)[MOST_PIXELS] = d->sums;
+    float(*sums)[BLUR_MOST_PIXELS] = d->sums;
     double totals[5] = {0};
     for (int i = 0; i < count; i++) {
         float weight = d->is_bright[i] ? 0.02f : 1, p = d->blurred[i], y = d->seen[i];
@@ -64,7 +64,7 @@ void tag_blur_even_out(TagDeconvolution *d) {
         float weight = sums[0][i], p = sums[1][i] / weight, y = sums[2][i] / weight;
         float variance = sums[3][i] / weight - p * p, both = sums[4][i] / weight - p * y;
         float gain = (both + 0.05f * usual) / (variance + 0.05f);
-        if (gain < LEAST_CONTRAST * usual) gain = LEAST_CONTRAST * usual;
+        if (gain < LEAST_LOCAL_CONTRAST * usual) gain = LEAST_LOCAL_CONTRAST * usual;
         float even = (d->seen[i] - y) / gain + p;
         // What is too bright for the camera is at least as light as it should look.
         if (d->is_bright[i] && even > d->blurred[i]) even = d->blurred[i];
@@ -75,12 +75,12 @@ void tag_blur_even_out(TagDeconvolution *d) {
 void tag_blur_draw(TagDeconvolution *d) {
     for (int y = 0; y < d->side; y++) {
         for (int x = 0; x < d->side; x++) {
-            float guess = *guess_at(d, x / SCALE, y / SCALE);
+            float guess = *blur_guess_at(d, x / BLUR_SCALE, y / BLUR_SCALE);
             d->drawn[y * d->side + x] = guess;
             d->doubtful[y * d->side + x] = 1 - guess * guess;
         }
     }
-    sum_windows(d->doubtful, d->side, REACH - 1);
+    sum_windows(d->doubtful, d->side, BLUR_REACH - 1);
 }
 
 void tag_blur_apply(TagDeconvolution *d) {
@@ -88,9 +88,9 @@ void tag_blur_apply(TagDeconvolution *d) {
     for (int y = 0; y < side; y++) {
         float *to = d->blurred + y * side;
         memset(to, 0, (size_t)side * sizeof *to);
-        for (int i = 0; i < TAPS; i++) {
-            int dx = i % WIDTH - REACH;
-            const float *from = d->drawn + clamped(y - (i / WIDTH - REACH), side) * side;
+        for (int i = 0; i < BLUR_TAPS; i++) {
+            int dx = i % BLUR_WIDTH - BLUR_REACH;
+            const float *from = d->drawn + blur_clamped(y - (i / BLUR_WIDTH - BLUR_REACH), side) * side;
             float tap = d->blur[i];
             int first = dx > 0 ? dx : 0, last = dx < 0 ? side + dx : side;
             for (int x = first; x < last; x++) to[x] += tap * from[x - dx];
@@ -102,18 +102,20 @@ void tag_blur_apply(TagDeconvolution *d) {
 
 static void make_footprint(TagDeconvolution *d) {
     memset(d->footprint, 0, sizeof d->footprint);
-    for (int i = 0; i < TAPS; i++) {
-        for (int k = 0; k < SCALE * SCALE; k++) {
-            d->footprint[(i / WIDTH + k / SCALE) * FOOTPRINT + i % WIDTH + k % SCALE] += d->blur[i];
+    for (int i = 0; i < BLUR_TAPS; i++) {
+        for (int k = 0; k < BLUR_SCALE * BLUR_SCALE; k++) {
+            int x = i % BLUR_WIDTH + k % BLUR_SCALE, y = i / BLUR_WIDTH + k / BLUR_SCALE;
+            d->footprint[y * BLUR_FOOTPRINT + x] += d->blur[i];
         }
     }
-    for (int i = 0; i < NEAR_WIDTH * NEAR_WIDTH; i++) {
-        int dx = (i % NEAR_WIDTH - NEAR) * SCALE, dy = (i / NEAR_WIDTH - NEAR) * SCALE;
+    for (int i = 0; i < BLUR_NEAR_WIDTH * BLUR_NEAR_WIDTH; i++) {
+        int dx = (i % BLUR_NEAR_WIDTH - BLUR_NEAR) * BLUR_SCALE;
+        int dy = (i / BLUR_NEAR_WIDTH - BLUR_NEAR) * BLUR_SCALE;
         float sum = 0;
-        for (int y = dy > 0 ? dy : 0; y < FOOTPRINT && y - dy < FOOTPRINT; y++) {
-            for (int x = dx > 0 ? dx : 0; x < FOOTPRINT && x - dx < FOOTPRINT; x++) {
-                sum += d->footprint[y * FOOTPRINT + x]
-                    * d->footprint[(y - dy) * FOOTPRINT + x - dx];
+        for (int y = dy > 0 ? dy : 0; y < BLUR_FOOTPRINT && y - dy < BLUR_FOOTPRINT; y++) {
+            for (int x = dx > 0 ? dx : 0; x < BLUR_FOOTPRINT && x - dx < BLUR_FOOTPRINT; x++) {
+                sum += d->footprint[y * BLUR_FOOTPRINT + x]
+                    * d->footprint[(y - dy) * BLUR_FOOTPRINT + x - dx];
             }
         }
         d->overlaps[i] = sum;
@@ -127,7 +129,7 @@ static void make_footprint(TagDeconvolution *d) {
 // How much a pixel tells of the blur.
 static float weight_of(const TagDeconvolution *d, int at) {
     if (d->is_bright[at]) return 0;
-    static const float window = (2 * REACH - 1) * (2 * REACH - 1);
+    static const float window = (2 * BLUR_REACH - 1) * (2 * BLUR_REACH - 1);
     return NOISE / (NOISE + DOUBT_SHARE * d->doubtful[at] / window);
 }
 
@@ -135,8 +137,8 @@ static float weight_of(const TagDeconvolution *d, int at) {
 // which modules are known, with a bias towards a smooth blur that is small far from its middle.
 // Returns 0 if there is none.
 int tag_blur_estimate(TagDeconvolution *d) {
-    int side = d->side, low = REACH, high = side - REACH, telling = 0;
-    double *matrix = d->matrix, right[TAPS] = {0}, taps[TAPS], total = 0;
+    int side = d->side, low = BLUR_REACH, high = side - BLUR_REACH, telling = 0;
+    double *matrix = d->matrix, right[BLUR_TAPS] = {0}, taps[BLUR_TAPS], total = 0;
     memset(matrix, 0, sizeof d->matrix);
     for (int y = low; y < high; y++) {
         for (int x = low; x < high; x++) telling += weight_of(d, y * side + x) > 0.3f;
@@ -148,43 +150,44 @@ int tag_blur_estimate(TagDeconvolution *d) {
         for (int x = low; x < high; x++) {
             float weight = weight_of(d, y * side + x);
             if (weight <= least || count++ % step != 0) continue;
-            for (int i = 0; i < TAPS; i++) {
-                taps[i] = (double)d->drawn[(y - (i / WIDTH - REACH)) * side + x - (i % WIDTH - REACH)];
+            for (int i = 0; i < BLUR_TAPS; i++) {
+                int dx = i % BLUR_WIDTH - BLUR_REACH, dy = i / BLUR_WIDTH - BLUR_REACH;
+                taps[i] = (double)d->drawn[(y - dy) * side + x - dx];
             }
-            for (int i = 0; i < TAPS; i++) {
-                double scaled = taps[i] * (double)weight, *row = matrix + i * TAPS;
+            for (int i = 0; i < BLUR_TAPS; i++) {
+                double scaled = taps[i] * (double)weight, *row = matrix + i * BLUR_TAPS;
                 for (int k = 0; k <= i; k++) row[k] += scaled * taps[k];
                 right[i] += scaled * (double)d->even[y * side + x];
             }
             total += (double)weight;
         }
     }
-    for (int i = 0; i < TAPS; i++) {
-        int x = i % WIDTH - REACH, y = i / WIDTH - REACH;
-        double far = (double)(x * x + y * y) / (REACH * REACH);
-        matrix[i * TAPS + i] += total * (0.001 + 0.02 * far * far);
+    for (int i = 0; i < BLUR_TAPS; i++) {
+        int x = i % BLUR_WIDTH - BLUR_REACH, y = i / BLUR_WIDTH - BLUR_REACH;
+        double far = (double)(x * x + y * y) / (BLUR_REACH * BLUR_REACH);
+        matrix[i * BLUR_TAPS + i] += total * (0.001 + 0.02 * far * far);
         // The squared differences from the taps to the left and above.
         static const double smooth = 0.004;
-        if (i % WIDTH > 0) {
-            matrix[i * TAPS + i] += total * smooth;
-            matrix[(i - 1) * TAPS + i - 1] += total * smooth;
-            matrix[i * TAPS + i - 1] -= total * smooth;
+        if (i % BLUR_WIDTH > 0) {
+            matrix[i * BLUR_TAPS + i] += total * smooth;
+            matrix[(i - 1) * BLUR_TAPS + i - 1] += total * smooth;
+            matrix[i * BLUR_TAPS + i - 1] -= total * smooth;
         }
-        if (i >= WIDTH) {
-            matrix[i * TAPS + i] += total * smooth;
-            matrix[(i - WIDTH) * TAPS + i - WIDTH] += total * smooth;
-            matrix[i * TAPS + i - WIDTH] -= total * smooth;
+        if (i >= BLUR_WIDTH) {
+            matrix[i * BLUR_TAPS + i] += total * smooth;
+            matrix[(i - BLUR_WIDTH) * BLUR_TAPS + i - BLUR_WIDTH] += total * smooth;
+            matrix[i * BLUR_TAPS + i - BLUR_WIDTH] -= total * smooth;
         }
     }
-    if (!tag_solve(matrix, right, TAPS)) return 0;
-    for (int i = 0; i < TAPS; i++) d->blur[i] = (float)right[i];
+    if (!tag_solve(matrix, right, BLUR_TAPS)) return 0;
+    for (int i = 0; i < BLUR_TAPS; i++) d->blur[i] = (float)right[i];
     make_footprint(d);
     return 1;
 }
 
 float tag_blur_unexplained(const TagDeconvolution *d) {
     double sum = 0, total = 0;
-    int first = TAG_PATCH_MARGIN * SCALE, last = d->side - first;
+    int first = TAG_PATCH_MARGIN * BLUR_SCALE, last = d->side - first;
     for (int y = first; y < last; y++) {
         for (int x = first; x < last; x++) {
             int at = y * d->side + x;

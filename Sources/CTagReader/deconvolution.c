@@ -22,11 +22,12 @@ static void measure_pulls(TagDeconvolution *d) {
     for (int row = 0; row < d->modules; row++) {
         for (int column = 0; column < d->modules; column++) {
             float sum = 0;
-            for (int y = 0; y < FOOTPRINT; y++) {
-                const float *line = d->even + clamped(row * SCALE - REACH + y, d->side) * d->side;
-                for (int x = 0; x < FOOTPRINT; x++) {
-                    sum += d->footprint[y * FOOTPRINT + x]
-                        * line[clamped(column * SCALE - REACH + x, d->side)];
+            for (int y = 0; y < BLUR_FOOTPRINT; y++) {
+                int from = blur_clamped(row * BLUR_SCALE - BLUR_REACH + y, d->side);
+                const float *line = d->even + from * d->side;
+                for (int x = 0; x < BLUR_FOOTPRINT; x++) {
+                    sum += d->footprint[y * BLUR_FOOTPRINT + x]
+                        * line[blur_clamped(column * BLUR_SCALE - BLUR_REACH + x, d->side)];
                 }
             }
             d->pulls[row * d->modules + column] = sum;
@@ -44,16 +45,16 @@ static inline float bounded(float x) {
 // Improves every guess once. `doubt` is the variance of what the guesses cannot explain.
 static void improve(TagDeconvolution *d, float doubt) {
     int first = TAG_PATCH_MARGIN, last = d->modules - TAG_PATCH_MARGIN;
-    float itself = d->overlaps[NEAR * NEAR_WIDTH + NEAR], factor = 1 / doubt;
+    float itself = d->overlaps[BLUR_NEAR * BLUR_NEAR_WIDTH + BLUR_NEAR], factor = 1 / doubt;
     for (int row = first; row < last; row++) {
         for (int column = first; column < last; column++) {
             if (d->known[row * d->modules + column]) continue;
-            float *guess = guess_at(d, column, row);
+            float *guess = blur_guess_at(d, column, row);
             float sum = d->pulls[row * d->modules + column] + itself * *guess;
-            const float *from = guess - NEAR * STRIDE - NEAR, *overlap = d->overlaps;
-            for (int y = 0; y < NEAR_WIDTH; y++, from += STRIDE, overlap += NEAR_WIDTH) {
+            const float *from = guess - BLUR_NEAR * BLUR_STRIDE - BLUR_NEAR, *overlap = d->overlaps;
+            for (int y = 0; y < BLUR_NEAR_WIDTH; y++, from += BLUR_STRIDE, overlap += BLUR_NEAR_WIDTH) {
                 float line = 0;
-                for (int x = 0; x < NEAR_WIDTH; x++) line += overlap[x] * from[x];
+                for (int x = 0; x < BLUR_NEAR_WIDTH; x++) line += overlap[x] * from[x];
                 sum -= line;
             }
             *guess = bounded(sum * factor);
@@ -67,22 +68,22 @@ TagDeconvolution *tag_deconvolution_begin(const TagWork *work) {
     int n = work->dimension;
     static const int margin = TAG_PATCH_MARGIN;
     d->modules = n + 2 * margin;
-    d->side = d->modules * SCALE;
+    d->side = d->modules * BLUR_SCALE;
     tag_blur_look(d, work);
-    for (int i = 0; i < STRIDE * STRIDE; i++) d->guesses[i] = 1;
+    for (int i = 0; i < BLUR_STRIDE * BLUR_STRIDE; i++) d->guesses[i] = 1;
     for (int row = 0; row < n; row++) {
         for (int column = 0; column < n; column++) {
             uint8_t kind = work->kinds[row * n + column];
             int known = kind == TAG_MODULE_DARK || kind == TAG_MODULE_LIGHT;
             int dark = known ? kind == TAG_MODULE_DARK : work->modules[row * n + column];
             d->known[(row + margin) * d->modules + column + margin] = (uint8_t)known;
-            *guess_at(d, column + margin, row + margin) = (dark ? -1.0f : 1.0f) * (known ? 1 : 0.7f);
+            *blur_guess_at(d, column + margin, row + margin) = (dark ? -1.0f : 1.0f) * (known ? 1 : 0.7f);
         }
     }
     tag_blur_draw(d);
     // Only to even out the light, the blur is first taken for one and a half modules wide.
-    for (int i = 0; i < TAPS; i++) {
-        int x = i % WIDTH - REACH, y = i / WIDTH - REACH;
+    for (int i = 0; i < BLUR_TAPS; i++) {
+        int x = i % BLUR_WIDTH - BLUR_REACH, y = i / BLUR_WIDTH - BLUR_REACH;
         d->blur[i] = abs(x) <= 1 && abs(y) <= 1 ? 1.0f / 9 : 0;
     }
     tag_blur_apply(d);
@@ -117,7 +118,7 @@ int tag_deconvolution_improve(TagDeconvolution *d, TagWork *work) {
     int changed = 0;
     for (int row = 0; row < n; row++) {
         for (int column = 0; column < n; column++) {
-            float guess = *guess_at(d, column + margin, row + margin);
+            float guess = *blur_guess_at(d, column + margin, row + margin);
             uint8_t dark = guess < 0;
             work->certainty[row * n + column] = fabsf(guess);
             changed += dark != work->modules[row * n + column];
@@ -163,7 +164,7 @@ int tag_deconvolution_align(TagDeconvolution *d, TagWork *work) {
     }
     for (int y = 0; y < nodes; y++) {
         for (int x = 0; x < nodes; x++) {
-            tag_polynomial_terms((float)(x * SCALE) * scale - 1, (float)(y * SCALE) * scale - 1, 3,
+            tag_polynomial_terms((float)(x * BLUR_SCALE) * scale - 1, (float)(y * BLUR_SCALE) * scale - 1, 3,
                                  terms);
             double du = 0, dv = 0;
             for (int i = 0; i < BENDS; i++) {
@@ -172,8 +173,8 @@ int tag_deconvolution_align(TagDeconvolution *d, TagWork *work) {
             }
             du = du > 1 ? 1 : du < -1 ? -1 : du;
             dv = dv > 1 ? 1 : dv < -1 ? -1 : dv;
-            work->mesh_u[y * nodes + x] -= (float)du / SCALE;
-            work->mesh_v[y * nodes + x] -= (float)dv / SCALE;
+            work->mesh_u[y * nodes + x] -= (float)du / BLUR_SCALE;
+            work->mesh_v[y * nodes + x] -= (float)dv / BLUR_SCALE;
         }
     }
     work->spent += (uint64_t)side * (uint64_t)side * 200;

@@ -257,8 +257,8 @@ static void read_ground(TagEngine *engine) {
         }
         if (has_read(engine) && !has_unread(engine)) break;
     }
-    if ((!has_read(engine) || has_unread(engine)) && !tag_is_over(engine) && engine->limits->effort != TAG_READER_FAST
-        && !tag_read_blurred(engine)) {
+    int goes_on = !tag_is_over(engine) && engine->limits->effort != TAG_READER_FAST;
+    if (goes_on && (!has_read(engine) || has_unread(engine)) && !tag_read_blurred(engine)) {
         tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
     }
     if (!has_read(engine) && !tag_is_over(engine)) read_plain(engine);
@@ -314,7 +314,7 @@ static void read_grounds(TagEngine *engine, TagPicture *picture) {
 // larger than a pixel, too small for all ways to look at them.
 #define MOST_DOUBLED 130000
 
-static void halve(TagReaderPoint *points, uint32_t count) {
+static void halve_points(TagReaderPoint *points, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) points[i] = (TagReaderPoint){points[i].x / 2, points[i].y / 2};
 }
 
@@ -322,7 +322,7 @@ static void halve(TagReaderPoint *points, uint32_t count) {
 static void halve_places(TagEngine *engine, uint32_t first_candidate) {
     for (size_t i = 0; i < engine->result->symbol_count; i++) {
         TagReaderSymbol *symbol = &engine->result->symbols[i];
-        halve(symbol->corners, symbol->corner_count);
+        halve_points(symbol->corners, symbol->corner_count);
     }
     for (uint32_t i = 0; i < engine->unread.count; i++) {
         for (int k = 0; k < 4; k++) {
@@ -332,7 +332,7 @@ static void halve_places(TagEngine *engine, uint32_t first_candidate) {
     }
     TagReaderExplanation *explanation = engine->explanation;
     for (uint32_t i = first_candidate; explanation && i < explanation->candidate_count; i++) {
-        halve(explanation->candidates[i].outline, 4);
+        halve_points(explanation->candidates[i].outline, 4);
         explanation->candidates[i].module /= 2;
     }
     for (uint32_t i = 0; i < engine->finders.count; i++) {

@@ -9,19 +9,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAST_CONTRAST 18 // between a spot and what is beyond its pattern
+#define LEAST_SPOT_CONTRAST 18 // between a spot and what is beyond its pattern
 #define LEAST_MATCH 0.3f
 #define LEAST_SURE_MATCH 0.6f // those of a blurred symbol in little noise
-#define SQUARES 4
+#define SPOT_SQUARES 4
 
-typedef struct Search {
+typedef struct SpotSearch {
     TagSpots *spots;
     const TagPlane *plane;
     const uint32_t *sums; // from the top left corner, with a row and a column of zeros
     const uint32_t *squares; // the same of squared values
     uint32_t stride;
     float size;  // of a pixel of the plane, in pixels of the picture
-} Search;
+} SpotSearch;
 
 // Sums may wrap; their differences over a pattern do not.
 static uint32_t *make_sums(const TagPlane *plane, uint32_t stride, int squared) {
@@ -40,7 +40,7 @@ static uint32_t *make_sums(const TagPlane *plane, uint32_t stride, int squared) 
 }
 
 // The sum over the square that reaches `reach` pixels to each side.
-static inline uint32_t sum_of(const uint32_t *sums, uint32_t stride, uint32_t x, uint32_t y,
+static inline uint32_t square_sum(const uint32_t *sums, uint32_t stride, uint32_t x, uint32_t y,
                               uint32_t reach) {
     const uint32_t *top = sums + (size_t)(y - reach) * stride;
     const uint32_t *bottom = sums + (size_t)(y + reach + 1) * stride;
@@ -49,16 +49,16 @@ static inline uint32_t sum_of(const uint32_t *sums, uint32_t stride, uint32_t x,
 
 // What a pattern looks like: the means of its spot and of the three rings around it. A blurred one has
 // lost its rings; one in noise has them.
-static const float models[][SQUARES] = {{-1.0f, 0.02f, 0.0f, 0.27f}, {-1.0f, 1.0f, -1.0f, 1.0f}};
+static const float models[][SPOT_SQUARES] = {{-1.0f, 0.02f, 0.0f, 0.27f}, {-1.0f, 1.0f, -1.0f, 1.0f}};
 
 // How much four means look like a model, -1 to 1; negative for a light pattern. `variance` is that of
 // all pixels.
-static float match(const float means[SQUARES], const float areas[SQUARES], float area, float mean,
-                   float variance, const float model[SQUARES]) {
+static float match_model(const float means[SPOT_SQUARES], const float areas[SPOT_SQUARES], float area,
+                         float mean, float variance, const float model[SPOT_SQUARES]) {
     float both = 0, squares = 0, expected = 0;
-    for (int i = 0; i < SQUARES; i++) expected += areas[i] * model[i];
+    for (int i = 0; i < SPOT_SQUARES; i++) expected += areas[i] * model[i];
     expected /= area;
-    for (int i = 0; i < SQUARES; i++) {
+    for (int i = 0; i < SPOT_SQUARES; i++) {
         both += areas[i] * (means[i] - mean) * (model[i] - expected);
         squares += areas[i] * (model[i] - expected) * (model[i] - expected);
     }
@@ -85,36 +85,36 @@ static void keep_spot(TagSpots *spots, TagSpot spot) {
 }
 
 // Looks at every place for patterns with modules of one length, in pixels of the plane.
-static void search_scale(const Search *search, float module, uint32_t step, float least) {
+static void search_scale(const SpotSearch *search, float module, uint32_t step, float least) {
     const TagPlane *plane = search->plane;
-    uint32_t reaches[SQUARES];
-    float areas[SQUARES], within = 0;
-    for (int i = 0; i < SQUARES; i++) {
+    uint32_t reaches[SPOT_SQUARES];
+    float areas[SPOT_SQUARES], within = 0;
+    for (int i = 0; i < SPOT_SQUARES; i++) {
         reaches[i] = (uint32_t)lroundf((1.5f + (float)i) * module - 0.5f);
         float side = (float)(2 * reaches[i] + 1);
         areas[i] = side * side - within;
         within = side * side;
     }
-    uint32_t border = reaches[SQUARES - 1];
+    uint32_t border = reaches[SPOT_SQUARES - 1];
     if (plane->width <= 2 * border + 1 || plane->height <= 2 * border + 1) return;
     for (uint32_t y = border; y + border < plane->height; y += step) {
         for (uint32_t x = border; x + border < plane->width; x += step) {
-            uint32_t inner = sum_of(search->sums, search->stride, x, y, reaches[0]);
-            uint32_t whole = sum_of(search->sums, search->stride, x, y, border);
+            uint32_t inner = square_sum(search->sums, search->stride, x, y, reaches[0]);
+            uint32_t whole = square_sum(search->sums, search->stride, x, y, border);
             float spot = (float)inner / areas[0];
             float rest = (float)(whole - inner) / (within - areas[0]);
-            if (fabsf(rest - spot) < LEAST_CONTRAST) continue;
-            uint32_t second = sum_of(search->sums, search->stride, x, y, reaches[1]);
-            uint32_t third = sum_of(search->sums, search->stride, x, y, reaches[2]);
-            float means[SQUARES] = {spot, (float)(second - inner) / areas[1],
+            if (fabsf(rest - spot) < LEAST_SPOT_CONTRAST) continue;
+            uint32_t second = square_sum(search->sums, search->stride, x, y, reaches[1]);
+            uint32_t third = square_sum(search->sums, search->stride, x, y, reaches[2]);
+            float means[SPOT_SQUARES] = {spot, (float)(second - inner) / areas[1],
                                     (float)(third - second) / areas[2],
                                     (float)(whole - third) / areas[3]};
             float mean = (float)whole / within;
-            uint32_t squares = sum_of(search->squares, search->stride, x, y, border);
+            uint32_t squares = square_sum(search->squares, search->stride, x, y, border);
             float variance = (float)squares / within - mean * mean;
             if (variance < 9) continue;
-            float found = match(means, areas, within, mean, variance, models[0]);
-            float other = match(means, areas, within, mean, variance, models[1]);
+            float found = match_model(means, areas, within, mean, variance, models[0]);
+            float other = match_model(means, areas, within, mean, variance, models[1]);
             if (fabsf(other) > fabsf(found)) found = other;
             int light = found < 0;
             if (fabsf(found) < least) continue;
@@ -138,7 +138,7 @@ int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level, int
         free(squares);
         return 0;
     }
-    Search search = {spots, plane, sums, squares, stride, (float)(1u << level)};
+    SpotSearch search = {spots, plane, sums, squares, stride, (float)(1u << level)};
     // From one level to the next, modules are half as long.
     static const float modules[] = {2.2f, 2.7f, 3.3f, 4.0f};
     for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i += is_brief ? 2 : 1) {

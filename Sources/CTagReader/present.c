@@ -237,7 +237,7 @@ static int deconvolve(Attempt *attempt, Grid grid) {
 
 // Has a symbol decoded whose modules were decided, and explains the attempt. Returns the way that
 // succeeded.
-static TagHypothesis finish(Attempt *attempt, int read, float likeness) {
+static TagHypothesis conclude(Attempt *attempt, int read, float likeness) {
     TagEngine *engine = attempt->engine;
     TagWork *work = engine->work;
     TagPosition outline[4] = {0};
@@ -285,7 +285,7 @@ int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
         plain.follows = 0;
         read = deconvolve(&attempt, plain) || (best.follows > 0 && deconvolve(&attempt, best));
     }
-    *succeeded = finish(&attempt, read, attempt.best.agreement);
+    *succeeded = conclude(&attempt, read, attempt.best.agreement);
     return *succeeded != TAG_HYPOTHESIS_NONE;
 }
 
@@ -305,5 +305,5 @@ int tag_present_outline(TagEngine *engine, const TagOutline *outline) {
     if (!read && tag_modules_agreement(work) >= LEAST_SPOT_AGREEMENT) {
         read = deconvolve_present(&attempt);
     }
-    return finish(&attempt, read, outline->score + 0.15f) != TAG_HYPOTHESIS_NONE;
+    return conclude(&attempt, read, outline->score + 0.15f) != TAG_HYPOTHESIS_NONE;
 }

@@ -11,28 +11,28 @@
 #include <string.h>
 
 // Three spots, as the corner between the other two, the right and the lower one.
-typedef struct Triple {
+typedef struct SpotTriple {
     const TagSpot *corner, *right, *below;
     float score;
-} Triple;
+} SpotTriple;
 
-#define MOST_TRIPLES 48
-#define MOST_SIZE_RATIO 1.6f
+#define MOST_SPOT_TRIPLES 48
+#define MOST_SPOT_RATIO 1.6f
 #define MOST_SIDE_RATIO 1.6f
 #define MOST_COSINE 0.5f
 
-static void keep_triple(Triple *triples, int *count, Triple triple) {
-    int at = *count < MOST_TRIPLES ? (*count)++ : MOST_TRIPLES - 1;
-    if (at == MOST_TRIPLES - 1 && triples[at].corner != NULL && triples[at].score >= triple.score) {
+static void keep_triple(SpotTriple *triples, int *count, SpotTriple triple) {
+    int at = *count < MOST_SPOT_TRIPLES ? (*count)++ : MOST_SPOT_TRIPLES - 1;
+    if (at == MOST_SPOT_TRIPLES - 1 && triples[at].corner != NULL && triples[at].score >= triple.score) {
         return;
     }
     for (; at > 0 && triples[at - 1].score < triple.score; at--) triples[at] = triples[at - 1];
     triples[at] = triple;
 }
 
-static int find_triples(const TagSpots *spots, Triple *triples) {
+static int find_triples(const TagSpots *spots, SpotTriple *triples) {
     int count = 0;
-    memset(triples, 0, MOST_TRIPLES * sizeof *triples);
+    memset(triples, 0, MOST_SPOT_TRIPLES * sizeof *triples);
     for (uint32_t a = 0; a < spots->count; a++) {
         const TagSpot *corner = &spots->list[a];
         for (uint32_t b = 0; b < spots->count; b++) {
@@ -41,12 +41,12 @@ static int find_triples(const TagSpots *spots, Triple *triples) {
             float size = tag_ratio(right->module, corner->module);
             float x1 = right->centre.x - corner->centre.x, y1 = right->centre.y - corner->centre.y;
             float across = hypotf(x1, y1);
-            if (size > MOST_SIZE_RATIO || across < 5 * corner->module) continue;
+            if (size > MOST_SPOT_RATIO || across < 5 * corner->module) continue;
             for (uint32_t c = 0; c < spots->count; c++) {
                 const TagSpot *below = &spots->list[c];
                 if (c == a || c == b || below->light != corner->light) continue;
                 float other_size = tag_ratio(below->module, corner->module);
-                if (other_size > MOST_SIZE_RATIO) continue;
+                if (other_size > MOST_SPOT_RATIO) continue;
                 float x2 = below->centre.x - corner->centre.x,
                       y2 = below->centre.y - corner->centre.y;
                 float down = hypotf(x2, y2), sides = tag_ratio(across, down);
@@ -55,7 +55,7 @@ static int find_triples(const TagSpots *spots, Triple *triples) {
                 if (cosine > MOST_COSINE) continue;
                 float score = corner->score + right->score + below->score - 0.5f * (sides - 1)
                     - 0.5f * cosine - 0.2f * (size + other_size - 2);
-                keep_triple(triples, &count, (Triple){corner, right, below, score});
+                keep_triple(triples, &count, (SpotTriple){corner, right, below, score});
             }
         }
     }
@@ -137,7 +137,7 @@ int tag_outline_project(const TagOutline *outline, TagProjection *projection) {
 }
 
 // The corners of a symbol of this size whose patterns are at these three spots.
-static void place_corners(const Triple *triple, int dimension, TagPosition corners[4]) {
+static void place_corners(const SpotTriple *triple, int dimension, TagPosition corners[4]) {
     TagPosition a = triple->corner->centre, b = triple->right->centre, c = triple->below->centre;
     float between = (float)dimension - 7, before = -3.5f / between, after = 1 - before;
     for (int i = 0; i < 4; i++) {
@@ -208,7 +208,7 @@ static void keep_outline(TagOutlines *outlines, const TagOutline *outline) {
 #define LEAST_REFINED 0.6f
 
 int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagScales *scales) {
-    Triple triples[MOST_TRIPLES];
+    SpotTriple triples[MOST_SPOT_TRIPLES];
     int count = find_triples(spots, triples);
     outlines->count = 0;
     outlines->work = 0;
@@ -222,7 +222,7 @@ int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagSca
     for (int dimension = SMALLEST; dimension <= LARGEST; dimension += 4) {
         fill_known(dimension, kinds, &known);
         for (int i = 0; i < count; i++) {
-            const Triple *triple = &triples[i];
+            const SpotTriple *triple = &triples[i];
             float across = hypotf(triple->right->centre.x - triple->corner->centre.x,
                                   triple->right->centre.y - triple->corner->centre.y);
             float module = across / ((float)dimension - 7);

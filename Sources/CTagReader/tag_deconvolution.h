@@ -5,46 +5,46 @@
 
 #include "tag_engine.h"
 
-#define SCALE 2 // pixels per module
-#define MOST_SIDE (TAG_PATCH_MOST_MODULES * SCALE)
-#define MOST_PIXELS (MOST_SIDE * MOST_SIDE)
-#define REACH 4 // of the blur to each side, in pixels
-#define WIDTH (2 * REACH + 1)
-#define TAPS (WIDTH * WIDTH)
-#define FOOTPRINT (WIDTH + SCALE - 1) // of one module in the blurred picture, in pixels
-#define NEAR ((FOOTPRINT - 1) / SCALE) // modules whose footprints overlap, to each side
-#define NEAR_WIDTH (2 * NEAR + 1)
-#define STRIDE (TAG_PATCH_MOST_MODULES + 2 * NEAR) // of guesses, with a border of light ones
+#define BLUR_SCALE 2 // pixels per module
+#define BLUR_MOST_SIDE (TAG_PATCH_MOST_MODULES * BLUR_SCALE)
+#define BLUR_MOST_PIXELS (BLUR_MOST_SIDE * BLUR_MOST_SIDE)
+#define BLUR_REACH 4 // of the blur to each side, in pixels
+#define BLUR_WIDTH (2 * BLUR_REACH + 1)
+#define BLUR_TAPS (BLUR_WIDTH * BLUR_WIDTH)
+#define BLUR_FOOTPRINT (BLUR_WIDTH + BLUR_SCALE - 1) // of one module in the blurred picture, in pixels
+#define BLUR_NEAR ((BLUR_FOOTPRINT - 1) / BLUR_SCALE) // modules whose footprints overlap, to each side
+#define BLUR_NEAR_WIDTH (2 * BLUR_NEAR + 1)
+#define BLUR_STRIDE (TAG_PATCH_MOST_MODULES + 2 * BLUR_NEAR) // of guesses, with a border of light ones
 
 struct TagDeconvolution {
     int modules; // on each side, with the margin
     int side;    // the same in pixels
     int rounds;
-    float seen[MOST_PIXELS];      // the picture
-    float even[MOST_PIXELS];      // the same in even light: about -1 to 1
-    float drawn[MOST_PIXELS];     // the guesses, each as SCALE x SCALE pixels
-    float blurred[MOST_PIXELS];   // what the guesses would look like
-    float doubtful[MOST_PIXELS];  // how much unknown modules blur into a pixel
-    uint8_t is_bright[MOST_PIXELS]; // so bright that the picture tells nothing else
-    float guesses[STRIDE * STRIDE];
+    float seen[BLUR_MOST_PIXELS];      // the picture
+    float even[BLUR_MOST_PIXELS];      // the same in even light: about -1 to 1
+    float drawn[BLUR_MOST_PIXELS];     // the guesses, each as BLUR_SCALE x BLUR_SCALE pixels
+    float blurred[BLUR_MOST_PIXELS];   // what the guesses would look like
+    float doubtful[BLUR_MOST_PIXELS];  // how much unknown modules blur into a pixel
+    uint8_t is_bright[BLUR_MOST_PIXELS]; // so bright that the picture tells nothing else
+    float guesses[BLUR_STRIDE * BLUR_STRIDE];
     uint8_t known[TAG_PATCH_MOST_MODULES * TAG_PATCH_MOST_MODULES];
     float pulls[TAG_PATCH_MOST_MODULES * TAG_PATCH_MOST_MODULES]; // of the picture on each guess
-    float blur[TAPS];
-    float footprint[FOOTPRINT * FOOTPRINT];
-    float overlaps[NEAR_WIDTH * NEAR_WIDTH]; // of the footprints of two modules
-    float sums[5][MOST_PIXELS];
-    double matrix[TAPS * TAPS];
+    float blur[BLUR_TAPS];
+    float footprint[BLUR_FOOTPRINT * BLUR_FOOTPRINT];
+    float overlaps[BLUR_NEAR_WIDTH * BLUR_NEAR_WIDTH]; // of the footprints of two modules
+    float sums[5][BLUR_MOST_PIXELS];
+    double matrix[BLUR_TAPS * BLUR_TAPS];
 };
 
-static inline int clamped(int at, int side) {
+static inline int blur_clamped(int at, int side) {
     return at < 0 ? 0 : at >= side ? side - 1 : at;
 }
 
-static inline float *guess_at(TagDeconvolution *d, int column, int row) {
-    return d->guesses + (row + NEAR) * STRIDE + column + NEAR;
+static inline float *blur_guess_at(TagDeconvolution *d, int column, int row) {
+    return d->guesses + (row + BLUR_NEAR) * BLUR_STRIDE + column + BLUR_NEAR;
 }
 
-// Takes the patch with SCALE pixels per module.
+// Takes the patch with BLUR_SCALE pixels per module.
 void tag_blur_look(TagDeconvolution *d, const TagWork *work);
 
 // Evens out the light: in each neighbourhood, the picture is taken for a multiple of what the guesses

@@ -6,47 +6,47 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct Box {
+typedef struct Extent {
     float left, top, right, bottom;
-} Box;
+} Extent;
 
-static void widen(Box *box, float x, float y) {
+static void widen(Extent *box, float x, float y) {
     box->left = fminf(box->left, x);
     box->right = fmaxf(box->right, x);
     box->top = fminf(box->top, y);
     box->bottom = fmaxf(box->bottom, y);
 }
 
-static const Box nowhere = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+static const Extent nowhere = {INFINITY, INFINITY, -INFINITY, -INFINITY};
 
-static Box box_of(const TagPosition outline[4]) {
-    Box box = nowhere;
+static Extent extent_of(const TagPosition outline[4]) {
+    Extent box = nowhere;
     for (int i = 0; i < 4; i++) widen(&box, outline[i].x, outline[i].y);
     return box;
 }
 
-static int holds_middle(const Box *box, const Box *other) {
+static int holds_middle(const Extent *box, const Extent *other) {
     float x = (other->left + other->right) / 2, y = (other->top + other->bottom) / 2;
     return x >= box->left && x <= box->right && y >= box->top && y <= box->bottom;
 }
 
 // Two symbols that can be read do not overlap so far that the middle of one is in the other.
-static int overlap(const Box *one, const Box *other) {
+static int overlap(const Extent *one, const Extent *other) {
     return holds_middle(one, other) || holds_middle(other, one);
 }
 
 int tag_is_read(const TagEngine *engine, const TagPosition outline[4]) {
-    Box box = box_of(outline);
+    Extent box = extent_of(outline);
     for (size_t i = 0; i < engine->result->symbol_count; i++) {
         const TagReaderSymbol *symbol = &engine->result->symbols[i];
-        Box other = nowhere;
+        Extent other = nowhere;
         for (uint32_t k = 0; k < symbol->corner_count; k++) {
             widen(&other, (float)symbol->corners[k].x, (float)symbol->corners[k].y);
         }
         if (overlap(&box, &other)) return 1;
     }
     for (uint32_t i = 0; i < engine->part_count; i++) {
-        Box other = box_of(engine->parts[i].outline);
+        Extent other = extent_of(engine->parts[i].outline);
         if (overlap(&box, &other)) return 1;
     }
     return 0;
@@ -54,9 +54,9 @@ int tag_is_read(const TagEngine *engine, const TagPosition outline[4]) {
 
 void tag_unread_note(TagEngine *engine, const TagPosition outline[4], float likeness) {
     TagUnread *unread = &engine->unread;
-    Box box = box_of(outline);
+    Extent box = extent_of(outline);
     for (uint32_t i = 0; i < unread->count; i++) {
-        Box other = box_of(unread->list[i].outline);
+        Extent other = extent_of(unread->list[i].outline);
         if (!overlap(&box, &other)) continue;
         if (unread->list[i].likeness >= likeness) return;
         unread->list[i] = unread->list[--unread->count];
