@@ -256,12 +256,16 @@ if Context.environment["BENCHMARK"] != nil {
     let benchmarks: KeyValuePairs<String, [Target.Dependency]> = [
         "CStoreSpeed": [],
         "coding-speed": ["MessagePack", "SeededRandom", .subprocess, .system],
+        // This project's and others, each run as its users run it.
+        "PictureReaders": [
+            "CMeasuredRun", "TagDrawing", "TagPrinting", "luggage", .arguments, .subprocess,
+            .system,
+        ],
         "reading-score": [
-            "CMeasuredRun", "TagScenes", "luggage", .arguments, .subprocess, .system,
+            "CPrinting", "CTagDrawing", "PictureReaders", "TagDrawing", "TagReading", "TagScenes",
+            .arguments, .signals,
         ],
-        "reading-time": [
-            "CMeasuredRun", "SeededRandom", "TagDrawing", "luggage", .subprocess, .system,
-        ],
+        "reading-time": ["PictureReaders", "SeededRandom", "TagDrawing"],
         "store-speed": ["CStoreSpeed", "ObjectStore", "SQLiteStore", .grdb],
         "watch-speed": [
             "TagPrinting", "SeededRandom", "TagDrawing", "TagReading", "luggage", .arguments,
@@ -271,7 +275,13 @@ if Context.environment["BENCHMARK"] != nil {
     package.targets += [
         // A program: a library's name only so that it is built with the rules for C.
         .executableTarget(name: "CMeasuredRun", path: "Tests/Benchmarks/CMeasuredRun"),
-        .testTarget(name: "ReadingScoreTests", dependencies: ["TagScenes", "reading-score"]),
+        .testTarget(
+            name: "ReadingScoreTests",
+            dependencies: [
+                "PictureReaders", "TagDrawing", "TagReading", "TagScenes", "TestFolders",
+                "reading-score",
+            ]
+        ),
     ]
 }
 
@@ -320,9 +330,10 @@ for target in package.targets where target.type != .system {
     case "TagScenes":
         // Pictures are millions of pixels: drawn without optimisation, a few of them take minutes.
         target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
+    case "PictureReaders":
+        target.resources = [.copy("Resources")]
     case "reading-score":
         target.exclude = ["README.md"]
-        target.resources = [.copy("Resources")]
     default: break
     }
 }

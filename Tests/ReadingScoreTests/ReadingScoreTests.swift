@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PictureReaders
 internal import TagScenes
 internal import Testing
 @testable internal import reading_score
@@ -143,6 +144,33 @@ struct ReaderTests {
         let old = try Reader(parsing: "old=luggage:/old/luggage")
         #expect(old.command == ["/old/luggage", "read", "--format", "json"])
         #expect(old.format == .luggage)
+    }
+
+    @Test("that are not there, or that read nothing, are told with the remedy")
+    func checked() async throws {
+        let missing = Reader(
+            name: "a",
+            command: ["/nowhere/reader"],
+            format: .lines,
+            remedy: "get it"
+        )
+        #expect(
+            try await missing.trouble()
+                == "a cannot be measured: no program '/nowhere/reader': get it"
+        )
+        let silent = Reader(name: "b", command: ["true"], format: .lines, remedy: "mend it")
+        #expect(try await silent.trouble() == "b does not read a plain symbol: mend it")
+        let other = Reader(name: "c", command: ["echo", "LUGGAGE"], format: .lines)
+        #expect(try await other.trouble() != nil)
+        let right = Reader(
+            name: "d",
+            command: ["sh", "-c", "test -s \"$0\" && echo LUGGAGE"],
+            format: .lines
+        )
+        #expect(try await right.trouble() == nil)
+        let (ready, troubles) = try await Reader.sorted([missing, right, silent])
+        #expect(ready.map(\.name) == ["d"])
+        #expect(troubles.count == 2)
     }
 
     @Test(

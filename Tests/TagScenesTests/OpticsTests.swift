@@ -78,6 +78,66 @@ struct OpticsTests {
         #expect(abs(middle.x - 320) < 1e-9 && abs(middle.y - 240) < 1e-9)
     }
 
+    @Test(
+        "a place on a folded tag is found again through the picture",
+        arguments: [[-9, 1, 8.5], [5], []],
+        [nil, 1.2]
+    )
+    func folding(places: [Double], second: Double?) throws {
+        var pose = TagPose()
+        pose.target = Point(40, 25)
+        pose.centre = Point(320, 240)
+        pose.tilt = 0.3
+        let leans = (0...places.count).map { $0 % 2 == 0 ? 0.35 : -0.3 }
+        var relief = Relief()
+        relief.pleats = [Relief.Pleat(angle: 0.4, places: places, leans: leans)]
+        if let second {
+            relief.pleats.append(Relief.Pleat(angle: second, places: [0], leans: [0.2, -0.1]))
+        }
+        pose.relief = relief
+        let projection = Projection(pose)
+        for place in [Point(40, 25), Point(25, 12), Point(58, 30), Point(44, 41)] {
+            let seen = projection.picture(place)
+            let found = try #require(projection.tag(x: seen.x, y: seen.y))
+            #expect(abs(found.place.x - place.x) < 1e-6)
+            #expect(abs(found.place.y - place.y) < 1e-6)
+        }
+        let middle = projection.picture(pose.target)
+        #expect(abs(middle.x - 320) < 1e-9 && abs(middle.y - 240) < 1e-9)
+    }
+
+    @Test("folded paper is as long as flat paper")
+    func foldedLength() {
+        let relief = Relief(
+            pleats: [Relief.Pleat(angle: 0, places: [-4, 3], leans: [0.5, -0.4, 0.6])]
+        )
+        for (from, to) in [(-9.0, -5.0), (-3, 2), (4, 11)] {
+            let way = relief.solid(SIMD2(to, 7)) - relief.solid(SIMD2(from, 7))
+            #expect(abs((way * way).sum().squareRoot() - (to - from)) < 1e-9)
+        }
+    }
+
+    @Test("a belt that stands still is seen as it is, a moving one leans by its step")
+    func belt() {
+        var scene = LightImage(width: 60, height: 50)
+        for row in 0..<50 { scene[30, row] = SIMD4(repeating: 1) }
+        let still = MovingBelt(angle: 0, exposed: 0, step: 0, height: 46)
+        let same = scene.taken(of: still)
+        #expect(same.width == 56 && same.height == 46)
+        #expect((0..<46).allSatisfy { same[28, $0].x == 1 })
+        let moving = MovingBelt(angle: 0, exposed: 0, step: 0.25, height: 30)
+        let seen = scene.taken(of: moving)
+        for row in [4, 12, 20] {
+            let place = moving.picture(
+                Point(30.5, Double(row + moving.margin) + 0.5),
+                height: scene.height
+            )
+            let column = Int(place.x)
+            #expect(abs(place.y - Double(row) - 0.5) < 1e-9)
+            #expect(seen[column - 1, row].x + seen[column, row].x + seen[column + 1, row].x > 0.99)
+        }
+    }
+
     @Test("what lies before a flat tag hides what is behind it, and no more")
     func placing() {
         var scene = LightImage(width: 60, height: 50, light: SIMD4(0.2, 0.2, 0.2, 1))

@@ -13,7 +13,7 @@ struct ScenePictureTests {
     func areTheSame(category: SceneCategory) throws {
         let first = try SceneSet.tuning.picture(category, number: 3)
         let second = try SceneSet.tuning.picture(category, number: 3)
-        #expect(try first.exposure.png() == second.exposure.png())
+        #expect(try first.file() == second.file())
         #expect(try SceneTruth(first, file: "a").line() == SceneTruth(second, file: "a").line())
     }
 
@@ -48,7 +48,8 @@ struct ScenePictureTests {
     @Test(
         "have their symbols where the truth says",
         arguments: [
-            SceneCategory.smallModules, .rotation, .perspective, .jpeg, .severalTags,
+            SceneCategory.smallModules, .rotation, .perspective, .jpeg, .severalTags, .conveyor,
+            .surveillance, .telephone, .thermalPrint,
         ]
     )
     func haveSymbolsInPlace(category: SceneCategory) throws {
@@ -58,6 +59,14 @@ struct ScenePictureTests {
             #expect(modules.side == symbol.modules)
             #expect(try agreement(of: picture.exposure, symbol, with: modules) > 0.97)
         }
+    }
+
+    @Test("of telephones are JPEG files, the others PNG files", arguments: quickCategories)
+    func haveFormats(category: SceneCategory) throws {
+        let picture = try SceneSet.validation.picture(category, number: easy)
+        let isJPEG = category == .telephone
+        #expect(picture.fileExtension == (isJPEG ? "jpg" : "png"))
+        #expect(try picture.file().starts(with: isJPEG ? [0xFF, 0xD8, 0xFF] : [0x89, 0x50]))
     }
 
     @Test("are as evenly graded whether few or many")

@@ -1,3 +1,4 @@
+internal import PictureReaders
 internal import TagScenes
 
 /// How a reader did on a picture, over all rounds.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PictureReaders
 internal import TagScenes
 
 /// How several readers did on a set of pictures.
@@ -23,7 +24,7 @@ struct ScoreReport: Encodable {
     }
 
     /// The categories in the order of the pictures.
-    private let order: [String]
+    let order: [String]
 
     init(_ scores: [(reader: Reader, pictures: [PictureScore])], rounds: Int) {
         self.rounds = rounds

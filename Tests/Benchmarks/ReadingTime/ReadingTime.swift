@@ -1,7 +1,6 @@
 internal import Foundation
+internal import PictureReaders
 internal import SeededRandom
-internal import Subprocess
-internal import SystemPackage
 internal import TagDrawing
 
 /// Compares how long reading a picture takes, whole process against whole process.
@@ -10,8 +9,8 @@ internal import TagDrawing
 /// `ZXingReader` and `zbarimg` read the same files in turn, and prints medians and ratios: of processor
 /// time, which another program's work disturbs least, and of the time that passes.
 ///
-/// Run with `BENCHMARK=1 swift build -c release` and `.build/release/reading-time [ROUNDS]`; needs
-/// Debian's `zbar-tools` and `zxing-cpp-tools`.
+/// Run with `BENCHMARK=1 swift build -c release` and `.build/release/reading-time [ROUNDS]`. What is missing
+/// of Debian's `zbar-tools` and `zxing-cpp-tools` is told, and left out.
 @main
 enum ReadingTime {
     static func main() async throws {
@@ -21,79 +20,58 @@ enum ReadingTime {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
 
+        let (readers, troubles) = try await Reader.sorted(readers)
+        for trouble in troubles { print("not measured: \(trouble)") }
+        guard readers.first?.name == "luggage" else { return }
         print("Medians of \(rounds), in milliseconds; the ratio of luggage to each in brackets.")
-        print(pad("", 24) + "processor time" + pad("", 26) + "time that passes")
-        let names = commands.map {
-            pad($0[0].split(separator: "/").last.map(String.init) ?? "", 14)
-        }
+        let breadth = readers.count * 14
+        print(pad("", 24) + pad("processor time", breadth) + "time that passes")
+        let names = readers.map { pad($0.name, 14) }
         print(pad("", 24) + names.joined() + names.joined() + "MiB")
         for picture in try Picture.all() {
             let path = folder.appending(path: "picture.png").path(percentEncoded: false)
             try Data(picture.bytes).write(to: URL(filePath: path))
-            var runs = [[Cost]](repeating: [], count: commands.count)
+            var runs = [[MeasuredRun]](repeating: [], count: readers.count)
             for _ in 0..<rounds {
-                for (index, command) in commands.enumerated() {
-                    runs[index].append(try await cost(of: command + [path]))
+                for (index, reader) in readers.enumerated() {
+                    let run = try await MeasuredRun(reader, on: path, seconds: 600)
+                    if let signal = run.signal {
+                        throw Ended(reader: reader.name, signal: signal, picture: picture.name)
+                    }
+                    runs[index].append(run)
                 }
             }
             let memory = runs[0].map(\.mebibytes).max() ?? 0
             print(
-                pad(picture.name, 24) + row(runs.map { median($0.map(\.processor)) })
-                    + row(runs.map { median($0.map(\.passed)) }) + String(format: "%.1f", memory)
+                pad(picture.name, 24) + row(runs.map { median($0.map(\.processorMilliseconds)) })
+                    + row(runs.map { median($0.map(\.milliseconds)) })
+                    + String(format: "%.1f", memory)
             )
         }
     }
 
-    /// The readers; the path of the picture comes last.
-    private static let commands = [
-        [beside("luggage"), "read"],
-        ["ZXingReader", "-format", "QRCode"],
-        ["zbarimg", "--nodbus", "-q", "--raw", "-Sdisable", "-Sqrcode.enable"],
-    ]
-
-    /// A program that was built with this one, beside it.
-    private static func beside(_ name: String) -> String {
-        URL(filePath: CommandLine.arguments[0])
-            .resolvingSymlinksInPath()
-            .deletingLastPathComponent()
-            .appending(path: name)
-            .path(percentEncoded: false)
-    }
-
-    /// What reading a picture once has cost, of all processes of a reader.
-    private struct Cost {
-        /// Milliseconds of processor time.
-        var processor: Double
-        /// Milliseconds from start to end.
-        var passed: Double
-        /// The peak memory of the largest process.
-        var mebibytes: Double
-    }
-
-    private static func cost(of command: [String]) async throws -> Cost {
-        let result = try await run(
-            .path(FilePath(beside("CMeasuredRun"))),
-            arguments: Arguments(["600"] + command),
-            output: .discarded,
-            error: .string(limit: 1 << 12)
-        )
-        let report = result.standardError
-        let figures = report.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-        // The status of a process that ended by itself is in the second byte; 127 is no such program.
-        guard figures.count == 4, Int(figures[2]) & 0x7F == 0, Int(figures[2]) >> 8 != 127 else {
-            throw Failed(command: command.joined(separator: " "), report: report)
+    /// The readers as their users run them.
+    private static let readers = Reader.known.compactMap { reader in
+        switch reader.name {
+        case "luggage":
+            Reader(
+                name: reader.name,
+                command: [Reader.beside("luggage"), "read"],
+                format: .lines,
+                remedy: reader.remedy
+            )
+        case "ZXingReader", "zbarimg-text": reader
+        default: nil
         }
-        return Cost(
-            processor: figures[3] / 1_000_000,
-            passed: figures[0] / 1_000_000,
-            mebibytes: figures[1] / 1024
-        )
     }
 
-    /// A reader could not be run, so that its time says nothing.
-    struct Failed: Error {
-        let command: String
-        let report: String
+    /// A reader was ended, so that its time says nothing.
+    struct Ended: Error, CustomStringConvertible {
+        let reader: String
+        let signal: Int
+        let picture: String
+
+        var description: String { "signal \(signal) ended \(reader) on \(picture)" }
     }
 
     private static func row(_ values: [Double]) -> String {

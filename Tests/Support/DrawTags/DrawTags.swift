@@ -9,8 +9,11 @@ struct DrawTags: AsyncParsableCommand {
         commandName: "draw-tags",
         abstract: "Draw pictures of tags, from easy to hopeless, with what is to be read on them.",
         discussion: """
-            The same arguments give the same files. Each picture is a PNG file; truth.jsonl has a line \
-            for each with its category, its severity, and the payloads and corners of its symbols.
+            The same arguments give the same files. Each picture is a PNG file, those of telephones are \
+            JPEG files; truth.jsonl has a line for each with its category, its severity, and the \
+            payloads and corners of its symbols.
+
+            For a set that nobody has tuned on, give a --seed that was never used before.
             """
     )
 
@@ -54,8 +57,8 @@ struct DrawTags: AsyncParsableCommand {
                 group.addTask {
                     let picture = try scenes.picture(category, number: number)
                     let digits = String(format: "%03d", number)
-                    let name = "\(category.rawValue)-\(digits).png"
-                    try Data(picture.exposure.png()).write(to: folder.appending(path: name))
+                    let name = "\(category.rawValue)-\(digits).\(picture.fileExtension)"
+                    try Data(picture.file()).write(to: folder.appending(path: name))
                     return (index, try SceneTruth(picture, file: name).line())
                 }
             }

@@ -33,7 +33,15 @@ extension Colour {
 }
 
 extension JPEGFormat {
-    fileprivate func file(of samples: [UInt8], width: Int, height: Int) throws -> [UInt8] {
+    /// Stores rows of samples.
+    ///
+    /// - Parameters:
+    ///   - samples: The samples of each pixel, row by row, as many as the colours have.
+    ///   - width: Pixels in a row.
+    ///   - height: Rows.
+    /// - Returns: The bytes of the file.
+    /// - Throws: `TagDrawingError.jpeg` when libjpeg refuses the picture.
+    package func file(of samples: [UInt8], width: Int, height: Int) throws -> [UInt8] {
         try unsafe samples.withUnsafeBufferPointer { rows in
             var picture = unsafe tag_jpeg_picture()
             unsafe picture.width = UInt32(width)

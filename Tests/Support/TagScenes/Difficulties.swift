@@ -43,6 +43,18 @@ extension SceneRecipe {
             try self.init(several: severity, using: &generator)
         case .largePhoto:
             try self.init(large: severity, using: &generator)
+        case .thermalPrint:
+            try self.init(thermal: severity, using: &generator)
+        case .creased:
+            try self.init(creased: severity, using: &generator)
+        case .surveillance:
+            try self.init(surveillance: severity, using: &generator)
+        case .conveyor:
+            try self.init(conveyor: severity, using: &generator)
+        case .mixedSharpness:
+            try self.init(mixedSharpness: severity, using: &generator)
+        case .telephone:
+            try self.init(telephone: severity, using: &generator)
         case .noCode:
             try self.init(withoutCode: severity, using: &generator)
         case .lookAlike:

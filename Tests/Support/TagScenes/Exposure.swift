@@ -75,18 +75,21 @@ package struct Exposure: Sendable {
         return image.softened(deviation: grain).pixels.map { $0.x * gain }
     }
 
+    /// The picture as a JPEG file with a colour for four pixels, as cameras store it.
+    ///
+    /// - Parameter quality: From 1 to 100.
+    /// - Returns: The bytes of the file.
+    /// - Throws: `TagDrawingError.jpeg` when libjpeg refuses the picture.
+    package func jpeg(quality: Int) throws -> [UInt8] {
+        try JPEGFormat(planes.count == 1 ? .grey : .yCbCr, quality: quality)
+            .file(of: samples, width: width, height: height)
+    }
+
     /// The picture as a PNG file: rounded levels, 8 bits a sample.
     ///
     /// - Returns: The bytes of the file.
     /// - Throws: `TagDrawingError.png` when libpng refuses the picture.
     package func png() throws -> [UInt8] {
-        var samples: [UInt8] = []
-        samples.reserveCapacity(width * height * planes.count)
-        for index in 0..<width * height {
-            for plane in planes {
-                samples.append(UInt8(min(max(plane[index].rounded(), 0), 255)))
-            }
-        }
         var rows = PNGRows(
             width: width,
             height: height,
@@ -95,5 +98,17 @@ package struct Exposure: Sendable {
         )
         rows.isQuick = true
         return try rows.file()
+    }
+
+    /// Rounded levels, pixel by pixel.
+    private var samples: [UInt8] {
+        var samples: [UInt8] = []
+        samples.reserveCapacity(width * height * planes.count)
+        for index in 0..<width * height {
+            for plane in planes {
+                samples.append(UInt8(min(max(plane[index].rounded(), 0), 255)))
+            }
+        }
+        return samples
     }
 }

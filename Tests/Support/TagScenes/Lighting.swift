@@ -12,6 +12,9 @@ enum Lighting: Sendable {
     case spot(at: Point, radius: Double, light: Double)
     /// A reflection of a lamp that hides what is below it: how long, how wide, how bright.
     case glare(at: Point, angle: Double, length: Double, breadth: Double, strength: Double)
+    /// A lamp that flickers while row after row is read: the rows of a period, how much darker the
+    /// darkest of them are, and where the period begins.
+    case flicker(rows: Double, depth: Double, phase: Double)
     /// Light scattered on the way to the sensor, the same everywhere.
     case veil(Double)
 }
@@ -49,6 +52,10 @@ extension LightImage {
                 let across = (y * cosine - x * sine) / breadth
                 let way = along * along + across * across
                 return Float(strength * exp(-way * way))
+            }
+        case .flicker(let rows, let depth, let phase):
+            lit { _, row in
+                Float(1 - depth * (0.5 - 0.5 * cos(2 * .pi * Double(row) / rows + phase)))
             }
         case .veil(let light):
             add { _, _ in Float(light) }

@@ -8,7 +8,14 @@ extension LightImage {
     ///   - scale: Its pixels in a module.
     ///   - pose: How it lies; its places are in modules from the drawing's top left corner.
     ///   - shadow: How dark its shadow is, 0 to 1.
-    mutating func place(_ drawing: LightImage, scale: Double, pose: TagPose, shadow: Double) {
+    ///   - blur: What becomes of its points alone, when it moves or is out of focus and the rest is not.
+    mutating func place(
+        _ drawing: LightImage,
+        scale: Double,
+        pose: TagPose,
+        shadow: Double,
+        blur: PointSpread? = nil
+    ) {
         let projection = Projection(pose)
         guard let bounds = bounds(of: drawing, scale: scale, projection) else { return }
         let samples = max(2, Int((scale / pose.module / 1.1).rounded(.up)))
@@ -26,6 +33,7 @@ extension LightImage {
                 layer[column - bounds.columns.lowerBound, row - bounds.rows.lowerBound] = light
             }
         }
+        if let blur { layer = layer.spread(by: blur) }
         cast(shadow, of: layer, bounds, reach: 0.8 * pose.module)
         for row in bounds.rows {
             for column in bounds.columns {
@@ -58,8 +66,8 @@ extension LightImage {
                     x: Float(seen.place.x * scale - 0.5),
                     y: Float(seen.place.y * scale - 0.5)
                 )
-                let share = Float(seen.light)
-                sum += light * SIMD4(share, share, share, 1)
+                let (share, shine) = (Float(seen.light), Float(seen.shine) * light.w)
+                sum += light * SIMD4(share, share, share, 1) + SIMD4(shine, shine, shine, 0)
             }
         }
         return sum * Float(step * step)

@@ -15,6 +15,18 @@ package enum SceneCategory: String, CaseIterable, Sendable {
     case damage
     case severalTags = "several-tags"
     case largePhoto = "large-photo"
+    /// Printed by a thermal head with dead elements, and faded.
+    case thermalPrint = "thermal-print"
+    /// Folded, and some of them under a glossy film.
+    case creased
+    /// Seen by a camera for surveillance: few pixels, much processing.
+    case surveillance
+    /// On a moving belt, seen by a camera that reads row after row.
+    case conveyor
+    /// Several tags, each as sharp as it happens to be.
+    case mixedSharpness = "mixed-sharpness"
+    /// By a telephone, as the JPEG file that it makes.
+    case telephone
     /// Tags and backgrounds without any symbol.
     case noCode = "no-code"
     /// What looks like a symbol and is none.

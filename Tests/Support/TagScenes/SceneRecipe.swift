@@ -9,10 +9,16 @@ struct SceneRecipe {
         var print: TagPrint
         var pose: TagPose
         var damage: [Damage] = []
+        /// Printed without faults if nil.
+        var thermal: ThermalPrint?
+        /// How far from a fold the print is gone, in modules.
+        var flaked = 0.0
+        /// What becomes of its points, beside what becomes of those of the whole picture.
+        var blur: PointSpread?
     }
 
     /// Motion during the exposure: length in pixels, direction in radians, bend as a share.
-    struct Motion {
+    struct Motion: Sendable {
         var length: Double
         var angle: Double
         var bend: Double
@@ -28,6 +34,11 @@ struct SceneRecipe {
     /// The radius of the disc of a point out of focus, in pixels.
     var defocus = 0.0
     var motion: Motion?
+    /// What moves while the picture is taken row by row.
+    var belt: MovingBelt?
+    /// How far everything moves from one field of an interlaced picture to the other, in pixels.
+    var fieldShift: Point?
+    var dropsSecondField = false
     /// What every lens and sensor does, in pixels.
     var softness = 0.6
     /// The share of the contrast that is left, around a level.
@@ -39,6 +50,10 @@ struct SceneRecipe {
     /// The qualities of the JPEG files that it went through.
     var jpegQualities: [Int] = []
     var isGrey = false
+    /// What the camera adds to make edges look sharp: how far, in pixels, and how much.
+    var sharpening: (radius: Double, gain: Double)?
+    /// The file that the camera makes.
+    var format = ScenePicture.Format.png
 
     /// Takes the picture.
     ///
@@ -58,6 +73,15 @@ struct SceneRecipe {
                 symbols.append(symbol)
             }
         }
+        if let belt {
+            let height = scene.height
+            scene = scene.taken(of: belt)
+            for index in symbols.indices {
+                symbols[index].corners = symbols[index].corners.map {
+                    belt.picture($0, height: height)
+                }
+            }
+        }
         for light in lights { scene.light(by: light) }
         if defocus > 0.3 { scene = scene.spread(by: .disc(radius: defocus)) }
         if let motion, motion.length > 0.5 {
@@ -66,9 +90,12 @@ struct SceneRecipe {
             )
         }
         scene = scene.softened(deviation: softness)
+        if let fieldShift { scene = scene.interlaced(shift: fieldShift) }
         var exposure = Exposure(scene, isGrey: isGrey)
         if contrast < 1 { exposure.fade(to: Float(middleLevel), contrast: Float(contrast)) }
         exposure.addNoise(deviation: noise, grain: grain, using: &generator)
+        if dropsSecondField { exposure.dropSecondField() }
+        if let sharpening { exposure.sharpen(radius: sharpening.radius, gain: sharpening.gain) }
         for quality in jpegQualities {
             exposure = JPEGArtefacts(quality: quality).applied(to: exposure)
         }
@@ -80,7 +107,7 @@ struct SceneRecipe {
         into scene: inout LightImage,
         using generator: inout SeededGenerator
     ) throws -> SceneSymbol? {
-        let scale = min(max(Int(tag.pose.module.rounded(.up)), 3), 10)
+        let scale = tag.thermal?.dots ?? min(max(Int(tag.pose.module.rounded(.up)), 3), 10)
         var artwork = try tag.print.printed(scale: scale, using: &generator) {
             canvas,
             box,
@@ -88,11 +115,25 @@ struct SceneRecipe {
             for damage in tag.damage {
                 damage.draw(on: canvas, symbol: box, ink: tag.print.ink, using: &generator)
             }
+            tag.pose.relief?.wear(
+                on: canvas,
+                middle: Point(box.x + box.width / 2, box.y + box.height / 2),
+                breadth: tag.flaked,
+                ink: tag.print.ink,
+                using: &generator
+            )
         }
+        tag.thermal?.print(&artwork.image, ink: tag.print.ink, using: &generator)
         for damage in tag.damage { damage.tear(&artwork, using: &generator) }
         var pose = tag.pose
         pose.target = artwork.middle
-        scene.place(artwork.image, scale: artwork.scale, pose: pose, shadow: 0.45)
+        scene.place(
+            artwork.image,
+            scale: artwork.scale,
+            pose: pose,
+            shadow: 0.45,
+            blur: tag.blur
+        )
         guard let box = artwork.symbol, let symbol = tag.print.symbol else { return nil }
         let projection = Projection(pose)
         let corners = Quadrilateral(x: box.x, y: box.y, width: box.side, height: box.side)

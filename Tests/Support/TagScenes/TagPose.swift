@@ -29,6 +29,8 @@ struct TagPose: Sendable {
     var distance = 200.0
     /// Flat if nil.
     var curvature: Curvature?
+    /// The shape of a tag that is not around anything; flat if nil.
+    var relief: Relief?
 }
 
 /// A pose made ready to take many places from the tag to the picture and back.
@@ -61,13 +63,24 @@ struct Projection {
         )
     }
 
-    /// What is seen at a place in the picture: the place on the tag and how bright it is there for
-    /// its slope, or nil where the tag is not.
-    func tag(x: Double, y: Double) -> (place: Point, light: Double)? {
+    /// What is seen at a place in the picture: the place on the tag, how bright it is there for its
+    /// slope, and what is mirrored in it, or nil where the tag is not.
+    func tag(x: Double, y: Double) -> (place: Point, light: Double, shine: Double)? {
         let ray = SIMD3((x - pose.centre.x) / focal, (y - pose.centre.y) / focal, 1)
         // The camera and the ray as the tag sees them.
         let eye = columns.map { -$0.z * pose.distance }
         let direction = columns.map { ($0 * ray).sum() }
+        if let relief = pose.relief {
+            let met = relief.met(
+                eye: SIMD3(eye[0], eye[1], eye[2]),
+                direction: SIMD3(direction[0], direction[1], direction[2]),
+                distance: pose.distance
+            )
+            return met.map { met in
+                let place = Point(pose.target.x + met.place.x, pose.target.y + met.place.y)
+                return (place, met.light, met.shine)
+            }
+        }
         guard let curvature = pose.curvature else {
             guard direction[2] > 1e-9 else { return nil }
             let way = -eye[2] / direction[2]
@@ -75,7 +88,7 @@ struct Projection {
                 Point(
                     pose.target.x + eye[0] + way * direction[0],
                     pose.target.y + eye[1] + way * direction[1]
-                ), 1
+                ), 1, 0
             )
         }
         return Self.bent(eye: eye, direction: direction, curvature, target: pose.target)
@@ -86,7 +99,7 @@ struct Projection {
         direction: [Double],
         _ curvature: TagPose.Curvature,
         target: Point
-    ) -> (place: Point, light: Double)? {
+    ) -> (place: Point, light: Double, shine: Double)? {
         let (radius, sign) = (curvature.radius, curvature.isHollow ? -1.0 : 1.0)
         let (cosine, sine) = (cos(curvature.axis), sin(curvature.axis))
         let across = eye[1] * cosine - eye[0] * sine
@@ -108,12 +121,14 @@ struct Projection {
             target.x + along * cosine - arc * sine,
             target.y + along * sine + arc * cosine
         )
-        return (place, 0.4 + 0.6 * max(cos(bend - 0.25), 0))
+        return (place, 0.4 + 0.6 * max(cos(bend - 0.25), 0), 0)
     }
 
     private func solid(_ place: Point) -> SIMD3<Double> {
         let (x, y) = (place.x - pose.target.x, place.y - pose.target.y)
-        guard let curvature = pose.curvature else { return SIMD3(x, y, 0) }
+        guard let curvature = pose.curvature else {
+            return pose.relief?.solid(SIMD2(x, y)) ?? SIMD3(x, y, 0)
+        }
         let (cosine, sine) = (cos(curvature.axis), sin(curvature.axis))
         let (along, arc) = (x * cosine + y * sine, y * cosine - x * sine)
         let (radius, sign) = (curvature.radius, curvature.isHollow ? -1.0 : 1.0)

@@ -1,4 +1,4 @@
-/// Writers of PNG and JPEG. They are here, and not in Swift, because libpng and libjpeg report an error
+/// Writers of PNG and JPEG, and a reader of small JPEG pictures. They are here, and not in Swift, because libpng and libjpeg report an error
 /// by `longjmp`, which must not cross a Swift frame.
 
 #ifndef C_TAG_DRAWING_H
@@ -82,5 +82,17 @@ tag_picture_file tag_jpeg_write(const tag_jpeg_picture *picture);
 
 /// Frees what a writer returned.
 void tag_picture_file_free(tag_picture_file *file);
+
+/// A small picture as cairo takes it: blue, green, red and a byte of nothing for each pixel.
+typedef struct tag_small_picture {
+    uint32_t width;
+    uint32_t height;
+    /// `height` rows without padding, to be given to `free`; NULL where there is no picture.
+    uint8_t *pixels;
+} tag_small_picture;
+
+/// Reads a JPEG file at the smallest size that libjpeg makes of it at once, an eighth of it or more, and
+/// whose longer side has `side` pixels. What is missing at the end of the file is grey.
+tag_small_picture tag_jpeg_read_small(const uint8_t *file, size_t count, uint32_t side);
 
 #endif

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// How a reader writes the payloads that it has read.
-enum AnswerFormat: String, CaseIterable {
+package enum AnswerFormat: String, CaseIterable, Sendable {
     /// A JSON object a line with `base64`, as `luggage read --format json` writes it. Parts of a
     /// structured append say so, and are no payloads.
     case luggage
@@ -20,7 +20,7 @@ enum AnswerFormat: String, CaseIterable {
     ///   - output: All that it has written.
     ///   - expected: The payloads that are in the picture: how else could joined ones be told apart?
     /// - Returns: The payloads, those of more than one symbol as often as they were written.
-    func payloads(in output: [UInt8], expecting expected: [[UInt8]]) -> [[UInt8]] {
+    package func payloads(in output: [UInt8], expecting expected: [[UInt8]]) -> [[UInt8]] {
         let lines = output.split(separator: UInt8(ascii: "\n")).map(Array.init)
         switch self {
         case .luggage: return lines.compactMap(Self.payloadOfReport)

@@ -3,25 +3,41 @@ internal import Subprocess
 internal import SystemPackage
 
 /// What a reader did with a picture, and what it cost.
-struct MeasuredRun {
+package struct MeasuredRun: Sendable {
     /// All that it wrote.
-    let output: [UInt8]
+    package let output: [UInt8]
     /// From its start to its end.
-    let milliseconds: Double
+    package let milliseconds: Double
+    /// What all of its processes took of processors' time.
+    package let processorMilliseconds: Double
     /// The peak resident memory of the largest of its processes.
-    let mebibytes: Double
+    package let mebibytes: Double
     /// The signal that ended it; nil when it ended by itself.
-    let signal: Int?
+    package let signal: Int?
 
-    init(output: [UInt8], milliseconds: Double, mebibytes: Double, signal: Int?) {
+    /// Tells of a run.
+    package init(
+        output: [UInt8],
+        milliseconds: Double,
+        processorMilliseconds: Double = 0,
+        mebibytes: Double,
+        signal: Int?
+    ) {
         self.output = output
         self.milliseconds = milliseconds
+        self.processorMilliseconds = processorMilliseconds
         self.mebibytes = mebibytes
         self.signal = signal
     }
 
     /// Runs a reader on a picture.
-    init(_ reader: Reader, on path: String, seconds: Int) async throws {
+    ///
+    /// - Parameters:
+    ///   - reader: The reader.
+    ///   - path: The path of the picture.
+    ///   - seconds: When to end it.
+    /// - Throws: ``Failed`` when it could not be started.
+    package init(_ reader: Reader, on path: String, seconds: Int) async throws {
         let result = try await run(
             .path(FilePath(Reader.beside("CMeasuredRun"))),
             arguments: Arguments([String(seconds)] + reader.command + [path]),
@@ -39,15 +55,16 @@ struct MeasuredRun {
         }
         output = result.standardOutput
         milliseconds = Double(figures[0]) / 1_000_000
+        processorMilliseconds = Double(figures[3]) / 1_000_000
         mebibytes = Double(figures[1]) / 1024
         signal = figures[2] & 0x7F == 0 ? nil : figures[2] & 0x7F
     }
 
     /// A reader could not even be started.
-    struct Failed: Error, CustomStringConvertible {
+    package struct Failed: Error, CustomStringConvertible {
         let reader: String
         let report: String
 
-        var description: String { "\(reader) cannot be measured: \(report)" }
+        package var description: String { "\(reader) cannot be measured: \(report)" }
     }
 }

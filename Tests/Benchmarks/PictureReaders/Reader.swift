@@ -2,54 +2,90 @@ internal import ArgumentParser
 internal import Foundation
 
 /// A command that reads a picture, and how to understand it.
-struct Reader {
+package struct Reader: Sendable {
     /// What it is called in the table.
-    let name: String
+    package let name: String
     /// The program and its arguments; the picture's path comes last.
-    let command: [String]
-    let format: AnswerFormat
+    package let command: [String]
+    /// How it writes what it has read.
+    package let format: AnswerFormat
+    /// What to do where it is not there.
+    package let remedy: String
 
     /// The readers that need only their name.
-    static let known = [
+    package static let known = [
         Reader(
             name: "luggage",
             command: [beside("luggage"), "read", "--format", "json"],
-            format: .luggage
+            format: .luggage,
+            remedy: "build it: BENCHMARK=1 swift build -c release"
         ),
         Reader(
             name: "zbarimg",
             command: [
                 "zbarimg", "--nodbus", "-q", "--raw", "-Sdisable", "-Sqrcode.enable", "-Sbinary",
             ],
-            format: .joined
+            format: .joined,
+            remedy: "apt-get install zbar-tools"
         ),
         Reader(
             name: "zbarimg-text",
             command: ["zbarimg", "--nodbus", "-q", "--raw", "-Sdisable", "-Sqrcode.enable"],
-            format: .lines
+            format: .lines,
+            remedy: "apt-get install zbar-tools"
         ),
         Reader(
             name: "ZXingReader",
             command: ["ZXingReader", "-format", "QRCode"],
-            format: .hexadecimal
+            format: .hexadecimal,
+            remedy: "apt-get install zxing-cpp-tools"
         ),
         Reader(
             name: "zxing-cpp",
             command: ["python3", resource("zxing-cpp.py")],
-            format: .base64
+            format: .base64,
+            remedy: "pip install zxing-cpp==3.1.1 numpy Pillow"
+        ),
+        Reader(
+            name: "opencv",
+            command: ["python3", resource("opencv.py")],
+            format: .base64,
+            remedy: "pip install opencv-python-headless"
+        ),
+        Reader(
+            name: "opencv-aruco",
+            command: ["python3", resource("opencv.py"), "--aruco"],
+            format: .base64,
+            remedy: "pip install opencv-python-headless"
         ),
     ]
 
-    init(name: String, command: [String], format: AnswerFormat) {
+    /// Describes a reader.
+    ///
+    /// - Parameters:
+    ///   - name: What it is called in the table.
+    ///   - command: The program and its arguments.
+    ///   - format: How it writes what it has read.
+    ///   - remedy: What to do where it is not there.
+    package init(
+        name: String,
+        command: [String],
+        format: AnswerFormat,
+        remedy: String = "check its path, its arguments and its format"
+    ) {
         self.name = name
         self.command = command
         self.format = format
+        self.remedy = remedy
     }
 
     /// Understands what `--reader` was given: the name of a known one, or
     /// `NAME=FORMAT:PROGRAM ARGUMENT…`; with the name of a known one as `FORMAT`, its format, and
     /// with no arguments its arguments as well.
-    init(parsing text: String) throws {
+    ///
+    /// - Parameter text: What was given.
+    /// - Throws: `ValidationError` when nobody can run or understand it.
+    package init(parsing text: String) throws {
         if let known = Self.known.first(where: { $0.name == text }) {
             self = known
             return
@@ -80,7 +116,10 @@ struct Reader {
     }
 
     /// A program that was built with this one.
-    static func beside(_ program: String) -> String {
+    ///
+    /// - Parameter program: Its name.
+    /// - Returns: Its path.
+    package static func beside(_ program: String) -> String {
         URL(filePath: CommandLine.arguments[0])
             .resolvingSymlinksInPath()
             .deletingLastPathComponent()
