@@ -16,7 +16,7 @@ typedef struct SpotTriple {
     float score;
 } SpotTriple;
 
-#define MOST_SPOT_TRIPLES 48
+#define MOST_SPOT_TRIPLES 120
 #define MOST_SPOT_RATIO 1.6f
 #define MOST_SIDE_RATIO 1.6f
 #define MOST_COSINE 0.5f

@@ -62,6 +62,7 @@ struct LegendTests {
 
     private static let ways: [ReadingExplanation.Way] = [
         .grid, .alignment, .mesh, .threshold, .equalised, .sharpened, .twoFinders, .plain,
+        .deconvolved,
     ]
 
     /// Drawings with all that can be said.

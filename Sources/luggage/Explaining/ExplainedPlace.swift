@@ -105,6 +105,7 @@ extension ReadingExplanation.Way {
         case .sharpened: "sharpened"
         case .twoFinders: "one of its large squares was not seen"
         case .plain: "from the picture as it is"
+        case .deconvolved: "blur undone by trying what would look so blurred"
         }
     }
 }
