@@ -95,12 +95,15 @@ struct BlurTests {
         #expect(try await Set(Self.payloads(both)) == [other, Self.payload])
     }
 
-    @Test("that is blurred beyond recognition gives nothing", arguments: [Blur.disc(14), .motion(40, 0)])
+    @Test(
+        "that is blurred beyond recognition gives nothing",
+        arguments: [Blur.disc(14), .motion(40, 0)]
+    )
     func hopeless(_ blur: Blur) async throws {
         #expect(try await Self.payloads(Self.picture(blur)).isEmpty)
     }
 
-    @Test("of pixels no larger than its modules is read", arguments: [1, 2])
+    @Test("is read where modules are one or two pixels", arguments: [1, 2])
     func tiny(_ module: Int) async throws {
         let code = try QRSymbol(Self.payload).image(module: module)
         #expect(try await Self.payloads(code) == [Self.payload])
