@@ -12,7 +12,7 @@ static int find_outlines(TagEngine *engine, uint64_t most_pixels, int is_brief) 
     for (uint32_t level = scales->count; level-- > 0;) {
         uint64_t pixels = (uint64_t)scales->level[level].width * scales->level[level].height;
         if (pixels > most_pixels) break;
-        if (!tag_spots_find(spots, scales, level, is_brief)) return 0;
+        if (!tag_spots_find(spots, scales, level, tag_is_noisy(engine), is_brief)) return 0;
     }
     // Those in symbols that were read tell nothing new.
     uint32_t kept = 0;

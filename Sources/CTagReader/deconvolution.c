@@ -97,6 +97,10 @@ TagDeconvolution *tag_deconvolution_begin(const TagWork *work) {
 #define SWEEPS 100
 #define LAST_SWEEPS 10
 
+uint64_t tag_deconvolution_cost(int dimension) {
+    return (uint64_t)dimension * (uint64_t)dimension * 1000;
+}
+
 int tag_deconvolution_improve(TagDeconvolution *d, TagWork *work) {
     int n = work->dimension;
     static const int margin = TAG_PATCH_MARGIN;
@@ -125,7 +129,7 @@ int tag_deconvolution_improve(TagDeconvolution *d, TagWork *work) {
             work->modules[row * n + column] = dark;
         }
     }
-    work->spent += (uint64_t)n * (uint64_t)n * 1000;
+    work->spent += tag_deconvolution_cost(n);
     return changed;
 }
 

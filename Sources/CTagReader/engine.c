@@ -206,7 +206,7 @@ static void read_plain(TagEngine *engine) {
 
 // In noise, the colour changes every few pixels. Most other pictures have far fewer changes; fine
 // print changes at less than one in seven pixels.
-static int is_noisy(const TagEngine *engine) {
+int tag_is_noisy(const TagEngine *engine) {
     return engine->finders.edges * 6 > engine->finders.row_pixels;
 }
 
@@ -244,8 +244,8 @@ static void read_ground(TagEngine *engine) {
     int thorough = engine->limits->effort == TAG_READER_THOROUGH;
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
         if (filters[i] != FILTER_NONE && engine->limits->effort == TAG_READER_FAST) break;
-        if (filters[i] == FILTER_SHARPEN && is_noisy(engine) && !thorough) continue;
-        if (filters[i] == FILTER_SMOOTH && !is_noisy(engine) && !thorough) continue;
+        if (filters[i] == FILTER_SHARPEN && tag_is_noisy(engine) && !thorough) continue;
+        if (filters[i] == FILTER_SMOOTH && !tag_is_noisy(engine) && !thorough) continue;
         if (!locate(engine, filters[i]) || !read_groups(engine)) {
             tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
             break;
@@ -276,18 +276,21 @@ static void set_effort(TagEngine *engine) {
     case TAG_READER_FAST:
         engine->budget = UINT64_C(10000000);
         engine->share = UINT64_C(2000000);
+        engine->deconvolution_budget = 0;
         engine->least_score = FAST_SCORE;
         engine->least_pair_score = FAST_PAIR_SCORE;
         break;
     case TAG_READER_THOROUGH:
         engine->budget = UINT64_C(400000000);
         engine->share = UINT64_C(60000000);
+        engine->deconvolution_budget = UINT64_C(400000000);
         engine->least_score = 0.3f;
         engine->least_pair_score = 0.35f;
         break;
     default:
         engine->budget = UINT64_C(40000000);
         engine->share = UINT64_C(12000000);
+        engine->deconvolution_budget = UINT64_C(40000000);
         engine->least_score = 0.45f;
         engine->least_pair_score = 0.55f;
     }

@@ -21,6 +21,7 @@ typedef struct SpotSearch {
     const uint32_t *squares; // the same of squared values
     uint32_t stride;
     float size;  // of a pixel of the plane, in pixels of the picture
+    int has_noise;
 } SpotSearch;
 
 // Sums may wrap; their differences over a pattern do not.
@@ -96,6 +97,7 @@ static void search_scale(const SpotSearch *search, float module, uint32_t step, 
         within = side * side;
     }
     uint32_t border = reaches[SPOT_SQUARES - 1];
+    float shares = areas[0] / within * (1 - areas[0] / within);
     if (plane->width <= 2 * border + 1 || plane->height <= 2 * border + 1) return;
     for (uint32_t y = border; y + border < plane->height; y += step) {
         for (uint32_t x = border; x + border < plane->width; x += step) {
@@ -104,18 +106,24 @@ static void search_scale(const SpotSearch *search, float module, uint32_t step, 
             float spot = (float)inner / areas[0];
             float rest = (float)(whole - inner) / (within - areas[0]);
             if (fabsf(rest - spot) < LEAST_SPOT_CONTRAST) continue;
+            float mean = (float)whole / within;
+            uint32_t squared = square_sum(search->squares, search->stride, x, y, border);
+            float variance = (float)squared / within - mean * mean;
+            // How far the spot alone accounts for all differences: a blurred pattern is not much more.
+            float alone = (rest - spot) * (rest - spot) * shares;
+            if (variance < 9 || (!search->has_noise && alone < least * least * 0.7f * variance)) {
+                continue;
+            }
             uint32_t second = square_sum(search->sums, search->stride, x, y, reaches[1]);
             uint32_t third = square_sum(search->sums, search->stride, x, y, reaches[2]);
             float means[SPOT_SQUARES] = {spot, (float)(second - inner) / areas[1],
-                                    (float)(third - second) / areas[2],
-                                    (float)(whole - third) / areas[3]};
-            float mean = (float)whole / within;
-            uint32_t squares = square_sum(search->squares, search->stride, x, y, border);
-            float variance = (float)squares / within - mean * mean;
-            if (variance < 9) continue;
+                                         (float)(third - second) / areas[2],
+                                         (float)(whole - third) / areas[3]};
             float found = match_model(means, areas, within, mean, variance, models[0]);
-            float other = match_model(means, areas, within, mean, variance, models[1]);
-            if (fabsf(other) > fabsf(found)) found = other;
+            if (search->has_noise) {
+                float other = match_model(means, areas, within, mean, variance, models[1]);
+                if (fabsf(other) > fabsf(found)) found = other;
+            }
             int light = found < 0;
             if (fabsf(found) < least) continue;
             TagSpot kept = {
@@ -129,7 +137,8 @@ static void search_scale(const SpotSearch *search, float module, uint32_t step, 
     }
 }
 
-int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level, int is_brief) {
+int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level, int has_noise,
+                   int is_brief) {
     const TagPlane *plane = &scales->level[level];
     uint32_t stride = plane->width + 1;
     uint32_t *sums = make_sums(plane, stride, 0), *squares = make_sums(plane, stride, 1);
@@ -138,7 +147,7 @@ int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level, int
         free(squares);
         return 0;
     }
-    SpotSearch search = {spots, plane, sums, squares, stride, (float)(1u << level)};
+    SpotSearch search = {spots, plane, sums, squares, stride, (float)(1u << level), has_noise};
     // From one level to the next, modules are half as long.
     static const float modules[] = {2.2f, 2.7f, 3.3f, 4.0f};
     for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i += is_brief ? 2 : 1) {

@@ -219,7 +219,12 @@ static int deconvolve_present(Attempt *attempt) {
     if (!tag_modules_equalise(work, 2, 3)) return 0;
     TagDeconvolution *deconvolution = tag_deconvolution_begin(work);
     int passed = 0;
+    TagEngine *engine = attempt->engine;
     for (int i = 0; i < DECONVOLUTIONS && !passed && deconvolution != NULL; i++) {
+        // Whatever the picture, this is not done for ever.
+        uint64_t cost = tag_deconvolution_cost(work->dimension);
+        if (engine->deconvolution_budget < cost) break;
+        engine->deconvolution_budget -= cost;
         int changed = tag_deconvolution_improve(deconvolution, work);
         if (changed < 0 || (i > 1 && changed * STILL < work->dimension * work->dimension)) break;
         passed = passes(attempt, TAG_HYPOTHESIS_DECONVOLVED);

@@ -203,9 +203,9 @@ static void keep_outline(TagOutlines *outlines, const TagOutline *outline) {
 }
 
 // Of wrong outlines, hardly any looks so much like a symbol.
-#define LEAST_ALIKE 0.35f
+#define LEAST_ALIKE 0.45f
 // Of those that were read, none looked less so in the end.
-#define LEAST_REFINED 0.6f
+#define LEAST_REFINED 0.68f
 
 int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagScales *scales) {
     SpotTriple triples[MOST_SPOT_TRIPLES];

@@ -151,6 +151,8 @@ TagDeconvolution *tag_deconvolution_begin(const TagWork *work);
 // Improves the blur and the modules of `work`. Returns how many modules changed, or -1 if there is no
 // blur that explains them.
 int tag_deconvolution_improve(TagDeconvolution *deconvolution, TagWork *work);
+// The work of one improvement.
+uint64_t tag_deconvolution_cost(int dimension);
 // Corrects the mesh of `work` where the picture is beside what the guess looks like. The patch must
 // be sampled anew, and looked at again. Returns 0 if that is impossible.
 int tag_deconvolution_align(TagDeconvolution *deconvolution, TagWork *work);
@@ -338,6 +340,7 @@ typedef struct TagEngine {
     TagWork *work;
     uint64_t budget; // work units for all candidates
     uint64_t share;  // work units for one
+    uint64_t deconvolution_budget; // work units of the most expensive way, for all
     float least_score; // of the timing patterns, for a candidate to be tried
     float least_pair_score;
     int is_brief; // symbols are assumed to be flat
@@ -376,6 +379,9 @@ void tag_join_parts(TagEngine *engine);
 
 // Whether the answer is final.
 int tag_is_over(const TagEngine *engine);
+
+// Whether the picture seems to be full of noise.
+int tag_is_noisy(const TagEngine *engine);
 
 // Reads symbols whose finder patterns are blurred to spots (blurred.c). Returns 0 if there is no memory.
 int tag_read_blurred(TagEngine *engine);

@@ -100,9 +100,10 @@ typedef struct TagSpots {
     TagSpot list[TAG_MOST_SPOTS];
 } TagSpots;
 
-// Finds the best spots of one level; if `is_brief`, only clear ones, in a third of the time. Returns 0
-// if there is no memory.
-int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level, int is_brief);
+// Finds the best spots of one level: if it has noise, also patterns with their rings; if `is_brief`, only
+// clear ones, in a third of the time. Returns 0 if there is no memory.
+int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level, int has_noise,
+                   int is_brief);
 
 // --- Filters (filters.c) ---
 
