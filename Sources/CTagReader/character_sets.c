@@ -230,10 +230,12 @@ static TagReaderRefusal put_runs(Output *output, const TagText *text, uint32_t *
         uint32_t set = text->sets[i];
         for (next = i; next < text->count && text->sets[next] == set;) next++;
         *refused = set;
+        size_t first = output->count;
         TagReaderRefusal refusal = put_run(output, set, text->bytes + i, next - i);
         if (refusal != TAG_READER_TOLD) return refusal;
+        if (is_ascii(output->bytes + first, output->count - first)) continue;
         if (set == TAG_SET_UNDECLARED) {
-            has_undeclared |= !is_ascii(text->bytes + i, next - i);
+            has_undeclared = 1;
         } else if (set != TAG_SET_UTF8 && set != TAG_SET_BINARY) {
             declared = set;
         }

@@ -198,6 +198,11 @@ struct SegmentTests {
             .refused(.ambiguousText, 29)
         ),
         Row(
+            "letters of no set before declared ASCII",
+            empty.bytes("é".utf8).declaring(29).digits("1"),
+            .text("é1")
+        ),
+        Row(
             "ASCII of no set before declared letters",
             empty.bytes("[".utf8).declaring(29).bytes([0xD0, 0xBB]).digits("1"),
             .text("[谢1")
