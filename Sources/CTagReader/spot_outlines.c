@@ -104,11 +104,11 @@ static void fill_known(int dimension, uint8_t *kinds, Known *known) {
     }
 }
 
-// How much the picture looks like what is known: the correlation, -1 to 1.
+// How much the picture looks like what is known, at every `step`th place: the correlation, -1 to 1.
 static float look_alike(const TagScales *scales, const TagProjection *projection,
-                        const Known *known, uint32_t level, int light) {
-    double sum = 0, squares = 0, both = 0, total = 0;
-    for (int i = 0; i < known->count; i++) {
+                        const Known *known, int step, uint32_t level, int light) {
+    double sum = 0, squares = 0, both = 0, total = 0, n = 0;
+    for (int i = 0; i < known->count; i += step) {
         const float *place = known->places + 3 * i;
         TagPosition at = tag_projection_apply(projection, (double)place[0], (double)place[1]);
         double value = (double)tag_sample(scales, level, at.x, at.y);
@@ -116,8 +116,8 @@ static float look_alike(const TagScales *scales, const TagProjection *projection
         squares += value * value;
         both += value * (double)place[2];
         total += (double)place[2];
+        n += 1;
     }
-    double n = known->count;
     double variance = squares - sum * sum / n, models = n - total * total / n;
     if (!(variance > 16 * n)) return 0;
     double correlation = (both - sum * total / n) / sqrt(variance * models);
@@ -147,6 +147,9 @@ static void place_corners(const SpotTriple *triple, int dimension, TagPosition c
     }
 }
 
+// Of what is known, so much is enough for a first look at an outline.
+#define GLANCE_STEP 3
+
 #define SMALLEST 21
 #define LARGEST 85
 
@@ -154,6 +157,8 @@ static void place_corners(const SpotTriple *triple, int dimension, TagPosition c
 static void refine(TagOutline *outline, const TagScales *scales, const Known *known, uint32_t level,
                    float module) {
     TagProjection projection;
+    if (!tag_outline_project(outline, &projection)) return;
+    outline->score = look_alike(scales, &projection, known, 1, level, outline->light);
     for (float step = 0.8f; step > 0.1f; step /= 2) {
         for (int round = 0; round < 3; round++) {
             int moved = 0;
@@ -164,7 +169,7 @@ static void refine(TagOutline *outline, const TagScales *scales, const Known *kn
                     if (direction % 2 == 0) other.corners[i].x += by;
                     else other.corners[i].y += by;
                     if (!tag_outline_project(&other, &projection)) continue;
-                    other.score = look_alike(scales, &projection, known, level, other.light);
+                    other.score = look_alike(scales, &projection, known, 1, level, other.light);
                     if (other.score <= outline->score) continue;
                     *outline = other;
                     moved = 1;
@@ -233,9 +238,9 @@ int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagSca
             place_corners(triple, dimension, outline.corners);
             if (!tag_outline_project(&outline, &projection)) continue;
             uint32_t level = tag_level_for(scales, (double)module, 2);
-            outline.score = look_alike(scales, &projection, &known, level, outline.light);
+            outline.score = look_alike(scales, &projection, &known, GLANCE_STEP, level, outline.light);
             outline.module = module;
-            outlines->work += (uint64_t)known.count * 8;
+            outlines->work += (uint64_t)known.count / GLANCE_STEP * 8;
             if (outline.score >= LEAST_ALIKE) keep_outline(outlines, &outline);
         }
     }
