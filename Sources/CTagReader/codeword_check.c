@@ -214,7 +214,6 @@ static void correct_blocks(TagWork *work, const Codewords *codewords, int erases
             verdict->erased_blocks++;
         }
         if (errors < 0) return;
-        verdict->errors += errors;
         memcpy(work->data + work->data_count, block, (size_t)data);
         work->data_count += (size_t)data;
     }

@@ -164,7 +164,6 @@ typedef struct TagVerdict {
     int mirrored;      // rows and columns are swapped
     int level;         // of error correction, as encoded in the format
     int mask;
-    int errors;        // wrong codewords that were found, without the erasures
     int erased_blocks; // blocks that needed erasures
 } TagVerdict;
 

@@ -20,8 +20,12 @@ public struct SegmentedSymbol: Sendable {
     /// - Returns: The longer symbol.
     public func appending(_ value: Int, bits width: Int) -> Self {
         var longer = self
-        longer.bits += (0..<width).reversed().map { value >> $0 & 1 == 1 }
+        longer.bits += Self.bits(of: value, width)
         return longer
+    }
+
+    private static func bits(of value: Int, _ width: Int) -> [Bool] {
+        (0..<width).reversed().map { value >> $0 & 1 == 1 }
     }
 
     /// The symbol with digits in numeric mode.
@@ -161,8 +165,7 @@ public struct SegmentedSymbol: Sendable {
     private static let format = (0..<15).map { 0x72F3 >> $0 & 1 == 1 }
 
     private func modules() -> [Bool] {
-        var stream = codewords().flatMap { byte in (0..<8).reversed().map { byte >> $0 & 1 == 1 } }
-            .makeIterator()
+        var stream = codewords().flatMap { Self.bits(of: Int($0), 8) }.makeIterator()
         var modules = Self.patterns()
         var column = Self.side - 1
         var isUpwards = true
