@@ -238,6 +238,7 @@ static void read_ground(TagEngine *engine) {
     engine->is_cut = 0;
     engine->has_senseless = 0;
     engine->unread.count = 0;
+    engine->tried_out.count = 0;
     memset(engine->used, 0, sizeof engine->used);
     memset(engine->promising, 0, sizeof engine->promising);
     int thorough = engine->limits->effort == TAG_READER_THOROUGH;
@@ -314,6 +315,17 @@ static void read_grounds(TagEngine *engine, TagPicture *picture) {
 // larger than a pixel, too small for all ways to look at them.
 #define MOST_DOUBLED 130000
 
+#define MOST_DOUBLED_MODULE 2.5f // in pixels
+
+static int is_worth_doubling(const TagEngine *engine) {
+    uint64_t pixels = (uint64_t)engine->picture->width * engine->picture->height;
+    if (pixels > MOST_DOUBLED || engine->limits->effort == TAG_READER_FAST) return 0;
+    for (uint32_t i = 0; i < engine->unread.count; i++) {
+        if (engine->unread.list[i].module > MOST_DOUBLED_MODULE) return 0;
+    }
+    return 1;
+}
+
 static void halve_points(TagReaderPoint *points, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) points[i] = (TagReaderPoint){points[i].x / 2, points[i].y / 2};
 }
@@ -378,10 +390,7 @@ void tag_engine_read(TagPicture *picture, const TagReaderLimits *limits, TagRead
     tag_galois_fill(&work->galois);
 
     read_grounds(engine, picture);
-    uint64_t pixels = (uint64_t)picture->width * picture->height;
-    if (!has_answer(engine) && pixels <= MOST_DOUBLED && limits->effort != TAG_READER_FAST) {
-        read_doubled(engine);
-    }
+    if (!has_answer(engine) && is_worth_doubling(engine)) read_doubled(engine);
     if (result->status == TAG_READER_OK) tag_unread_tell(engine);
     tag_explain_picture(engine);
     if (explanation != NULL) explanation->work = work->spent + engine->finders.work;

@@ -200,16 +200,28 @@ static int try_size(Attempt *attempt, const Size *size) {
 
 #define LEAST_BLURRED_AGREEMENT 0.85f
 #define DECONVOLUTIONS 6
+#define STILL 500 // one module of so many that changes is none
+
+// The corners of the symbol in the picture, clockwise.
+static void place_outline(const TagWork *work, TagPosition outline[4]) {
+    for (int i = 0; i < 4; i++) {
+        outline[i] = tag_place(work, i == 1 || i == 2 ? work->dimension : 0,
+                               i >= 2 ? work->dimension : 0);
+    }
+}
 
 // Decides the modules of the present grid by what blur would make of them.
 static int deconvolve_present(Attempt *attempt) {
     TagWork *work = attempt->engine->work;
+    TagPosition outline[4];
+    place_outline(work, outline);
+    if (tag_is_tried_out(attempt->engine, outline, work->dimension)) return 0;
     if (!tag_modules_equalise(work, 2, 3)) return 0;
     TagDeconvolution *deconvolution = tag_deconvolution_begin(work);
     int passed = 0;
     for (int i = 0; i < DECONVOLUTIONS && !passed && deconvolution != NULL; i++) {
         int changed = tag_deconvolution_improve(deconvolution, work);
-        if (changed < 0 || (changed == 0 && i > 1)) break;
+        if (changed < 0 || (i > 1 && changed * STILL < work->dimension * work->dimension)) break;
         passed = passes(attempt, TAG_HYPOTHESIS_DECONVOLVED);
         if (passed || i % 2 == 0) continue;
         if (!tag_deconvolution_align(deconvolution, work)) break;
@@ -241,13 +253,7 @@ static TagHypothesis conclude(Attempt *attempt, int read, float likeness) {
     TagEngine *engine = attempt->engine;
     TagWork *work = engine->work;
     TagPosition outline[4] = {0};
-    if (work->dimension > 0) {
-        double n = work->dimension;
-        outline[0] = tag_place(work, 0, 0);
-        outline[1] = tag_place(work, n, 0);
-        outline[2] = tag_place(work, n, n);
-        outline[3] = tag_place(work, 0, n);
-    }
+    if (work->dimension > 0) place_outline(work, outline);
     if (read) read = tag_decode(engine, &attempt->verdict, outline);
     TagHypothesis succeeded = read ? attempt->hypothesis : TAG_HYPOTHESIS_NONE;
     TagCandidate candidate = {
@@ -255,7 +261,9 @@ static TagHypothesis conclude(Attempt *attempt, int read, float likeness) {
         .succeeded = succeeded, .agreement = attempt->agreement,
     };
     tag_explain(engine, attempt->group, outline, candidate);
-    if (!succeeded && likeness > LEAST_LIKENESS) tag_unread_note(engine, outline, likeness);
+    if (!succeeded && likeness > LEAST_LIKENESS) {
+        tag_unread_note(engine, outline, work->dimension, likeness);
+    }
     return succeeded;
 }
 

@@ -311,6 +311,7 @@ typedef struct TagPart {
 typedef struct TagUnreadPlace {
     TagPosition outline[4];
     float likeness; // 0 to 1
+    float module;   // in pixels
 } TagUnreadPlace;
 
 #define TAG_MOST_UNREAD 32
@@ -319,6 +320,15 @@ typedef struct TagUnread {
     uint32_t count;
     TagUnreadPlace list[TAG_MOST_UNREAD];
 } TagUnread;
+
+#define TAG_MOST_TRIED_OUT 24
+
+// The outlines on which the most expensive way was tried.
+typedef struct TagTriedOut {
+    uint32_t count;
+    int dimensions[TAG_MOST_TRIED_OUT];
+    TagPosition outlines[TAG_MOST_TRIED_OUT][4];
+} TagTriedOut;
 
 typedef struct TagEngine {
     TagPicture *picture;
@@ -337,6 +347,7 @@ typedef struct TagEngine {
     int is_cut; // there may be symbols that were not examined
     int has_senseless; // the data of a symbol was corrected, but makes no sense
     TagUnread unread;
+    TagTriedOut tried_out;
     // The following are large, and mostly untouched if there are few symbols.
     TagPart parts[TAG_MOST_PARTS]; // of structured appends, joined at the end
     uint8_t used[TAG_MOST_FINDERS]; // finders of symbols that were read
@@ -377,7 +388,11 @@ int tag_glance_for_blurred(TagEngine *engine);
 int tag_is_read(const TagEngine *engine, const TagPosition outline[4]);
 
 // Remembers a place that looks like a symbol and could not be read.
-void tag_unread_note(TagEngine *engine, const TagPosition outline[4], float likeness);
+void tag_unread_note(TagEngine *engine, const TagPosition outline[4], int dimension,
+                     float likeness);
+
+// Whether about the same outline was tried out, or too many were; remembers it if not.
+int tag_is_tried_out(TagEngine *engine, const TagPosition outline[4], int dimension);
 
 // Forgets the places where something was read after all. Returns how many are left.
 uint32_t tag_unread_settle(TagEngine *engine);

@@ -35,6 +35,11 @@ static int overlap(const Extent *one, const Extent *other) {
     return holds_middle(one, other) || holds_middle(other, one);
 }
 
+// The length of a module, by one side.
+static float module_of(const TagPosition outline[4], int dimension) {
+    return hypotf(outline[1].x - outline[0].x, outline[1].y - outline[0].y) / (float)dimension;
+}
+
 int tag_is_read(const TagEngine *engine, const TagPosition outline[4]) {
     Extent box = extent_of(outline);
     for (size_t i = 0; i < engine->result->symbol_count; i++) {
@@ -52,7 +57,8 @@ int tag_is_read(const TagEngine *engine, const TagPosition outline[4]) {
     return 0;
 }
 
-void tag_unread_note(TagEngine *engine, const TagPosition outline[4], float likeness) {
+void tag_unread_note(TagEngine *engine, const TagPosition outline[4], int dimension,
+                     float likeness) {
     TagUnread *unread = &engine->unread;
     Extent box = extent_of(outline);
     for (uint32_t i = 0; i < unread->count; i++) {
@@ -66,6 +72,27 @@ void tag_unread_note(TagEngine *engine, const TagPosition outline[4], float like
     TagUnreadPlace *place = &unread->list[unread->count++];
     memcpy(place->outline, outline, sizeof place->outline);
     place->likeness = likeness;
+    place->module = module_of(outline, dimension);
+}
+
+#define LEAST_APART 0.4f // in modules
+
+int tag_is_tried_out(TagEngine *engine, const TagPosition outline[4], int dimension) {
+    float reach = LEAST_APART * module_of(outline, dimension);
+    TagTriedOut *tried = &engine->tried_out;
+    for (uint32_t i = 0; i < tried->count; i++) {
+        int near = tried->dimensions[i] == dimension;
+        for (int k = 0; k < 4 && near; k++) {
+            float dx = tried->outlines[i][k].x - outline[k].x;
+            float dy = tried->outlines[i][k].y - outline[k].y;
+            near = dx * dx + dy * dy < reach * reach;
+        }
+        if (near) return 1;
+    }
+    if (tried->count == TAG_MOST_TRIED_OUT) return 1;
+    memcpy(tried->outlines[tried->count], outline, sizeof tried->outlines[0]);
+    tried->dimensions[tried->count++] = dimension;
+    return 0;
 }
 
 uint32_t tag_unread_settle(TagEngine *engine) {
