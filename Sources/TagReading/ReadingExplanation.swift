@@ -107,6 +107,8 @@ public struct ReadingExplanation: Hashable, Sendable {
         case twoFinders = 7
         /// The unchanged picture.
         case plain = 8
+        /// Blur removed by searching for the modules that it would make look like the picture.
+        case deconvolved = 9
     }
 
     /// A picture with the detail needed to show where things are.
