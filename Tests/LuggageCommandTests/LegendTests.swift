@@ -143,8 +143,8 @@ struct LegendTests {
         #expect(
             words == [
                 "1: looks like a code, but not read in 3 ways: at best 97% of the known modules were "
-                    + "right. its place is right, but too much of its inside is covered or damaged. "
-                    + "25 modules a side of 3.0 pixels.",
+                    + "right. its place is right, but too much of its inside is covered or damaged, "
+                    + "or it is too blurred. 25 modules a side of 3.0 pixels.",
                 "2: looks like a code, but is too blurred to be read.",
                 "3: looks like a code, but is too blurred to be read.",
             ]

@@ -50,7 +50,8 @@ struct ReadCommand: AsyncParsableCommand {
             "Draw what the reader looked at, to a PNG file.",
             discussion: """
                 It shows what the reader took for a code in one picture, how far it came with each, \
-                and why it read nothing. A damaged picture gives no drawing.
+                and why it read nothing; in red, what looks like a code and could not be read. A damaged \
+                picture gives no drawing.
                 """,
             valueName: "path"
         ),

@@ -103,7 +103,8 @@ extension ReadingExplanation.Candidate {
         // Known modules are at the edges and in the small squares: if they are right, the rest is where
         // the reader looks for it.
         if agreement >= 0.9 {
-            return "its place is right, but too much of its inside is covered or damaged. "
+            return "its place is right, but too much of its inside is covered or damaged, or it is "
+                + "too blurred. "
         }
         return isLikely ? "" : "it is probably no code. "
     }
