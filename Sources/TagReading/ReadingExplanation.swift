@@ -107,7 +107,7 @@ public struct ReadingExplanation: Hashable, Sendable {
         case twoFinders = 7
         /// The unchanged picture.
         case plain = 8
-        /// Blur removed by searching for the modules that it would make look like the picture.
+        /// The modules that the blur would make look like the picture.
         case deconvolved = 9
     }
 

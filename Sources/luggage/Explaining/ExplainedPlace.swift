@@ -141,7 +141,7 @@ extension ReadingExplanation.Way {
         case .sharpened: "sharpened"
         case .twoFinders: "one of its large squares was not seen"
         case .plain: "from the picture as it is"
-        case .deconvolved: "blur undone by modules that would look like this"
+        case .deconvolved: "blur undone by trying what would look so blurred"
         }
     }
 }
