@@ -136,12 +136,6 @@ extension ReadingExplanation.Candidate {
     }
 }
 
-extension PixelPoint {
-    fileprivate init(_ point: ReaderPoint) {
-        self.init(x: Int(point.x), y: Int(point.y))
-    }
-}
-
 extension Float {
     /// Whether this can be a length in pixels: a positive number of reasonable size.
     fileprivate var isLength: Bool { self > 0 && self < 1e9 }

@@ -95,6 +95,7 @@ struct ReaderFindings: Sendable {
         let words = unsafe withUnsafeBytes(of: reply.message) { unsafe Array($0) }
         if let error = status.error(message: words, errorNumber: reply.error_number) {
             guard reply.symbol_count == 0 else { throw .nonsense("gave symbols with a failure") }
+            guard reply.unread_count == 0 else { throw .nonsense("gave places with a failure") }
             return .failed(error)
         }
         let reading = try receiveReading(reply)
@@ -151,12 +152,19 @@ struct ReaderFindings: Sendable {
         guard Int(reply.symbol_count) <= limits.symbols else {
             throw .nonsense("gave \(reply.symbol_count) symbols")
         }
+        guard reply.unread_count <= UInt32(READER_MAX_UNREAD) else {
+            throw .nonsense("gave \(reply.unread_count) unread places")
+        }
+        let places = unsafe withUnsafeBytes(of: reply.unread) { bytes in
+            unsafe Array(bytes.bindMemory(to: ReaderUnread.self))
+        }
         var symbols: [Symbol] = []
         for index in 0..<reply.symbol_count {
             symbols.append(try receiveSymbol(index))
         }
         return Reading(
             symbols: symbols,
+            unread: places.prefix(Int(reply.unread_count)).map { UnreadPlace($0) },
             width: width,
             height: height,
             duration: min(.nanoseconds(Int64(clamping: reply.nanoseconds)), .now - started)
@@ -185,9 +193,7 @@ struct ReaderFindings: Sendable {
         let corners = [header.corners.0, header.corners.1, header.corners.2, header.corners.3]
         return Symbol(
             payload: unsafe Array(buffer[headerCount..<count]),
-            corners: corners.prefix(Int(header.corner_count)).map { corner in
-                PixelPoint(x: Int(corner.x), y: Int(corner.y))
-            },
+            corners: corners.prefix(Int(header.corner_count)).map { PixelPoint($0) },
             isPartial: header.is_partial == 1,
             refusal: refusal
         )
@@ -225,5 +231,19 @@ struct ReaderFindings: Sendable {
         let (seconds, attoseconds) = duration.components
         guard seconds < 86_400 else { return 86_400_000 }
         return Int32(seconds) * 1000 + Int32(attoseconds / 1_000_000_000_000_000) + 1
+    }
+}
+
+extension UnreadPlace {
+    fileprivate init(_ place: ReaderUnread) {
+        let corners = place.corners
+        self.init(corners: [corners.0, corners.1, corners.2, corners.3].map { PixelPoint($0) })
+    }
+}
+
+extension PixelPoint {
+    /// The position as it was received: any.
+    init(_ point: ReaderPoint) {
+        self.init(x: Int(point.x), y: Int(point.y))
     }
 }

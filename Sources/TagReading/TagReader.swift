@@ -18,6 +18,12 @@ public struct Reading: Hashable, Sendable {
     /// The symbols, from top to bottom, then from left to right.
     public var symbols: [Symbol]
 
+    /// The places that look like a symbol and could not be read, at most eight.
+    ///
+    /// Something else may look like a symbol, and a symbol may be too blurred to look like one. So they
+    /// are a reason to look at what is in the picture, and no proof.
+    public var unread: [UnreadPlace]
+
     /// The width of the picture in pixels.
     public var width: Int
 
@@ -28,11 +34,25 @@ public struct Reading: Hashable, Sendable {
     public var duration: Duration
 
     /// Describes a reading.
-    public init(symbols: [Symbol], width: Int, height: Int, duration: Duration) {
+    public init(
+        symbols: [Symbol],
+        unread: [UnreadPlace] = [],
+        width: Int,
+        height: Int,
+        duration: Duration
+    ) {
         self.symbols = symbols
+        self.unread = unread
         self.width = width
         self.height = height
         self.duration = duration
+    }
+}
+
+extension Reading {
+    /// The corners of each unread place as reports give them; nil if there are none.
+    package var unreadCorners: [[[Int]]]? {
+        unread.isEmpty ? nil : unread.map { $0.corners.map(\.pair) }
     }
 }
 
@@ -67,10 +87,21 @@ public struct Symbol: Hashable, Sendable {
     }
 }
 
+/// A place in a picture that looks like a QR symbol and could not be read.
+public struct UnreadPlace: Hashable, Sendable {
+    /// The estimated corners of the symbol, in order around it.
+    public var corners: [PixelPoint]
+
+    /// Describes a place.
+    public init(corners: [PixelPoint]) {
+        self.corners = corners
+    }
+}
+
 /// A position in a picture, in pixels from its top left corner as it is stored.
 ///
 /// How a camera was held, which Exif in a JPEG tells, changes nothing: codes are found at every angle.
-/// A corner may lie outside the picture: a symbol's outline is extrapolated from its patterns.
+/// A corner may lie far outside the picture: a symbol's outline is extrapolated from its patterns.
 public struct PixelPoint: Hashable, Sendable {
     /// The distance from the left edge.
     public var x: Int
@@ -83,4 +114,7 @@ public struct PixelPoint: Hashable, Sendable {
         self.x = x
         self.y = y
     }
+
+    /// The position as reports give it: `[x, y]`.
+    package var pair: [Int] { [x, y] }
 }

@@ -72,8 +72,12 @@ private func readNow(_ image: TagImage, _ limits: ReadLimits) throws(ReadError) 
     let errorNumber = unsafe result.error_number
     if let error = status.error(message: words, errorNumber: errorNumber) { throw error }
     let found = unsafe UnsafeBufferPointer(start: result.symbols, count: result.symbol_count)
+    let places = unsafe withUnsafeBytes(of: result.unread) { bytes in
+        unsafe Array(bytes.bindMemory(to: TagReaderUnread.self))
+    }
     return Reading(
         symbols: unsafe found.map { unsafe Symbol($0) },
+        unread: places.prefix(Int(unsafe result.unread_count)).map { UnreadPlace($0) },
         width: Int(unsafe result.width),
         height: Int(unsafe result.height),
         duration: duration
@@ -86,14 +90,25 @@ extension Symbol {
         let points = [corners.0, corners.1, corners.2, corners.3]
         unsafe self.init(
             payload: Array(UnsafeBufferPointer(start: symbol.bytes, count: symbol.count)),
-            corners: points.prefix(Int(symbol.corner_count)).map { point in
-                PixelPoint(x: Int(point.x), y: Int(point.y))
-            },
+            corners: points.prefix(Int(symbol.corner_count)).map { PixelPoint($0) },
             isPartial: symbol.is_partial != 0,
             refusal: TextRefusal(
                 number: symbol.refusal.rawValue,
                 characterSet: symbol.character_set
             )
         )
+    }
+}
+
+extension UnreadPlace {
+    fileprivate init(_ place: TagReaderUnread) {
+        let corners = place.corners
+        self.init(corners: [corners.0, corners.1, corners.2, corners.3].map { PixelPoint($0) })
+    }
+}
+
+extension PixelPoint {
+    fileprivate init(_ point: TagReaderPoint) {
+        self.init(x: Int(point.x), y: Int(point.y))
     }
 }

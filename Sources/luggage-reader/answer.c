@@ -53,6 +53,19 @@ static void check_payloads(TagReaderResult *result) {
     }
 }
 
+// Tells the places that look like symbols. Of a picture that was not read completely, nothing is told.
+static void add_unread(ReaderReply *reply, const TagReaderResult *result) {
+    if (result->status != TAG_READER_OK) return;
+    _Static_assert(TAG_READER_MOST_UNREAD <= READER_MAX_UNREAD, "all places fit into a reply");
+    reply->unread_count = result->unread_count;
+    for (uint32_t i = 0; i < result->unread_count; i++) {
+        for (int k = 0; k < TAG_READER_MAX_CORNERS; k++) {
+            TagReaderPoint corner = result->unread[i].corners[k];
+            reply->unread[i].corners[k] = (ReaderPoint){corner.x, corner.y};
+        }
+    }
+}
+
 // Sends the result, with `explanation` unless that is NULL.
 static int send_result(int socket, uint32_t sequence, const TagReaderResult *result,
                        const TagReaderExplanation *explanation, uint64_t nanoseconds) {
@@ -68,6 +81,7 @@ static int send_result(int socket, uint32_t sequence, const TagReaderResult *res
     };
     _Static_assert(sizeof reply.message >= sizeof result->message, "a message fits into a reply");
     memcpy(reply.message, result->message, sizeof result->message);
+    add_unread(&reply, result);
     if (reader_send(socket, &reply, sizeof reply, -1) != 0) return -1;
     for (size_t i = 0; i < result->symbol_count; i++) {
         if (send_symbol(socket, sequence, (uint32_t)i, &result->symbols[i]) != 0) return -1;

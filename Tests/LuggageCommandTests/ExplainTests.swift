@@ -9,7 +9,7 @@ struct ExplainTests {
 
     /// What is drawn in a file, in pixels: it is not compressed, and greys end below 240.
     private struct Drawing {
-        let green, orange, blue: Int
+        let green, orange, blue, red: Int
 
         /// The few bytes of the palette and of checksums that look like pixels.
         static let few = 50
@@ -20,6 +20,7 @@ struct ExplainTests {
             green = bytes.count { $0 == 242 }
             orange = bytes.count { $0 == 243 }
             blue = bytes.count { $0 == 244 }
+            red = bytes.count { $0 == 246 }
         }
     }
 
@@ -43,7 +44,7 @@ struct ExplainTests {
         #expect(run.output == plain.output && run.errors == "")
         #expect(drawing.green > 1000)
         #expect(drawing.blue > 500)
-        #expect(drawing.orange < Drawing.few)
+        #expect(drawing.orange < Drawing.few && drawing.red < Drawing.few)
     }
 
     @Test("tells that nothing is to be seen, and says so as ever")
@@ -51,22 +52,30 @@ struct ExplainTests {
         let (drawing, run) = try await drawing(of: "torn-off.png", status: 1)
         #expect(run.output == "" && run.errors.contains("no QR code was found"))
         #expect(drawing.green < Drawing.few && drawing.orange < Drawing.few)
+        #expect(drawing.red < Drawing.few)
         #expect(drawing.blue > 500)
     }
 
-    @Test("draws around a code that was tried in vain")
+    @Test("draws around a code that was tried in vain, also beside one that is read")
     func failure() async throws {
-        var symbol = try QRSymbol(Array("HELLO TAG".utf8)).image(module: 6)
-        // All of the data is covered; the finder patterns and the timing patterns are not.
-        symbol.paste(GreyImage(width: 72, height: 72, level: 255), column: 78, row: 78)
+        let symbol = try QRSymbol(Array("HELLO TAG".utf8))
+        let covered = symbol.coveredImage(module: 6)
         let place = try Workplace()
-        try place.add("covered.png", symbol.png())
-        let run = try await place.luggage("read", "--explain", "why.png", "covered.png")
-        #expect(run.status == 1)
-        let drawing = try Drawing(place.path("why.png"))
-        #expect(drawing.green < Drawing.few)
-        #expect(drawing.orange > 1000)
-        #expect(drawing.blue > 500)
+        try place.add("covered.png", covered.png())
+        try place.add(
+            "beside.png",
+            GreyImage(row: [symbol.image(module: 6), covered], gap: 60).png()
+        )
+        for (name, status, isRead) in [("covered", 1, false), ("beside", 0, true)]
+            as [(String, Int32, Bool)]
+        {
+            let run = try await place.luggage("read", "--explain", "why-\(name).png", "\(name).png")
+            #expect(run.status == status)
+            let drawing = try Drawing(place.path("why-\(name).png"))
+            #expect(isRead ? drawing.green > 1000 : drawing.green < Drawing.few)
+            #expect(drawing.red > 1000)
+            #expect(drawing.blue > 500)
+        }
     }
 
     @Test("draws around every code")

@@ -30,12 +30,14 @@ struct LegendTests {
     private static func drawing(
         candidates: [ReadingExplanation.Candidate] = [],
         finders: [ReadingExplanation.Finder] = [],
-        symbols: Int = 0
+        symbols: Int = 0,
+        unread: [UnreadPlace] = []
     ) -> ExplanationDrawing {
         let luminance = [UInt8](repeating: 200, count: 800 * 10)
         return ExplanationDrawing(
             Reading(
                 symbols: (0..<symbols).map { Symbol(payload: [UInt8($0)]) },
+                unread: unread,
                 width: 800,
                 height: 10,
                 duration: .zero
@@ -67,7 +69,7 @@ struct LegendTests {
 
     /// Drawings with all that can be said.
     private static var all: [ExplanationDrawing] {
-        [drawing(), drawing(symbols: 1)]
+        [drawing(), drawing(symbols: 1), drawing(unread: [UnreadPlace(corners: [])])]
             + ways.map { drawing(candidates: [candidate(success: $0)], symbols: 1) }
             + [0.5, 0.8, 0.97].map { drawing(candidates: [candidate(agreement: $0)]) }
             + [1.2, 3].flatMap { module in
@@ -119,6 +121,47 @@ struct LegendTests {
         let none = Self.words(drawing(read: 2, others: 11))
         #expect(none.contains("and 1 more place that gave nothing") && !none.contains("more code"))
         #expect(!Self.words(drawing(read: 5, others: 7)).contains("more"))
+    }
+
+    @Test("begins with what looks like a code and was not read, with what was tried there")
+    func unread() throws {
+        func place(_ index: Int) -> UnreadPlace {
+            UnreadPlace(corners: Self.candidate(index).outline)
+        }
+        let candidates = [
+            Self.candidate(0, success: .grid), Self.candidate(1, agreement: 0.97),
+            Self.candidate(2, agreement: 0.6), Self.candidate(3, agreement: 0.7),
+        ]
+        let drawing = Self.drawing(
+            candidates: candidates,
+            symbols: 1,
+            // The first one was read all the same.
+            unread: [place(0), place(1), place(2), place(9)]
+        )
+        let entries = drawing.legend().map(\.text)
+        let words = entries.filter { $0.contains("looks like a code") }
+        #expect(
+            words == [
+                "1: looks like a code, but not read in 3 ways: at best 97% of the known modules were "
+                    + "right. its place is right, but too much of its inside is covered or damaged, "
+                    + "or it is too blurred. 25 modules a side of 3.0 pixels.",
+                "2: looks like a code, but is too blurred to be read.",
+                "3: looks like a code, but is too blurred to be read.",
+            ]
+        )
+        #expect(entries.contains { $0.hasPrefix("4: read: ") })
+        #expect(entries.contains { $0.hasPrefix("5: not read in 3 ways: at best 70%") })
+        #expect(!entries.contains { $0.contains("probably no code") })
+        #expect(drawing.legend().filter { $0.ink == .red }.count == 3)
+    }
+
+    @Test("shows what looks like a code among ever so many that were read")
+    func unreadAmongMany() {
+        let candidates = (0..<30).map { Self.candidate($0, success: .grid) }
+        let place = UnreadPlace(corners: Self.candidate(35).outline)
+        let drawing = Self.drawing(candidates: candidates, symbols: 30, unread: [place])
+        #expect(drawing.legend().contains { $0.text.hasPrefix("1: looks like a code") })
+        #expect(Self.words(drawing).contains("and 19 more codes read"))
     }
 
     @Test(

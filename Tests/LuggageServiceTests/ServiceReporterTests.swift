@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import LuggageTags
 import TestFolders
 import Testing
@@ -65,6 +66,77 @@ struct ServiceReporterTests {
         #expect(runs == (isTold ? "x\n" : ""))
         #expect(log.messages.contains { $0.contains("a.png") })
         #expect(log.messages.contains { $0.contains("removed meanwhile") } == !isMoved)
+    }
+}
+
+@Suite("What is told of a picture with a place that looks like a tag")
+struct UnreadPlaceReportTests {
+    private static let problem = """
+        {"stage": "symbol", "reason": "no-code", "message": "something looks like one"}
+        """
+
+    /// The members of each report besides those of the picture, what is logged of all of them, and the
+    /// message for the hook.
+    static let reports: [(members: [String], lines: Int, hook: String?)] = [
+        ([#""outcome": "new""#], 1, nil),
+        (
+            [#""outcome": "new", "unread": [[[1, 2]]]"#], 2,
+            "another place in the picture looks like"
+        ),
+        (
+            Array(repeating: #""outcome": "repeated", "unread": [[[1, 2]], [[3, 4]]]"#, count: 3),
+            4,
+            "other places in the picture look like"
+        ),
+        (
+            [#""outcome": "no-code", "unread": [[[1, 2]]], "error": \#(problem)"#], 1,
+            "something looks like one"
+        ),
+        (
+            [
+                #""outcome": "new", "unread": [[[1, 2]]]"#,
+                #""outcome": "invalid", "unread": [[[1, 2]]], "error": \#(problem)"#,
+            ], 3, "something looks like one"
+        ),
+    ]
+
+    @Test("is one warning a picture, wherever it goes, and the hook's message", arguments: reports)
+    func warns(members: [String], lines: Int, hook: String?) throws {
+        let log = RecordedLog()
+        let reporter = ServiceReporter(
+            logger: log.logger(),
+            metrics: ServiceMetrics(),
+            hooks: HookRunner(hook: nil, logger: log.logger())
+        )
+        let reports = try members.map { members in
+            let json = """
+                {"image": "a.png", "point": "origin", "station": "origin", \(members),
+                "scannedAt": "2026-11-21T08:00:00.000Z"}
+                """
+            return try JSONDecoder.forReports().decode(ScanReport.self, from: Data(json.utf8))
+        }
+        let filed = FiledPicture(
+            name: Array("a.png".utf8),
+            destination: .processed,
+            path: Array("/inbox/processed/a.png".utf8),
+            point: .origin,
+            station: "origin",
+            reports: reports,
+            isFromRecord: false,
+            attempts: 1
+        )
+        let folder = DropFolder(path: Array("/inbox/origin".utf8), point: .origin)
+        let file = DroppedFile(folder: folder, name: filed.name)
+        reporter.tell(.filed(filed), of: file, after: .zero)
+        #expect(log.lines.count == lines)
+        let warnings = log.lines.filter {
+            $0.message.contains("could not be read; look at the bag")
+        }
+        let isTold = reports.contains { $0.outcome != .noCode && $0.unread != nil }
+        #expect(warnings.map(\.level) == (isTold ? [.warning] : []))
+        #expect(warnings.allSatisfy { $0.metadata["disposition"] == "processed" })
+        let message = HookFacts(filed).message
+        #expect(hook.map { message?.hasPrefix($0) == true } ?? (message == nil))
     }
 }
 

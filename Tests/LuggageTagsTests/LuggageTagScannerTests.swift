@@ -96,6 +96,7 @@ struct LuggageTagScannerTests {
         "says why a picture gives nothing",
         arguments: [
             (FixedReader(), "no-code", Outcome.noCode),
+            (FixedReader(.of([], unread: [UnreadPlace(corners: [])])), "no-code", .noCode),
             (FixedReader(ReadError(.damaged, "it ends early")), "damaged", .damaged),
             (FixedReader(ReadError(.notAnImage, "the file is a JPEG")), "not-an-image", .damaged),
             (FixedReader(ReadError(.tooManyPixels, "too large")), "too-many-pixels", .unreadable),

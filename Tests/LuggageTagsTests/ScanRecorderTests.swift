@@ -176,6 +176,59 @@ struct ScanRecorderTests {
         }
     }
 
+    /// Tags of a picture, how many places in it look like one, and what people are told of those.
+    static let unread: [(tags: [String], places: Int, words: String?)] = [
+        ([payload()], 0, nil), ([], 0, "no QR code was found in the picture"),
+        (
+            [], 1,
+            "no QR code was read, but something in the picture looks like one; look at the bag"
+        ),
+        (
+            [], 8,
+            "no QR code was read, but something in the picture looks like one; look at the bag"
+        ),
+        (
+            [payload()], 1,
+            "another place in the picture looks like a tag and could not be read; look at the bag"
+        ),
+        (
+            [payload(), "HELLO TAG"], 2,
+            "other places in the picture look like tags and could not be read; look at the bags"
+        ),
+    ]
+
+    @Test("reports what looks like a tag and could not be read", arguments: unread)
+    func unreadPlaces(tags: [String], places: Int, words: String?) async throws {
+        try await TestStore.memory.withRecord { container in
+            var picture = ReadPicture.of()
+            let places = (0..<places).map { number in
+                UnreadPlace(
+                    corners: [(0, 0), (9, 0), (9, 9), (0, 9)].map { x, y in
+                        PixelPoint(x: 20 * number + x, y: y)
+                    }
+                )
+            }
+            picture.reading = .success(.of(tags.map { Array($0.utf8) }, unread: places))
+            let recorder = ScanRecorder(container: container)
+            // The record keeps nothing of it, but it is read again each time.
+            for _ in 1...2 {
+                let reports = try recorder.record(picture)
+                #expect(reports.count == max(tags.count, 1))
+                for report in reports {
+                    #expect(report.unread?.count == (places.isEmpty ? nil : places.count))
+                    #expect(report.unread?.first ?? [] == places.first?.corners.map(\.pair) ?? [])
+                    let message = report.outcome == .noCode ? report.error?.message : nil
+                    #expect(report.unreadRemark ?? message == words)
+                    let bytes = try JSONEncoder.forReports().encode(report)
+                    let json = String(decoding: bytes, as: UTF8.self)
+                    #expect(json.contains("\"unread\"") == !places.isEmpty)
+                    let again = try JSONDecoder.forReports().decode(ScanReport.self, from: bytes)
+                    #expect(again.unread == report.unread)
+                }
+            }
+        }
+    }
+
     @Test("keeps one scan of each tag of each picture, failures too", arguments: TestStore.allCases)
     func custody(store: TestStore) async throws {
         try await store.withRecord { container in

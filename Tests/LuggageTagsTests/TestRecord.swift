@@ -58,9 +58,10 @@ struct FixedReader: TagReader {
 }
 
 extension Reading {
-    static func of(_ payloads: [[UInt8]]) -> Reading {
+    static func of(_ payloads: [[UInt8]], unread: [UnreadPlace] = []) -> Reading {
         Reading(
             symbols: payloads.map { Symbol(payload: $0) },
+            unread: unread,
             width: 100,
             height: 100,
             duration: .zero

@@ -1,5 +1,6 @@
 import CReaderProtocol
 import TagDrawing
+import TagPrinting
 import TagReading
 import Testing
 
@@ -51,9 +52,7 @@ struct ExplanationTests {
 
     @Test("tells what was tried in vain")
     func failure() async throws {
-        var symbol = try Pictures.symbol
-        // All of the data is covered; the finder patterns and the timing patterns are not.
-        symbol.paste(GreyImage(width: 36, height: 36, level: 255), column: 39, row: 39)
+        let symbol = try QRSymbol(Pictures.helloPayload).coveredImage(module: 3)
         let pool = try pool()
         let (reading, explanation) = try await pool.explain(TagImage(bytes: symbol.png()))
         #expect(reading.symbols.isEmpty)
@@ -155,7 +154,7 @@ struct ExplanationFaultTests {
         Nonsense("with a place of 20 modules") { $0.candidate.dimension = 20 },
         Nonsense("with a place that agrees too well") { $0.candidate.agreement = 1.1 },
         Nonsense("with a place that agrees like no number") { $0.candidate.agreement = .nan },
-        Nonsense("with an unknown way") { $0.candidate.succeeded = 9 },
+        Nonsense("with an unknown way") { $0.candidate.succeeded = 10 },
         Nonsense("with a truth value of 2") { $0.candidate.is_light = 2 },
         Nonsense("with a pixel too few") { $0.pixels = 99 },
         Nonsense("with a pixel too many") { $0.pixels = 101 },

@@ -120,6 +120,12 @@ struct ReaderPoolFaultTests {
             "a failure with symbols",
             FakeReader.reply { ($0.status, $0.symbol_count) = (2, 1) }
         ),
+        Nonsense("countless unread places", FakeReader.reply { $0.unread_count = .max }),
+        Nonsense("a place too many", FakeReader.reply { $0.unread_count = 9 }),
+        Nonsense(
+            "a failure with unread places",
+            FakeReader.reply { ($0.status, $0.unread_count) = (2, 1) }
+        ),
         Nonsense("a reply that is too long", FakeReader.reply() + [0]),
         Nonsense("a reply that is too short", Array(FakeReader.reply().dropLast())),
         Nonsense("a packet beyond all limits", answers: [FakeReader.answer(ofLength: 120_000)]),
@@ -178,6 +184,7 @@ struct ReaderPoolFaultTests {
             .read(TagImage(bytes: Pictures.hello))
         let refused = Symbol(payload: [], refusal: TextRefusal(.unknownSet, characterSet: 14))
         #expect(reading.symbols == [Symbol(payload: [0, 255]), refused])
+        #expect(reading.unread.isEmpty)
 
         let failing = FakeReader.reply { reply in
             reply.status = 2
@@ -192,6 +199,27 @@ struct ReaderPoolFaultTests {
         let error = await failure(of: bad.patientPool())
         #expect(error?.code == .damaged)
         #expect(error?.message == String(repeating: "\u{FFFD}", count: 192))
+    }
+
+    @Test("that tells unread places is believed, however far away they are", arguments: [1, 8])
+    func unreadPlaces(count: Int) async throws {
+        let reply = FakeReader.reply { reply in
+            reply.unread_count = UInt32(count)
+            reply.unread.0.corners = (
+                ReaderPoint(x: .min, y: .max), ReaderPoint(x: 1, y: 2), ReaderPoint(x: 3, y: 4),
+                ReaderPoint(x: -5, y: -6)
+            )
+            reply.unread.7.corners.3 = ReaderPoint(x: 7, y: 8)
+        }
+        let fake = try FakeReader(
+            "\(FakeReader.accept)\n\(FakeReader.answer(reply))\n\(FakeReader.hang)"
+        )
+        let reading = try await fake.patientPool().read(TagImage(bytes: Pictures.hello))
+        #expect(reading.symbols.isEmpty && reading.unread.count == count)
+        let far = PixelPoint(x: Int(Int32.min), y: Int(Int32.max))
+        let others = [(1, 2), (3, 4), (-5, -6)].map { PixelPoint(x: $0.0, y: $0.1) }
+        #expect(reading.unread.first?.corners == [far] + others)
+        if count == 8 { #expect(reading.unread[7].corners[3] == PixelPoint(x: 7, y: 8)) }
     }
 }
 

@@ -23,12 +23,13 @@
 #include <sys/types.h>
 
 // Changes with every change of the structs below; the pool rejects a reader of another build.
-#define READER_PROTOCOL_VERSION 0x4C520005u
+#define READER_PROTOCOL_VERSION 0x4C520006u
 
 // The descriptor on which a reader process, or a model, finds its end of the socket pair.
 #define READER_PROTOCOL_DESCRIPTOR 3
 
 #define READER_MAX_CORNERS 4
+#define READER_MAX_UNREAD 8
 
 // The longest payload, in bytes: a structured append joins 16 symbols of up to 7089 digits.
 #define READER_MAX_PAYLOAD 113424
@@ -60,6 +61,16 @@ typedef struct ReaderRequest {
     uint32_t explains;          // 1: the explanation is requested too
 } ReaderRequest;
 
+typedef struct ReaderPoint {
+    int32_t x;
+    int32_t y;
+} ReaderPoint;
+
+// The same as in TagReaderUnread.
+typedef struct ReaderUnread {
+    ReaderPoint corners[READER_MAX_CORNERS];
+} ReaderUnread;
+
 typedef struct ReaderReply {
     uint32_t version;
     uint32_t sequence;
@@ -68,15 +79,11 @@ typedef struct ReaderReply {
     uint32_t width;
     uint32_t height;
     uint32_t symbol_count;
-    uint32_t reserved;
-    uint64_t nanoseconds; // wall-clock time of reading inside the process
-    char message[192];    // UTF-8, terminated
+    uint32_t unread_count; // at most READER_MAX_UNREAD; 0 if the picture was not read
+    uint64_t nanoseconds;  // wall-clock time of reading inside the process
+    char message[192];     // UTF-8, terminated
+    ReaderUnread unread[READER_MAX_UNREAD];
 } ReaderReply;
-
-typedef struct ReaderPoint {
-    int32_t x;
-    int32_t y;
-} ReaderPoint;
 
 typedef struct ReaderSymbolHeader {
     uint32_t sequence;

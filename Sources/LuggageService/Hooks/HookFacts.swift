@@ -36,7 +36,7 @@ package struct HookFacts: Hashable, Sendable {
     package var owners: [String] = []
     /// The stable code of the first problem.
     package var reason: String?
-    /// The first problem, for a person.
+    /// The first problem, for a person; without one, that something looks like a tag and could not be read.
     package var message: String?
 
     /// Describes a picture with only these facts.
@@ -100,6 +100,7 @@ package struct HookFacts: Hashable, Sendable {
             let owner = bag.owner?.name.description
             if let owner, !owners.contains(owner) { owners.append(owner) }
         }
+        message = message ?? reports.first?.unreadRemark
     }
 
     /// The name as a person sees it.

@@ -117,6 +117,7 @@ final class ServiceReporter: Sendable {
             "; its file is from \($0.reportText), which is too early for a bag, so it counts as taken now"
         }
         let end = whereTo + (time ?? "")
+        if let remark = filed.reports[0].unreadRemark { logger.warning("\(name): \(remark)") }
         for report in filed.reports {
             logger[metadataKey: "outcome"] = "\(report.outcome.rawValue)"
             if let problem = report.error {

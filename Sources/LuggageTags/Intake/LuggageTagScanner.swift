@@ -19,7 +19,8 @@ public struct LuggageTagScanner: Sendable {
     /// Inserts the bags whose tags a picture shows into a context, as seen at a point.
     ///
     /// Saving the context merges them with the bags on record. Each tag has a result of its own, so one bad
-    /// tag does not affect the others.
+    /// tag does not affect the others. Of a tag that could not be read beside others, only
+    /// `Reading.unread` and ``ScanReport/unread`` tell.
     ///
     /// - Parameters:
     ///   - image: The picture.
@@ -44,7 +45,7 @@ public struct LuggageTagScanner: Sendable {
             throw TagError(error)
         }
         let tags = Tag.tags(in: reading)
-        if tags.isEmpty { throw .noCode }
+        if tags.isEmpty { throw .noCode(in: reading) }
         return tags.map { tag in
             Result { () throws(TagError) in
                 try tag.decode(as: point.role(told: role), date: date, in: context)

@@ -14,7 +14,7 @@ public enum Outcome: String, CaseIterable, Codable, Sendable, AttributeType {
     case invalid
     /// The picture could not be examined to its end.
     case unreadable
-    /// The picture was examined, but it shows no symbol.
+    /// The picture was examined, but no symbol could be read in it.
     case noCode = "no-code"
     /// The file is not a picture of a known kind, or it is broken.
     case damaged

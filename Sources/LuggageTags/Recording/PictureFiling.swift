@@ -35,7 +35,7 @@ struct PictureFiling {
             return [try keepFailure(TagError(error))]
         case .success(let reading):
             let tags = Tag.tags(in: reading)
-            if tags.isEmpty { return [try keepFailure(.noCode)] }
+            if tags.isEmpty { return [try keepFailure(.noCode(in: reading))] }
             let filed = try filedBefore()
             return try tags.map { tag in
                 // A rollback undoes what is not saved: if this tag fails, the tags before it must stay.

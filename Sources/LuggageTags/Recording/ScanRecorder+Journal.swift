@@ -38,7 +38,7 @@ extension ScanRecorder {
     ///
     /// - Parameter picture: The picture; its reading is not used.
     /// - Returns: A report for each tag whose bag is on record. The record does not keep the corners of
-    ///   the tags and the duration of the reading.
+    ///   the tags, the places that could not be read, and the duration of the reading.
     /// - Throws: `StoreError`.
     package func filedReports(of picture: ReadPicture) throws -> [ScanReport] {
         guard let digest = picture.digest else { return [] }

@@ -30,6 +30,11 @@ public struct ScanReport: Sendable, Codable {
     public var imageDigest: String?
     /// The corners of the symbol in the picture, as `[x, y]` in pixels from the top left.
     public var corners: [[Int]]?
+    /// The places in the picture that look like a tag and could not be read, each with its corners like
+    /// those of a symbol; left out if there are none.
+    ///
+    /// All reports of one picture have the same.
+    public var unread: [[[Int]]]?
     /// How long reading the picture took, in milliseconds.
     public var milliseconds: Double?
 
@@ -57,8 +62,19 @@ public struct ScanReport: Sendable, Codable {
         scannedAt = picture.date
         implausibleTime = picture.implausibleDate
         imageDigest = picture.digest
-        self.corners = corners.isEmpty ? nil : corners.map { [$0.x, $0.y] }
-        milliseconds = try? picture.reading.get().duration / .milliseconds(1)
+        self.corners = corners.isEmpty ? nil : corners.map(\.pair)
+        guard let reading = try? picture.reading.get() else { return }
+        unread = reading.unreadCorners
+        milliseconds = reading.duration / .milliseconds(1)
+    }
+
+    /// What a person must know of the places that could not be read, if a tag beside them was; nil if there
+    /// are none, or if the error says it.
+    package var unreadRemark: String? {
+        guard let unread, outcome != .noCode else { return nil }
+        return unread.count == 1
+            ? "another place in the picture looks like a tag and could not be read; look at the bag"
+            : "other places in the picture look like tags and could not be read; look at the bags"
     }
 }
 

@@ -16,8 +16,11 @@ struct ReadCommand: AsyncParsableCommand {
             luggage read --format json *.png | jq -r .text
             luggage read --explain why.png tag.png
 
+            If something looks like a code and could not be read, it says where, in pixels from the top \
+            left of the picture as it is stored.
+
             The exit status is 0 if every picture gave at least one code, and the text of every code \
-            could be told, else 1.
+            could be told, else 1; what only looks like a code does not change it.
             """
     )
 
@@ -33,8 +36,9 @@ struct ReadCommand: AsyncParsableCommand {
         word: "How to write each payload.",
         discussion: """
             text: on a line of its own, with what is not text escaped. json: one object a line, with \
-            corners and times, or the error. base64: on a line of its own. raw: the bytes, and nothing \
-            between them.
+            corners and times, or the error; if something looks like a code and could not be read, every \
+            object about the picture has the corners of each such place as `unread`. base64: on a line of \
+            its own. raw: the bytes, and nothing between them.
             """
     )
     var format: Format = .text
@@ -46,7 +50,8 @@ struct ReadCommand: AsyncParsableCommand {
             "Draw what the reader looked at, to a PNG file.",
             discussion: """
                 It shows what the reader took for a code in one picture, how far it came with each, \
-                and why it read nothing. A damaged picture gives no drawing.
+                and why it read nothing; in red, what looks like a code and could not be read. A damaged \
+                picture gives no drawing.
                 """,
             valueName: "path"
         ),
@@ -145,13 +150,15 @@ struct ReadCommand: AsyncParsableCommand {
         do {
             reading = try result.get()
         } catch {
-            return try writeFailure(TagError(error), of: name)
+            try writeFailure(TagError(error), of: name)
+            return false
         }
-        if reading.symbols.isEmpty { return try writeFailure(.noCode, of: name) }
-        var isComplete = true
+        var isComplete = !reading.symbols.isEmpty
+        if !isComplete { try writeFailure(.noCode(in: reading), of: name, in: reading) }
         for symbol in reading.symbols {
             if let refusal = symbol.refusal {
-                isComplete = try writeFailure(TagError(refusal), of: name, symbol)
+                try writeFailure(TagError(refusal), of: name, symbol, in: reading)
+                isComplete = false
                 continue
             }
             switch format {
@@ -163,20 +170,26 @@ struct ReadCommand: AsyncParsableCommand {
                 try StandardOutput.line(prefix + symbol.payload.readableText)
             }
         }
+        if format != .json {
+            for place in reading.unread {
+                StandardError.complain("luggage", "\(name.onOneLine): \(place.words)")
+            }
+        }
         return isComplete
     }
 
     private func writeFailure(
         _ error: TagError,
         of name: String,
-        _ symbol: Symbol? = nil
-    ) throws -> Bool {
+        _ symbol: Symbol? = nil,
+        in reading: Reading? = nil
+    ) throws {
         if format == .json {
-            try StandardOutput.jsonLine(ReadReport(image: name, error: Problem(error), symbol))
+            let report = ReadReport(image: name, error: Problem(error), symbol, of: reading)
+            try StandardOutput.jsonLine(report)
         } else {
             StandardError.complain("luggage", "\(name.onOneLine): \(error.message)")
         }
-        return false
     }
 }
 
@@ -191,13 +204,17 @@ private struct ReadReport: Encodable {
     var corners: [[Int]]?
     /// True for one part of a structured append; otherwise absent.
     var isPartial: Bool?
+    /// The corners of each place in the picture that looks like a symbol and could not be read; absent if
+    /// there are none.
+    var unread: [[[Int]]]?
     var milliseconds: Double?
     var error: Problem?
 
-    init(image: String, error: Problem, _ symbol: Symbol?) {
+    init(image: String, error: Problem, _ symbol: Symbol?, of reading: Reading?) {
         self.image = image
         self.error = error
-        corners = symbol?.cornerPairs
+        corners = symbol?.corners.map(\.pair)
+        unread = reading?.unreadCorners
         isPartial = symbol?.isPartial == true ? true : nil
     }
 
@@ -205,14 +222,19 @@ private struct ReadReport: Encodable {
         self.image = image
         text = String(validating: symbol.payload, as: UTF8.self)
         base64 = Data(symbol.payload).base64EncodedString()
-        corners = symbol.cornerPairs
+        corners = symbol.corners.map(\.pair)
         isPartial = symbol.isPartial ? true : nil
+        unread = reading.unreadCorners
         milliseconds = reading.duration / .milliseconds(1)
     }
 }
 
-extension Symbol {
-    fileprivate var cornerPairs: [[Int]] { corners.map { [$0.x, $0.y] } }
+extension UnreadPlace {
+    /// The place as a sentence for a person.
+    fileprivate var words: String {
+        let (x, y) = (corners.middle.x, corners.middle.y)
+        return "something around x \(x), y \(y) looks like a QR code and could not be read"
+    }
 }
 
 extension [UInt8] {

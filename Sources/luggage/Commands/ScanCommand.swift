@@ -25,6 +25,9 @@ struct ScanCommand: AsyncParsableCommand {
             be read in the picture), damaged (the file is not a complete PNG \
             or JPEG).
 
+            If something beside the tags looks like a tag and could not be read, a remark says so, and \
+            with --format json `unread` has its corners; the exit status stays the same.
+
             The record keeps who scanned, so that `luggage undo` can take back your last scan.
             """
     )

@@ -2,8 +2,16 @@ internal import TagReading
 
 /// A place in a picture where a code was read or searched for, and words about it.
 struct ExplainedPlace {
-    /// Whether a code was read there; if not, every try failed.
-    let isRead: Bool
+    enum Kind {
+        /// A code was read there.
+        case read
+        /// It looks like a code and could not be read.
+        case unread
+        /// Every try failed, and it hardly looks like a code.
+        case other
+    }
+
+    let kind: Kind
     /// Its corners, in order around it, in pixels of the whole picture.
     let outline: [PixelPoint]
     /// A sentence or two.
@@ -11,51 +19,68 @@ struct ExplainedPlace {
 
     private init(_ candidate: ReadingExplanation.Candidate) {
         outline = candidate.outline
-        isRead = candidate.success != nil
+        kind = candidate.success != nil ? .read : .other
         if let success = candidate.success {
             words = "read: \(success.words). \(candidate.size)"
         } else {
-            let percent = Int((candidate.agreement * 100).rounded())
-            let ways = candidate.tried.counted("way")
-            words =
-                "not read in \(ways): at best \(percent)% of the known modules were right. "
-                + candidate.reason + candidate.size
+            words = candidate.failure
         }
     }
 
     private init(_ symbol: Symbol) {
         outline = symbol.corners
-        isRead = true
+        kind = .read
         words = "read: \(ReadingExplanation.Way.plain.words)."
     }
 
+    /// An unread place, with what is known of the candidate there.
+    private init(_ unread: UnreadPlace, _ failed: [ReadingExplanation.Candidate]) {
+        outline = unread.corners
+        kind = .unread
+        let candidate = failed.first { candidate in
+            candidate.isLikely && candidate.outline.isAround(unread.corners)
+                && unread.corners.isAround(candidate.outline)
+        }
+        words = "looks like a code, but " + (candidate?.failure ?? "is too blurred to be read.")
+    }
+
     /// The places of an explanation, the most informative first; of overlapping ones only the first.
-    static func all(_ explanation: ReadingExplanation, _ symbols: [Symbol]) -> [ExplainedPlace] {
+    ///
+    /// Those that look like codes and could not be read come before all others.
+    static func all(_ explanation: ReadingExplanation, _ reading: Reading) -> [ExplainedPlace] {
         let candidates = explanation.candidates.filter { $0.tried > 0 && $0.dimension != nil }
         let read = candidates.filter { $0.success != nil }.sorted { $0.top < $1.top }
         let others = candidates.filter { $0.success == nil }
             .sorted { ($0.tried, $0.agreement) > ($1.tried, $1.agreement) }
         var places: [ExplainedPlace] = []
         func add(_ place: ExplainedPlace) {
-            if !places.contains(where: { $0.isAt(place) }) { places.append(place) }
+            let isTaken = places.contains { $0.outline.isAround(place.outline) }
+            if !isTaken { places.append(place) }
         }
         for candidate in read { add(ExplainedPlace(candidate)) }
-        for symbol in symbols where symbol.corners.count == 4 {
+        for symbol in reading.symbols where symbol.corners.count == 4 {
             add(ExplainedPlace(symbol))
         }
+        for place in reading.unread { add(ExplainedPlace(place, others)) }
         for candidate in others { add(ExplainedPlace(candidate)) }
-        return places
+        return places.filter { $0.kind == .unread } + places.filter { $0.kind != .unread }
     }
+}
 
-    /// Whether the middle of another place lies within this one.
-    private func isAt(_ other: ExplainedPlace) -> Bool {
-        let (xs, ys) = (outline.map(\.x), outline.map(\.y))
+extension [PixelPoint] {
+    /// Whether the middle of another outline lies within this one.
+    fileprivate func isAround(_ other: [PixelPoint]) -> Bool {
+        let (xs, ys) = (map(\.x), map(\.y))
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max()
         else { return false }
-        let count = max(other.outline.count, 1)
-        let x = other.outline.reduce(0) { $0 + $1.x } / count
-        let y = other.outline.reduce(0) { $0 + $1.y } / count
-        return (left...right).contains(x) && (top...bottom).contains(y)
+        let middle = other.middle
+        return (left...right).contains(middle.x) && (top...bottom).contains(middle.y)
+    }
+
+    /// The point in the middle of the corners.
+    var middle: PixelPoint {
+        let count = Swift.max(count, 1)
+        return PixelPoint(x: reduce(0) { $0 + $1.x } / count, y: reduce(0) { $0 + $1.y } / count)
     }
 }
 
@@ -63,14 +88,25 @@ extension ReadingExplanation.Candidate {
     /// The row in which its outline begins.
     fileprivate var top: Int { outline.map(\.y).min() ?? 0 }
 
+    /// What was tried in vain.
+    fileprivate var failure: String {
+        let percent = Int((agreement * 100).rounded())
+        return "not read in \(tried.counted("way")): at best \(percent)% of the known modules were "
+            + "right. " + reason + size
+    }
+
+    /// Whether so many known modules were right that it may be a code.
+    fileprivate var isLikely: Bool { agreement >= 0.65 }
+
     /// The probable reason why a code was not read, if the known modules suggest one.
     fileprivate var reason: String {
         // Known modules are at the edges and in the small squares: if they are right, the rest is where
         // the reader looks for it.
         if agreement >= 0.9 {
-            return "its place is right, but too much of its inside is covered or damaged. "
+            return "its place is right, but too much of its inside is covered or damaged, or it is "
+                + "too blurred. "
         }
-        return agreement < 0.65 ? "it is probably no code. " : ""
+        return isLikely ? "" : "it is probably no code. "
     }
 
     /// The size of the code, and whether it is small.

@@ -20,7 +20,7 @@ struct ExplanationDrawing {
     init(_ reading: Reading, _ explanation: ReadingExplanation) {
         self.reading = reading
         self.explanation = explanation
-        places = ExplainedPlace.all(explanation, reading.symbols)
+        places = ExplainedPlace.all(explanation, reading)
         let side = max(explanation.picture.width, explanation.picture.height, 1)
         times = max(1, Self.leastWidth / side)
     }
@@ -41,7 +41,7 @@ struct ExplanationDrawing {
         )
         picture.place(shown.luminance, columns: shown.width, times: times)
         for finder in explanation.finders { mark(finder, in: &picture) }
-        for place in places.dropFirst(Self.mostPlaces) where place.isRead {
+        for place in places.dropFirst(Self.mostPlaces) where place.kind == .read {
             outline(place, in: &picture)
         }
         // The most informative places come last, on top of the others.
@@ -132,7 +132,7 @@ extension ExplanationDrawing {
             entries.append(("\(index + 1): \(place.words)", place.ink))
         }
         let rest = places.dropFirst(Self.mostPlaces)
-        let read = rest.count(where: \.isRead)
+        let read = rest.count { $0.kind == .read }
         if read > 0 {
             entries.append(("and \(read.counted("more code")) read, outlined alike.", .green))
         }
@@ -140,7 +140,7 @@ extension ExplanationDrawing {
             let others = (rest.count - read).counted("more place")
             entries.append(("and \(others) that gave nothing.", .pale))
         }
-        if places.contains(where: { !$0.isRead }) {
+        if places.contains(where: { $0.kind != .read }) {
             entries.append(
                 ("known modules are the same in every code; half are right by chance.", .pale)
             )
@@ -184,5 +184,11 @@ extension ExplanationDrawing {
 }
 
 extension ExplainedPlace {
-    fileprivate var ink: MarkedPicture.Ink { isRead ? .green : .orange }
+    fileprivate var ink: MarkedPicture.Ink {
+        switch kind {
+        case .read: .green
+        case .unread: .red
+        case .other: .orange
+        }
+    }
 }

@@ -4,7 +4,7 @@ struct MarkedPicture {
     enum Ink: UInt8, CaseIterable {
         // The numbers are indices in the palette, after the greys.
         case black = 240
-        case white, green, orange, blue, pale
+        case white, green, orange, blue, pale, red
 
         /// Red, green and blue.
         var colour: [UInt8] {
@@ -15,6 +15,7 @@ struct MarkedPicture {
             case .orange: [255, 140, 0]
             case .blue: [60, 160, 255]
             case .pale: [170, 170, 170]
+            case .red: [255, 70, 70]
             }
         }
     }

@@ -24,6 +24,8 @@ struct ScanOutput {
     private let pictures: Int
     private var done = 0
     private var counts: [Outcome: Int] = [:]
+    /// How many pictures show, beside tags, something that looks like one and could not be read.
+    private var withUnread = 0
     /// Why nothing more can be written; the pictures are still filed.
     private var failure: Failure?
 
@@ -38,10 +40,11 @@ struct ScanOutput {
     /// Writes the reports on one picture.
     mutating func write(_ reports: [ScanReport]) throws {
         progress.hide()
-        for report in reports {
+        if reports.first?.unreadRemark != nil { withUnread += 1 }
+        for (index, report) in reports.enumerated() {
             if failure == nil {
                 do {
-                    try write(report)
+                    try write(report, isLast: index == reports.count - 1)
                 } catch let failure as Failure {
                     self.failure = failure
                 }
@@ -53,12 +56,18 @@ struct ScanOutput {
         progress.show(done)
     }
 
-    private func write(_ report: ScanReport) throws {
+    /// Writes a report.
+    ///
+    /// - Parameters:
+    ///   - report: The report.
+    ///   - isLast: Whether it is the last one on its picture, in whose row people read of the rest.
+    /// - Throws: ``Failure``.
+    private func write(_ report: ScanReport, isLast: Bool) throws {
         switch format {
         case .json: try StandardOutput.jsonLine(report)
         case .table:
             if counts.isEmpty { try StandardOutput.line(table.heading) }
-            for line in lines(of: report) { try StandardOutput.line(line) }
+            for line in lines(of: report, isLast: isLast) { try StandardOutput.line(line) }
         }
     }
 
@@ -79,6 +88,9 @@ struct ScanOutput {
         }
         var line = "\(pictures.counted("picture")), \(total.counted("result")): "
         line += parts.joined(separator: ", ")
+        if withUnread > 0 {
+            line += "; in \(withUnread.counted("picture")) something else looks like a tag"
+        }
         if passedOver > 0 { line += "; \(passedOver.counted("other file")) passed over" }
         if isDryRun { line += " (nothing was filed: dry run)" }
         switch format {
@@ -89,7 +101,7 @@ struct ScanOutput {
     }
 
     /// The row of a report; the problem goes below it if there is no room after the name.
-    private func lines(of report: ScanReport) -> [String] {
+    private func lines(of report: ScanReport, isLast: Bool) -> [String] {
         let luggage = report.luggage
         let cells = [
             report.outcome.rawValue, luggage?.id.short ?? "-",
@@ -98,7 +110,8 @@ struct ScanOutput {
         let time = report.implausibleTime.map {
             "its file is from \($0.local), which is too early for a bag, so it counts as taken now"
         }
-        let problems = [report.error?.message, time].compactMap(\.self)
+        let problems = [report.error?.message, time, isLast ? report.unreadRemark : nil]
+            .compactMap(\.self)
         let problem = problems.joined(separator: "; ")
         if problem.isEmpty {
             return [table.line(cells + [.init(report.image)])]

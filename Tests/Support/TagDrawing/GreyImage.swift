@@ -52,6 +52,21 @@ public struct GreyImage: Equatable, Sendable {
         }
     }
 
+    /// Pictures side by side on white, from left to right.
+    ///
+    /// - Parameters:
+    ///   - images: The pictures, one at least.
+    ///   - gap: The white pixels between two of them.
+    public init(row images: [GreyImage], gap: Int = 0) {
+        let width = images.reduce(-gap) { $0 + $1.width + gap }
+        self.init(width: width, height: images.map(\.height).max() ?? 0, level: 255)
+        var column = 0
+        for image in images {
+            paste(image, column: column, row: 0)
+            column += image.width + gap
+        }
+    }
+
     /// Puts another picture over this one; what lies outside is cut off.
     ///
     /// - Parameters:

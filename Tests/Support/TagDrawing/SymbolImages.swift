@@ -50,4 +50,23 @@ extension QRSymbol {
             return isDark(column: column, row: row) ? 0 : 255
         }.enlarged(by: module)
     }
+
+    /// The same with everything covered in white but for the edges with finder and timing patterns: it
+    /// looks like a symbol, and nobody can read it.
+    ///
+    /// - Parameter module: Pixels along one side of a module.
+    /// - Returns: A picture with its quiet zone.
+    public func coveredImage(module: Int) -> GreyImage {
+        // Seven modules of a finder pattern, one beside it, and one of the format.
+        let edge = 9
+        var image = image(module: module)
+        let inside = (side - edge) * module
+        let start = (Self.quietZone + edge) * module
+        image.paste(
+            GreyImage(width: inside, height: inside, level: 255),
+            column: start,
+            row: start
+        )
+        return image
+    }
 }

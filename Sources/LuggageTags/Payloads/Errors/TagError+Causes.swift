@@ -10,6 +10,19 @@ extension TagError {
         self.init(.bytes, Code(error.code), error.message)
     }
 
+    /// Describes a picture in which no symbol was read.
+    ///
+    /// - Parameter reading: What was found in it.
+    /// - Returns: ``noCode``; if something looks like a symbol, in words that say so.
+    public static func noCode(in reading: Reading) -> TagError {
+        if reading.unread.isEmpty { return .noCode }
+        return TagError(
+            .symbol,
+            .noCode,
+            "no QR code was read, but something in the picture looks like one; look at the bag"
+        )
+    }
+
     /// Describes a symbol whose text is not told.
     public init(_ refusal: TextRefusal) {
         self.init(
