@@ -5,7 +5,7 @@ internal import TagReading
 ///
 /// In JSON it is an object with stable keys; it leaves out keys without a value.
 public struct ScanReport: Sendable, Codable {
-    /// The name of the picture as it was given.
+    /// The name of the picture as it was given; for a payload from a hand scanner, what it is called here.
     public var image: String
     /// The outcome of the scan.
     public var outcome: Outcome
@@ -58,7 +58,9 @@ public struct ScanReport: Sendable, Codable {
         implausibleTime = picture.implausibleDate
         imageDigest = picture.digest
         self.corners = corners.isEmpty ? nil : corners.map { [$0.x, $0.y] }
-        milliseconds = try? picture.reading.get().duration / .milliseconds(1)
+        // Nothing was read from a picture if a hand scanner has sent the tag.
+        milliseconds =
+            picture.isReceived ? nil : try? picture.reading.get().duration / .milliseconds(1)
     }
 }
 

@@ -39,6 +39,12 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let noCode = Code("no-code")
         /// The symbol is one part of several.
         public static let partialCode = Code("partial-code")
+        /// The payload is longer than any code can hold.
+        public static let payloadTooLong = Code("payload-too-long")
+        /// The payload broke off before its end.
+        public static let cutOff = Code("cut-off")
+        /// The payload was to be a netstring, and is none.
+        public static let notNetstring = Code("not-netstring")
         /// The payload is not JSON, or of no known format at all.
         public static let notJSON = Code("not-json")
         /// The payload begins like a property list, but is not one.
