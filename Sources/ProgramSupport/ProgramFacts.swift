@@ -54,10 +54,11 @@ package struct ProgramFacts: Sendable {
             ),
             Fact("HOME", "The folder that ~ stands for."),
             Fact(
-                "LUGGAGE_FOLDER, LUGGAGE_HOOK, LUGGAGE_HOOK_TIME_LIMIT, LUGGAGE_METRICS, "
+                "LUGGAGE_SCANNERS, LUGGAGE_BAUD, LUGGAGE_PAYLOAD_END, "
+                    + "LUGGAGE_FOLDER, LUGGAGE_HOOK, LUGGAGE_HOOK_TIME_LIMIT, LUGGAGE_METRICS, "
                     + "LUGGAGE_TIMESTAMP, LUGGAGE_GRACE, LUGGAGE_EFFORT, LUGGAGE_READERS, "
                     + "LUGGAGE_FRESH_READERS, LUGGAGE_LOG_FORMAT, LUGGAGE_LOG_LEVEL",
-                "The other settings of the service, in the same way."
+                "The other settings of the services, in the same way."
             ),
             Fact("SUDO_USER", "Who corrects the record, unless --by says it."),
             Fact("TZ", "The time zone in which times are shown and understood."),

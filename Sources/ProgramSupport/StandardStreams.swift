@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Synchronization
 internal import SystemSupport
 
@@ -107,8 +108,25 @@ package enum StandardError {
     }
 }
 
-/// Standard input, for answers.
+/// Standard input, for answers, and for what is given as `-`.
 package enum StandardInput {
+    /// The argument that names it.
+    package static let sign = "-"
+
     /// Whether a person can answer.
     package static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+    /// Refuses to wait for a person to type what only a program or a file can give.
+    ///
+    /// - Parameters:
+    ///   - thing: What is expected.
+    ///   - example: The end of a command line that gives it.
+    /// - Throws: `ValidationError` if standard input is a terminal.
+    package static func refuseTerminal(for thing: String, as example: String) throws {
+        guard isTerminal else { return }
+        throw ValidationError(
+            "- reads \(thing) from standard input, which is the terminal; give it a file, as in "
+                + "`\(example)`, or the output of a program"
+        )
+    }
 }

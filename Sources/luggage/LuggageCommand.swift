@@ -31,7 +31,7 @@ struct LuggageCommand: AsyncParsableCommand {
             The record is one file. If no setting names it, it is $STATE_DIRECTORY/luggage.sqlite, \
             else \(RecordFile.ofService) if the service is installed and that file exists, else \
             $XDG_DATA_HOME/luggage/luggage.sqlite, else ~/.local/share/luggage/luggage.sqlite. Only \
-            `scan`, `watch`, `file`, `import` and `restore` make a record if there is none.
+            `scan`, `watch`, `listen`, `file`, `import` and `restore` make a record if there is none.
 
             \(ProgramFacts.luggage.statusSentence)
             """,
@@ -40,8 +40,8 @@ struct LuggageCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Filing",
                 subcommands: [
-                    ScanCommand.self, WatchCommand.self, StatusCommand.self, RetryCommand.self,
-                    ReadCommand.self,
+                    ScanCommand.self, WatchCommand.self, ListenCommand.self, StatusCommand.self,
+                    RetryCommand.self, ReadCommand.self,
                 ]
             ),
             CommandGroup(
@@ -76,7 +76,8 @@ struct LuggageCommand: AsyncParsableCommand {
         StandardStreams.prepare()
         // Until the service listens for SIGHUP, the signal must not end the program. Ignoring it loses
         // nothing: the configuration is read later.
-        if CommandLine.arguments.dropFirst().first == WatchCommand.configuration.commandName {
+        let services = [WatchCommand.configuration, ListenCommand.configuration].map(\.commandName)
+        if services.contains(CommandLine.arguments.dropFirst().first) {
             _ = signal(SIGHUP, SIG_IGN)
         }
         do {

@@ -28,7 +28,7 @@ struct ErrorWordsTests {
 
     /// The commands, as they are named where there is no such one.
     private static let commands =
-        "commands are scan, watch, status, retry, read, list, show, history, summary, passengers, "
+        "commands are scan, watch, listen, status, retry, read, list, show, history, summary, passengers, "
     private static let tagCommands = "commands are print, new"
 
     static let calls = [

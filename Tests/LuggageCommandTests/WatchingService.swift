@@ -5,7 +5,7 @@ import SystemPackage
 import Testing
 import TestProcesses
 
-/// A `luggage watch` that runs beside a test, and what it says.
+/// A `luggage watch` or `luggage listen` that runs beside a test, and what it says.
 struct WatchingService {
     let identifier: pid_t
     private var lines: SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
@@ -68,11 +68,21 @@ extension Workplace {
         after preparation: String? = nil,
         body: (inout WatchingService) async throws -> Void
     ) async throws {
+        try await running("watch", arguments, after: preparation, body: body)
+    }
+
+    /// Runs a service by its command, and the body beside it.
+    func running(
+        _ command: String,
+        _ arguments: [String],
+        after preparation: String? = nil,
+        body: (inout WatchingService) async throws -> Void
+    ) async throws {
         await ServiceTurns.take()
         defer { ServiceTurns.giveBack() }
         let result = try await Subprocess.run(
             .path(.init(preparation == nil ? Self.executable : "/usr/bin/unshare")),
-            arguments: .init(preparation.map { shell($0, arguments) } ?? ["watch"] + arguments),
+            arguments: .init(preparation.map { shell($0, arguments) } ?? [command] + arguments),
             environment: .custom(["LUGGAGE_STORE": store, "PATH": "/usr/bin:/bin"]),
             workingDirectory: .init(path("")),
             platformOptions: .endingWithTests,

@@ -71,6 +71,13 @@ struct ConfigurationTests {
         effort: thorough
         readers: 3
         fresh-readers: yes
+        scanners:
+          /dev/ttyACM0: kerb
+          # of the desk
+          '/dev/ttyUSB*': origin gate 4   # any
+          serial/by-path/pci-0:1.0: destination
+        baud: 115200
+        payload-end: nul
         log-format: json
         log-level: debug
 
@@ -104,6 +111,17 @@ struct ConfigurationTests {
         expected.effort = .thorough
         expected.readers = 3
         expected.freshReaders = .yes
+        expected.scanners = ScannerWords([
+            .init(device: "/dev/ttyACM0", point: try #require(expected.point), station: nil),
+            .init(device: "/dev/ttyUSB*", point: .origin, station: "gate 4"),
+            .init(
+                device: scratch.path("serial/by-path/pci-0:1.0"),
+                point: .destination,
+                station: nil
+            ),
+        ])
+        expected.baud = 115_200
+        expected.payloadEnd = .nul
         expected.logFormat = .json
         expected.logLevel = .debug
         #expect(try load(text) == expected)
@@ -117,6 +135,8 @@ struct ConfigurationTests {
             .earliest: "2010-06-30", .heaviest: "500 lb", .units: "kg",
             .hookTimeLimit: "1h", .metrics: "/m", .timestamp: "now", .grace: "1ms",
             .effort: "fast", .readers: "64", .freshReaders: "yes",
+            .scanners: "/dev/ttyACM0: hotel X 1, /dev/ttyUSB*: origin", .baud: "19200",
+            .payloadEnd: "nul",
             .logFormat: "journal", .logLevel: "critical",
         ]
         #expect(Set(values.keys) == Set(WatchSetting.allCases))

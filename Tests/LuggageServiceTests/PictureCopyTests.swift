@@ -45,8 +45,7 @@ struct PictureCopyTests {
     private func drop(_ text: String, at time: Int = 1_700_000_000) throws {
         try inbox.drop("tag.png", Array(text.utf8))
         // Down to the nanosecond, as `cp -p` has it.
-        let times = Array(repeating: timespec(tv_sec: time, tv_nsec: 123_456_789), count: 2)
-        try #require(unsafe utimensat(AT_FDCWD, source, times, 0) == 0)
+        try setModificationTime(of: source, time, 123_456_789)
     }
 
     @Test("is copied past what somebody has put in the way", arguments: Obstacle.allCases)

@@ -196,7 +196,7 @@ struct StuckPictureTests {
             report: { [inbox] trouble in
                 if trouble == nil { return }
                 // Asked for while a picture is being filed, long before it is moved.
-                queue.withLock { $0 }?.betweenMoves {
+                queue.withLock { $0 }?.betweenBatches {
                     let names = (try? inbox.names(in: "processed")) ?? []
                     seen.withLock { $0.append(names) }
                 }
@@ -221,7 +221,7 @@ struct StuckPictureTests {
             return
         }
         await withCheckedContinuation { continuation in
-            filing.betweenMoves { continuation.resume() }
+            filing.betweenBatches { continuation.resume() }
         }
         #expect(seen.withLock { $0 } == [[name]])
         queue.withLock { $0 = nil }

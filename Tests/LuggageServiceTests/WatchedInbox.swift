@@ -228,6 +228,16 @@ extension AsyncStream<WatchedInbox.Event>.Iterator {
     }
 }
 
+/// Sets when a file was last modified, down to the nanosecond.
+func setModificationTime(of path: String, _ seconds: Int, _ nanoseconds: Int) throws {
+    // The tuple stands for two `timespec`s, whose members the compiler may take for another module's.
+    let times = (seconds, nanoseconds, seconds, nanoseconds)
+    let status = unsafe withUnsafeBytes(of: times) { times in
+        unsafe utimensat(AT_FDCWD, path, times.bindMemory(to: timespec.self).baseAddress, 0)
+    }
+    try #require(status == 0)
+}
+
 /// A tag's picture, small and quickly read.
 func tagPicture(
     _ number: Int = 0,

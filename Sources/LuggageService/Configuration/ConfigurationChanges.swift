@@ -85,6 +85,9 @@ extension WatchConfiguration {
         case .readers: readers = new.readers
         case .freshReaders: freshReaders = new.freshReaders
         case .metrics: metrics = new.metrics
+        case .scanners: scanners = new.scanners
+        case .baud: baud = new.baud
+        case .payloadEnd: payloadEnd = new.payloadEnd
         case .logFormat: logFormat = new.logFormat
         case .logLevel: logLevel = new.logLevel
         }

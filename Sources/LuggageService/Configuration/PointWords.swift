@@ -21,18 +21,8 @@ package struct PointWords: Equatable, Sendable {
     /// Parses a setting such as `security: under-way`, with commas or line breaks between entries.
     init(settingText text: String) throws(WrongValue) {
         var named: [Named] = []
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        for (number, line) in lines.enumerated() where line.trimmed.first != "#" {
-            let content = line.firstRange(of: " #").map { line[..<$0.lowerBound] } ?? line
-            do throws(WrongValue) {
-                for entry in content.split(separator: ",") where !entry.trimmed.isEmpty {
-                    named.append(try Named(entry.trimmed, besides: named))
-                }
-            } catch {
-                var error = error
-                error.line = number
-                throw error
-            }
+        try SettingText.forEachEntry(of: text) { entry throws(WrongValue) in
+            named.append(try Named(entry, besides: named))
         }
         self.named = named
     }
@@ -130,19 +120,5 @@ extension PointWords.Named {
             )
         }
         self.init(point: point, role: role)
-    }
-}
-
-extension Substring {
-    /// The text without surrounding blanks.
-    fileprivate var trimmed: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
-
-    /// The text without surrounding blanks and quotes.
-    fileprivate var unquoted: String {
-        let text = trimmed
-        guard text.utf8.count > 1, let quote = text.first, quote == text.last,
-            quote == "'" || quote == "\""
-        else { return text }
-        return String(text.dropFirst().dropLast())
     }
 }

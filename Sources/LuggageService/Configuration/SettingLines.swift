@@ -6,8 +6,8 @@ internal import Yams
 ///
 /// Each setting begins with its key at the beginning of a line. The YAML parser gets one setting at a
 /// time, after a check of how its value begins. So a mistake spoils no other setting, and no anchor,
-/// list or nested mapping of a hostile file is ever built. Points are the exception: they are written
-/// one a line below their key, and not parsed as YAML.
+/// list or nested mapping of a hostile file is ever built. Points and scanners are the exception: they are
+/// written one a line below their key, and not parsed as YAML.
 struct SettingLines {
     /// The most mistakes that are reported; a file with more is not a settings file.
     static let mistakeLimit = 50
@@ -100,7 +100,7 @@ struct SettingLines {
         if let refusal = value.refusal(for: setting) { throw refusal }
         let isBlock = value.first == "|" || value.first == ">"
         let more = isBlock ? nil : below.first { !$0.isEmpty }
-        if let more, setting != .points || !value.isNull {
+        if let more, !setting.hasLines || !value.isNull {
             place.line = more.number
             throw WrongValue(
                 "expected one value on the line of its key, found more lines that belong to it",
@@ -239,7 +239,7 @@ extension Substring.UnicodeScalarView {
     /// Why it cannot be the value of a setting, judged by its beginning.
     fileprivate func refusal(for setting: WatchSetting) -> WrongValue? {
         var remedy = "write one value, or put it in quotes"
-        let expected = setting == .points ? "points on the lines below" : "one value"
+        let expected = setting.hasLines ? "\(setting.rawValue) on the lines below" : "one value"
         let problem: String
         switch first {
         case let mark? where "&*!".unicodeScalars.contains(mark):
@@ -250,14 +250,14 @@ extension Substring.UnicodeScalarView {
             problem = "expected \(expected), found a list"
         case "{": problem = "expected \(expected), found further settings"
         case "|", ">", "'", "\"": return nil
-        case _ where setting == .points && !isNull:
+        case _ where setting.hasLines && !isNull:
             problem =
                 "expected \(expected), found \(SettingText.quoted(String(self)))"
         default: return nil
         }
-        if setting == .points {
-            remedy =
-                "write each on an indented line of its own below the key, as security: under-way"
+        if setting.hasLines {
+            let example = setting == .points ? "security: under-way" : "/dev/ttyACM*: origin"
+            remedy = "write each on an indented line of its own below the key, as \(example)"
         }
         return WrongValue(problem, remedy: remedy)
     }

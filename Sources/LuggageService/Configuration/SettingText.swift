@@ -54,6 +54,32 @@ enum SettingText {
         return path
     }
 
+    /// Passes the entries of a setting to a closure: there are commas or line breaks between them, and
+    /// comments.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - take: Takes an entry without the blanks around it.
+    /// - Throws: What is wrong with an entry, and on which line.
+    static func forEachEntry(
+        of text: String,
+        _ take: (String) throws(WrongValue) -> Void
+    ) throws(WrongValue) {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (number, line) in lines.enumerated() where line.trimmed.first != "#" {
+            let content = line.firstRange(of: " #").map { line[..<$0.lowerBound] } ?? line
+            do throws(WrongValue) {
+                for entry in content.split(separator: ",") where !entry.trimmed.isEmpty {
+                    try take(entry.trimmed)
+                }
+            } catch {
+                var error = error
+                error.line = number
+                throw error
+            }
+        }
+    }
+
     static func commandLine(_ text: String) throws(WrongValue) -> String {
         if text.utf8.contains(0) || text.utf8.count > 65536 || text.allSatisfy(\.isWhitespace) {
             throw WrongValue(
@@ -134,6 +160,19 @@ enum SettingText {
         return pounds
     }
 
+    /// The speed of a serial line, in bits a second.
+    static func baud(_ text: String) throws(WrongValue) -> Int {
+        guard let baud = Int(text), SerialLine.speeds[baud] != nil else {
+            let speeds = SerialLine.speeds.keys.sorted().map(String.init)
+            throw WrongValue(
+                expected: "one of \(speeds.joined(separator: ", "))",
+                found: text,
+                remedy: "write the speed to which the scanner is set"
+            )
+        }
+        return baud
+    }
+
     static func duration(_ text: String) throws(WrongValue) -> Duration {
         let expected = "a length of time from 1ms to 24h"
         guard let duration = Duration(settingText: text) else {
@@ -153,6 +192,20 @@ enum SettingText {
             )
         }
         return duration
+    }
+}
+
+extension Substring {
+    /// The text without surrounding blanks.
+    fileprivate var trimmed: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
+
+    /// The text without surrounding blanks and quotes.
+    var unquoted: String {
+        let text = trimmed
+        guard text.utf8.count > 1, let quote = text.first, quote == text.last,
+            quote == "'" || quote == "\""
+        else { return text }
+        return String(text.dropFirst().dropLast())
     }
 }
 

@@ -109,6 +109,7 @@ package struct SharedSettings {
         if needed.contains(.at), let point, Point(rawValue: point.text)?.builtInRole == nil {
             needed.insert(.points)
         }
+        if needed.contains(.scanners) { needed.insert(.points) }
         for setting in WatchSetting.allCases where needed.contains(setting) {
             var written = deciding[setting]
             if written == nil {

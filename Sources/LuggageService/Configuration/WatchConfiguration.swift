@@ -2,7 +2,7 @@ package import Logging
 package import LuggageTags
 package import TagReading
 
-/// All settings of the watch service.
+/// All settings of the services.
 package struct WatchConfiguration: Equatable, Sendable {
     /// The watched folder.
     ///
@@ -37,6 +37,12 @@ package struct WatchConfiguration: Equatable, Sendable {
     package var readers: Int?
     /// Whether each picture is read by a process that reads no other one.
     package var freshReaders = FreshReaders.no
+    /// The serial hand scanners, each with its place.
+    package var scanners = ScannerWords()
+    /// How fast a serial line is, in bits a second.
+    package var baud = 9600
+    /// What ends each payload of a serial scanner.
+    package var payloadEnd = ScannerEnd.line
     /// The form of the log.
     package var logFormat = LogFormat.auto
     /// The lowest level that is logged.

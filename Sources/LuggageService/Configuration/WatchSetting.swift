@@ -37,6 +37,12 @@ package enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     case readers
     /// Whether each picture is read by a process that reads no other one.
     case freshReaders = "fresh-readers"
+    /// The serial hand scanners, each with its place.
+    case scanners
+    /// How fast a serial line is, in bits a second.
+    case baud
+    /// What ends each payload of a serial scanner.
+    case payloadEnd = "payload-end"
     /// The form of the log.
     case logFormat = "log-format"
     /// The lowest level that is logged.
@@ -49,8 +55,15 @@ package enum WatchSetting: String, CaseIterable, Hashable, Sendable {
 
     /// The command line option that sets it.
     package var option: String {
-        self == .folder ? "FOLDER" : "--\(rawValue)"
+        switch self {
+        case .folder: "FOLDER"
+        case .scanners: "DEVICE"
+        default: "--\(rawValue)"
+        }
     }
+
+    /// Whether the file has its entries one a line below its key, and they are not YAML.
+    var hasLines: Bool { self == .points || self == .scanners }
 
     /// Whether a change of it takes effect only after a restart.
     ///
@@ -60,8 +73,7 @@ package enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     package var needsRestart: Bool {
         switch self {
         case .folder, .points, .at, .station, .store, .metrics, .earliest, .heaviest, .grace,
-            .effort,
-            .readers, .freshReaders:
+            .effort, .readers, .freshReaders, .scanners, .baud, .payloadEnd:
             true
         case .hook, .hookTimeLimit, .timestamp, .units, .logFormat, .logLevel: false
         }
@@ -98,6 +110,9 @@ extension WatchConfiguration {
         case .effort: effort = try SettingText.word(text)
         case .readers: readers = try SettingText.wholeNumber(text, 1...64)
         case .freshReaders: freshReaders = try SettingText.word(text)
+        case .scanners: scanners = try ScannerWords(settingText: text, in: base, points)
+        case .baud: baud = try SettingText.baud(text)
+        case .payloadEnd: payloadEnd = try SettingText.word(text)
         case .logFormat: logFormat = try SettingText.word(text)
         case .logLevel: logLevel = try SettingText.word(text)
         }
@@ -122,6 +137,9 @@ extension WatchConfiguration {
         case .effort: effort.rawValue
         case .readers: readers.map(String.init)
         case .freshReaders: freshReaders.rawValue
+        case .scanners: scanners.settingText
+        case .baud: "\(baud)"
+        case .payloadEnd: payloadEnd.rawValue
         case .logFormat: logFormat.rawValue
         case .logLevel: logLevel.rawValue
         }

@@ -18,14 +18,9 @@ enum FilingResult: Sendable {
 }
 
 /// Files pictures in the order in which they were read, in batches.
-final class FilingQueue: Sendable {
-    private typealias Batches = BatchQueue<DroppedPicture, FilingResult>
-    /// A picture, and the caller that waits for its result.
-    typealias Waiting = BatchQueue<DroppedPicture, FilingResult>.Waiting
+typealias FilingQueue = RecordQueue<DroppedPicture, FilingResult>
 
-    private let batches: Batches
-    private let filing: BatchFiling
-
+extension FilingQueue {
     /// Makes a queue.
     ///
     /// - Parameters:
@@ -38,7 +33,7 @@ final class FilingQueue: Sendable {
     ///   - prepare: Called before a batch is filed.
     ///   - report: Called with the reason when filing pauses, and with nil when it goes on.
     ///   - complain: Called with failures that did not keep a picture from being filed.
-    init(
+    convenience init(
         store: ServiceStore,
         layout: FolderLayout,
         limits: ReadLimits = .default,
@@ -49,168 +44,47 @@ final class FilingQueue: Sendable {
         report: @escaping @Sendable (FilingTrouble?) -> Void,
         complain: @escaping @Sendable (FilingError) -> Void
     ) {
+        let writing = RecordWriting(store, backoff: backoff, report: report)
         let filing = BatchFiling(
             store: store,
+            writing: writing,
             layout: layout,
             limits: limits,
             stuck: stuck,
-            backoff: backoff,
-            prepare: prepare,
-            report: report,
             complain: complain
         )
-        self.filing = filing
-        batches = Batches(gathering) { filing.file($0) }
-    }
-
-    /// Announces a picture that is being read; ``file(_:)`` or ``expectNoMore()`` must follow.
-    func expect() {
-        batches.expect()
-    }
-
-    /// Says that an announced picture will not be filed.
-    func expectNoMore() {
-        batches.expectNoMore()
-    }
-
-    /// How many pictures wait for others to come.
-    var held: Int { batches.held }
-
-    /// Files an announced picture.
-    func file(_ picture: DroppedPicture) async -> FilingResult {
-        await withCheckedContinuation { continuation in
-            batches.add(picture) { continuation.resume(returning: $0) }
+        self.init(writing, gathering: gathering) { pictures in
+            prepare()
+            return filing.file(pictures)
         }
     }
-
-    /// Runs a closure as soon as no picture is being moved.
-    func betweenMoves(_ body: @escaping @Sendable () -> Void) {
-        batches.betweenBatches(body)
-    }
-
-    /// Empties the record's log between batches, so that the record's file alone can be copied.
-    func settle() {
-        batches.betweenBatches { [filing] in filing.settle() }
-    }
-
-    /// Stops: a record that cannot be written is tried only once from now on.
-    func stop() {
-        filing.stop()
-        batches.hurry()
-    }
-
-    /// Closes the record once nothing uses it; nothing may use it afterwards.
-    func close() async {
-        await withCheckedContinuation { continuation in
-            batches.betweenBatches { [filing] in
-                filing.close()
-                continuation.resume()
-            }
-        }
-    }
-
-    /// Checks the record soon.
-    ///
-    /// If something is wrong with it, the queue reports that, and files nothing until it is mended.
-    func checkRecord() {
-        if filing.takeSign() { batches.betweenBatches { [filing] in filing.checkRecord() } }
-    }
-
-    /// Yields when a batch was filed.
-    var filedBatches: AsyncStream<Void> { filing.filedBatches }
-
-    /// How many batches were filed.
-    var batchCount: Int { filing.batchCount }
 }
 
 /// Files batches of pictures: first in the record, then on the disk.
-///
-/// While the record cannot be written, everything waits, and it retries.
 private final class BatchFiling: Sendable {
     private let store: ServiceStore
+    private let writing: RecordWriting
     private let layout: FolderLayout
     private let limits: ReadLimits
     private let stuck: StuckPictures
-    private let backoff: Backoff
-    private let prepare: @Sendable () -> Void
-    private let report: @Sendable (FilingTrouble?) -> Void
     private let complain: @Sendable (FilingError) -> Void
-    private struct State {
-        var isStopped = false
-        /// Whether the record is closed.
-        var isClosed = false
-        /// Whether a check of the record is due.
-        var isToBeChecked = false
-        /// Counts the signs that something has happened to the record.
-        var signs = 0
-        /// Counts the batches that were filed.
-        var batches = 0
-    }
-
-    private let state = TimedWait(State())
-    let filedBatches: AsyncStream<Void>
-    private let announceBatch: AsyncStream<Void>.Continuation
     private let untold = Mutex(UntoldReports())
     private let startedAt = FileClock.now
 
     init(
         store: ServiceStore,
+        writing: RecordWriting,
         layout: FolderLayout,
-        limits: ReadLimits = .default,
+        limits: ReadLimits,
         stuck: StuckPictures,
-        backoff: Backoff,
-        prepare: @escaping @Sendable () -> Void,
-        report: @escaping @Sendable (FilingTrouble?) -> Void,
         complain: @escaping @Sendable (FilingError) -> Void
     ) {
         self.store = store
+        self.writing = writing
         self.layout = layout
         self.limits = limits
         self.stuck = stuck
-        self.backoff = backoff
-        self.prepare = prepare
-        self.report = report
         self.complain = complain
-        (filedBatches, announceBatch) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
-
-    var batchCount: Int { state.change { ($0.batches, .none) } }
-
-    /// Takes a sign that something has happened to the record.
-    ///
-    /// - Returns: Whether to call ``checkRecord()``: no other call is due.
-    func takeSign() -> Bool {
-        state.change { state in
-            state.signs += 1
-            defer { state.isToBeChecked = true }
-            return (!state.isToBeChecked, .toTell)
-        }
-    }
-
-    /// Waits until nothing is wrong with the record.
-    func checkRecord() {
-        let isClosed = state.change { state in
-            state.isToBeChecked = false
-            return (state.isClosed, .none)
-        }
-        if !isClosed { _ = record([]) }
-    }
-
-    /// Empties the record's log, so that the record's file alone can be copied.
-    func settle() {
-        if !state.change({ ($0.isClosed, .none) }) { store.settle() }
-    }
-
-    /// Closes the record; changes to its files no longer matter afterwards.
-    func close() {
-        state.change { ($0.isClosed = true, .none) }
-        store.close()
-    }
-
-    /// Stops: a record that cannot be written is tried only once from now on.
-    func stop() {
-        state.change { ($0.isStopped = true, .toTell) }
-        store.stopWaiting()
     }
 
     /// Files a batch.
@@ -218,9 +92,9 @@ private final class BatchFiling: Sendable {
     /// - Parameter pictures: The pictures.
     /// - Returns: The result for each.
     func file(_ pictures: [DroppedPicture]) -> [FilingResult] {
-        prepare()
-        let unknown = pictures.filter { $0.known == nil }
-        guard let recorded = record(unknown.map(\.picture)) else {
+        let unknown = pictures.filter { $0.known == nil }.map(\.picture)
+        let written = writing.write(unknown.isEmpty ? nil : { try $0.recordOnce(unknown) })
+        guard let recorded = written else {
             return pictures.map { _ in .abandoned }
         }
         var moves = BatchOfMoves(layout: layout, besides: store.path, limits: limits)
@@ -237,8 +111,6 @@ private final class BatchFiling: Sendable {
             results.append(outcome.map { move(picture, $0, isUntold, with: &moves) } ?? .abandoned)
         }
         for error in moves.makeDurable() { complain(error) }
-        state.change { ($0.batches += 1, .none) }
-        announceBatch.yield()
         return results
     }
 
@@ -281,60 +153,6 @@ private final class BatchFiling: Sendable {
             untold.withLock { $0.keep(reports, of: picture.picture) }
         }
         return result
-    }
-
-    private struct Recorded {
-        /// The result for each picture.
-        var outcomes: [DroppedOutcome]
-        /// Whether this was a retry: an earlier try may have been saved although it reported an error.
-        var isRepeated: Bool
-        /// The number of the opening that has it.
-        var opening: Int
-    }
-
-    /// Writes to the record at its place, and retries until that succeeds.
-    ///
-    /// - Returns: The results; nil if the service is stopping.
-    private func record(_ pictures: [ReadPicture]) -> Recorded? {
-        var failures = 0
-        var telling = TroubleTelling(backoff: backoff)
-        while true {
-            let signs = state.change { ($0.signs, .none) }
-            do {
-                try store.check()
-                let recorded = Recorded(
-                    outcomes: pictures.isEmpty ? [] : try store.recorder.recordOnce(pictures),
-                    isRepeated: failures > 0,
-                    opening: store.openingNumber
-                )
-                // What went into files that have been removed or replaced is on no record.
-                if !pictures.isEmpty { try store.confirm() }
-                if failures > 0 { report(nil) }
-                return recorded
-            } catch {
-                store.doubt(after: error)
-                failures += 1
-                let trouble = telling.take(error, failures)
-                if telling.isDue { report(trouble) }
-                let known = trouble.isToSettle ? nil : signs
-                if isStopped(within: trouble.wait, orSignsAfter: known) { return nil }
-            }
-        }
-    }
-
-    /// Waits, but returns early if the service stops or something has happened to the record.
-    ///
-    /// - Parameters:
-    ///   - wait: How long.
-    ///   - signs: The number of signs so far; nil to ignore new ones.
-    /// - Returns: Whether the service is stopping.
-    private func isStopped(within wait: Duration, orSignsAfter signs: Int?) -> Bool {
-        let limit = SuspendingClock.now + wait
-        return state.wait { state in
-            if state.isStopped { return .found(true) }
-            let isOver = limit <= .now || signs.map { $0 != state.signs } ?? false
-            return isOver ? .found(false) : .wait(until: limit)
-        }
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Logging
 package import LuggageTags
 package import ObjectStore
 internal import SQLiteStore
@@ -86,6 +87,34 @@ package final class ServiceStore: Sendable {
             }
         }
         opening = Mutex(try Self.opening(1, place, mark, open))
+    }
+
+    /// How long a service waits at the start for a record that another process keeps locked.
+    ///
+    /// systemd waits a little longer for the service.
+    private static let startPatience = Duration.seconds(60)
+
+    /// Opens a record; while another process keeps it locked, logs that and retries.
+    ///
+    /// - Parameters:
+    ///   - logger: Gets the reason, once.
+    ///   - open: Opens it.
+    /// - Returns: The record.
+    /// - Throws: What `open` throws.
+    static func waitingForLock(
+        _ logger: Logger,
+        _ open: () throws -> ServiceStore
+    ) throws -> ServiceStore {
+        let end = ContinuousClock.now + startPatience
+        var isTold = false
+        while true {
+            do {
+                return try open()
+            } catch let error as StoreError where error.code == .locked && .now < end {
+                if !isTold { logger.warning("waiting for the record: \(error.message)") }
+                isTold = true
+            }
+        }
     }
 
     private static func refuse(_ place: Place) throws {

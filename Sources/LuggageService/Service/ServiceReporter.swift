@@ -25,14 +25,12 @@ final class ServiceReporter: Sendable {
     private let hooks: HookRunner
     private let counts = Mutex(Counts())
     private let passedOver = Mutex(PassedOver())
-    private let news: AsyncStream<Void>
-    private let announce: AsyncStream<Void>.Continuation
+    private let status = StatusNews()
 
     init(logger: Logger, metrics: ServiceMetrics, hooks: HookRunner) {
         self.logger = logger
         self.metrics = metrics
         self.hooks = hooks
-        (news, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// The counts so far.
@@ -118,22 +116,7 @@ final class ServiceReporter: Sendable {
         }
         let end = whereTo + (time ?? "")
         if let remark = filed.reports[0].unreadRemark { logger.warning("\(name): \(remark)") }
-        for report in filed.reports {
-            logger[metadataKey: "outcome"] = "\(report.outcome.rawValue)"
-            if let problem = report.error {
-                logger[metadataKey: "reason"] = "\(problem.reason)"
-                logger.warning("\(what): \(report.outcome.rawValue): \(problem.message)\(end)")
-            } else {
-                let bag = report.luggage
-                logger[metadataKey: "bag"] = "\(bag?.id.uuidString ?? "")"
-                let owner = bag?.owner.map { " of \($0.name)" } ?? ""
-                let id = bag?.id.uuidString.prefix(8) ?? ""
-                // A wrong clock must show even if little is logged.
-                let level: Logger.Level = time == nil ? .info : .notice
-                let words = "\(what): \(report.outcome.rawValue): \(id)\(owner)\(end)"
-                logger.log(level: level, "\(words)")
-            }
-        }
+        for report in filed.reports { logger.tell(report, of: what, end: end) }
     }
 
     /// Waits until the hooks have caught up, so that no picture misses its run.
@@ -143,14 +126,7 @@ final class ServiceReporter: Sendable {
 
     /// Reports why filing has paused, or that it goes on.
     func tell(_ trouble: FilingTrouble?) {
-        if let trouble {
-            logger.error(
-                "filing has paused: \(trouble.message)",
-                metadata: ["reason": "\(trouble.code ?? "failed")"]
-            )
-        } else {
-            logger.notice("filing goes on")
-        }
+        logger.tell(trouble)
         metrics.setPaused(trouble != nil)
         change { $0.pause = trouble?.message }
     }
@@ -200,21 +176,16 @@ final class ServiceReporter: Sendable {
 
     private func change(_ body: (inout Counts) -> Void) {
         counts.withLock { body(&$0) }
-        announce.yield()
+        status.announce()
     }
 
     /// Keeps the service manager's status line up to date until the task is cancelled.
-    ///
-    /// It sends at most one a second, and none while nothing happens.
     func keepStatus(
         with notifier: ServiceNotifier,
         of layout: FolderLayout,
         by clock: any Clock<Duration>
     ) async {
-        for await _ in news {
-            notifier.send(.status(statusLine(of: layout)))
-            try? await clock.sleep(for: .seconds(1))
-        }
+        await status.keep(with: notifier, by: clock) { self.statusLine(of: layout) }
     }
 
     /// What the service is doing, in one line.

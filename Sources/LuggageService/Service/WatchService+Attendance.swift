@@ -26,7 +26,7 @@ extension WatchService {
             }
             group.addTask { await self.followWatch(watch, filing, upkeep) }
             group.addTask { await self.keepUp(filing, upkeep) }
-            group.addTask { await self.settleRecord(filing) }
+            group.addTask { await filing.settleWhenIdle(by: self.parts.clock) }
             if let path = parts.configuration.metrics {
                 group.addTask { await self.keepFigures(in: path, by: self.parts.clock) }
             }
@@ -93,20 +93,7 @@ extension WatchService {
         reporter.tellMorePassedOver()
     }
 
-    /// Empties the record's log whenever nothing was filed for some seconds.
-    private func settleRecord(_ filing: FilingQueue) async {
-        for await _ in filing.filedBatches {
-            var count: Int
-            repeat {
-                count = filing.batchCount
-                try? await parts.clock.sleep(for: .seconds(3), tolerance: .seconds(1))
-                if Task.isCancelled { return }
-            } while filing.batchCount != count
-            filing.settle()
-        }
-    }
-
     private func putBack(_ upkeep: FolderUpkeep, _ filing: FilingQueue) {
-        if upkeep.hasToPutBack { filing.betweenMoves { upkeep.putBack() } }
+        if upkeep.hasToPutBack { filing.betweenBatches { upkeep.putBack() } }
     }
 }

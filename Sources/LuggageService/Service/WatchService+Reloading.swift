@@ -18,22 +18,43 @@ extension WatchService {
     }
 
     private func takeOver() {
+        let old = configuration.withLock { $0 }
+        guard let taken = old.reloaded(by: parts.reload, logger) else { return }
+        configuration.withLock { $0 = taken }
+        hooks.hook = taken.hook(in: parts.hookEnvironment)
+        parts.log.take(taken)
+    }
+}
+
+extension WatchConfiguration {
+    /// Reads the settings again while a service runs, and logs what is wrong or has changed.
+    ///
+    /// - Parameters:
+    ///   - load: Reads them.
+    ///   - logger: The log.
+    /// - Returns: The settings, as far as the service can take them over; nil if something is wrong.
+    func reloaded(
+        by load: () throws(ConfigurationError) -> WatchConfiguration,
+        _ logger: Logger
+    ) -> WatchConfiguration? {
         let new: WatchConfiguration
         do throws(ConfigurationError) {
-            new = try parts.reload()
+            new = try load()
         } catch {
             for mistake in error.mistakes {
                 logger.error("\(mistake); the configuration stays as it was")
             }
-            return
+            return nil
         }
-        let old = configuration.withLock { $0 }
-        let changes = old.changes(to: new)
-        let taken = old.takingOver(new)
-        configuration.withLock { $0 = taken }
-        hooks.hook = taken.hook(in: parts.hookEnvironment)
-        parts.log.format = taken.logFormat
-        parts.log.level = taken.logLevel
-        logger.notice("reloaded: \(changes)")
+        logger.notice("reloaded: \(changes(to: new))")
+        return takingOver(new)
+    }
+}
+
+extension ServiceLog {
+    /// Takes over form and level.
+    func take(_ configuration: WatchConfiguration) {
+        format = configuration.logFormat
+        level = configuration.logLevel
     }
 }

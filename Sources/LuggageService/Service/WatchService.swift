@@ -58,7 +58,7 @@ package final class WatchService: Service {
         locks = try FolderLocks(folders: [layout.path] + folders)
         // Of two services that start together, at least one sees the other's lock.
         try layout.refuseFiledPictures()
-        store = try Self.unlocked(logger) { [layout, logger] in
+        store = try ServiceStore.waitingForLock(logger) { [layout, logger] in
             try ServiceStore(
                 Self.recordPlace(parts, layout, logger),
                 bounds: configuration.bounds,
@@ -78,28 +78,6 @@ package final class WatchService: Service {
             quiet: parts.folderQuiet
         )
         self.configuration = Mutex(configuration)
-    }
-
-    /// How long the service waits at the start for a record that another process keeps locked.
-    ///
-    /// systemd waits a little longer for the service.
-    private static let startPatience = Duration.seconds(60)
-
-    /// Opens the record; while another process keeps it locked, logs that and retries.
-    private static func unlocked<Record>(
-        _ logger: Logger,
-        _ open: () throws -> Record
-    ) throws -> Record {
-        let end = ContinuousClock.now + startPatience
-        var isTold = false
-        while true {
-            do {
-                return try open()
-            } catch let error as StoreError where error.code == .locked && .now < end {
-                if !isTold { logger.warning("waiting for the record: \(error.message)") }
-                isTold = true
-            }
-        }
     }
 
     private static func recordPlace(

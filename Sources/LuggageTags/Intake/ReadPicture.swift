@@ -36,6 +36,12 @@ public struct ReadPicture: Sendable {
     /// The time that the picture gave, if it is too early to be true.
     var implausibleDate: Date?
 
+    /// Whether a hand scanner read the tag, and there is no picture.
+    private(set) var isReceived = false
+
+    /// Why no payload came from the hand scanner; nil if one came.
+    private(set) var fault: TagError?
+
     /// Describes a picture that was read.
     ///
     /// - Parameters:
@@ -62,6 +68,42 @@ public struct ReadPicture: Sendable {
         self.role = role
         self.station = (station ?? point.rawValue).composed
         self.date = date
+    }
+
+    /// Describes what a hand scanner has sent: a tag without a picture.
+    ///
+    /// - Parameters:
+    ///   - frame: The payload, or why there is none.
+    ///   - name: A name for it in reports.
+    ///   - point: The point at which the bag is.
+    ///   - role: The role of the point if the point is not built in.
+    ///   - station: The name of the station; if nil, the name of the point.
+    ///   - date: The time at which it came.
+    package init(
+        received frame: PayloadFraming.Frame,
+        name: String,
+        at point: Point,
+        as role: Point.Role? = nil,
+        station: String? = nil,
+        date: Date
+    ) {
+        var reading = Reading(symbols: [], width: 0, height: 0, duration: .zero)
+        var fault: TagError?
+        switch frame {
+        case .success(let payload): reading.symbols = [Symbol(payload: payload)]
+        case .failure(let error): fault = error
+        }
+        self.init(
+            name: name,
+            digest: nil,
+            reading: .success(reading),
+            point: point,
+            role: role,
+            station: station,
+            date: date
+        )
+        self.fault = fault
+        isReceived = true
     }
 
     /// Reads a picture.
@@ -99,9 +141,10 @@ public struct ReadPicture: Sendable {
         attempts = content.attempts
     }
 
-    /// The name of the file without its folder.
+    /// The name of the file without its folder; of a tag without a picture, a word in its place.
     var fileName: String {
-        name.split(separator: "/").last.map(String.init) ?? name
+        if isReceived { return Scan.scannerName }
+        return name.split(separator: "/").last.map(String.init) ?? name
     }
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 public import ObjectStore
 
-/// One reading of one tag in one picture, or of a picture without tags.
+/// One reading of one tag in one picture or by a hand scanner, or of a picture without tags.
 ///
 /// It never changes later, except for the mark that it was undone. An undone sighting may be filed
 /// again. Then each filing is a scan of its own, but the bag was seen once.
@@ -66,6 +66,9 @@ public final class Scan: ManagedObject {
 
     /// The value of `imageName` for a tag that was typed by hand.
     public static let handName = "(by hand)"
+
+    /// The value of `imageName` for a tag that a hand scanner read.
+    public static let scannerName = "(hand scanner)"
 
     /// Whether a person typed the tag, and no reader read it.
     public var isTyped: Bool { imageDigest == nil && imageName == Self.handName }

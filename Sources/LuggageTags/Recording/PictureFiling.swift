@@ -27,6 +27,7 @@ struct PictureFiling {
     let deriving: BagDeriving
 
     func reports() throws -> [ScanReport] {
+        if let fault = picture.fault { return [try report(fault)] }
         switch picture.reading {
         case .failure(let error) where error.isInconclusive:
             // Nothing was learnt about the picture, so nothing is kept.
@@ -44,6 +45,11 @@ struct PictureFiling {
                 return try file(tag, filed)
             }
         }
+    }
+
+    /// Reports that no payload came from a hand scanner, and keeps that if there was one.
+    private func report(_ fault: TagError) throws -> ScanReport {
+        fault.code == .payloadTooLong ? try keepFailure(fault) : ScanReport(fault, picture)
     }
 
     private func file(_ tag: Tag, _ filed: [Scan]) throws -> ScanReport {
@@ -82,6 +88,11 @@ struct PictureFiling {
     /// The scan that an earlier filing of the same tag of the same picture left at the same place.
     private func earlierScan(of tag: Tag, among filed: [Scan]) throws -> Scan? {
         let payload = Data(tag.symbol.payload)
+        if picture.isReceived {
+            // The outcome is the filed tag's, so that the rest that a purge leaves is known too.
+            let rest = PurgedPayload.of(tag.symbol.payload, outcome: .repeated)
+            return try sameReceived([payload, rest], reason: "").first { $0.undoneAt == nil }
+        }
         guard picture.digest != nil else {
             let same = scansHere(reason: "").notUndone.where(\.payload, is: payload)
             return try context.fetch(same).first
@@ -89,6 +100,30 @@ struct PictureFiling {
         let same = filed.filter { $0.payload == payload }
         if let scan = same.min(by: { $0.scannedAt < $1.scannedAt }) { return scan }
         return purgedScan(of: tag, among: filed, .repeated)
+    }
+
+    /// For how long, in seconds, the same payload at the same place is the same sighting.
+    ///
+    /// A hand that is not sure presses the trigger twice, and a scanner on a stand reads a tag as long as it
+    /// sees it. Nobody brings a bag to the same place a second time so soon.
+    private static var sameSighting: Double { 10 }
+
+    /// The scans by hand scanners that are the same sighting as this one.
+    ///
+    /// The record decides, and no clock of a process: so it is the same after a restart, in another process,
+    /// and for payloads that are filed again after an interruption.
+    private func sameReceived(_ payloads: [Data], reason: String) throws -> [Scan] {
+        let scans = try context.fetch(
+            FetchRequest(Scan.self).where(\.station, is: picture.station)
+                .where(\.point, is: picture.point)
+                .where(\.scannedAt, isGreaterThan: picture.date - Self.sameSighting)
+                .where(\.scannedAt, isLessThan: picture.date + Self.sameSighting)
+                .where(\.imageName, is: Scan.scannerName)
+                .where(\.reason, is: reason)
+                .where(\.payload, isOneOf: payloads)
+        )
+        // Not in the request: the index of digests would find all scans without a picture.
+        return scans.filter { $0.imageDigest == nil }
     }
 
     /// The scans of the same picture at the same place that have this error code.
@@ -187,9 +222,12 @@ struct PictureFiling {
 
     /// Whether the failure of a picture or tag is on record, with or without the names in it.
     private func isKept(_ tag: Tag?, _ outcome: Outcome, reason: String) throws -> Bool {
+        let payload = Data(tag?.symbol.payload ?? [])
+        if picture.isReceived {
+            return try !sameReceived([payload], reason: reason).isEmpty
+        }
         guard picture.digest != nil else { return false }
         let scans = try context.fetch(scansHere(reason: reason))
-        let payload = Data(tag?.symbol.payload ?? [])
         if scans.contains(where: { $0.payload == payload }) { return true }
         return tag.map { purgedScan(of: $0, among: scans, outcome) != nil } ?? false
     }

@@ -32,6 +32,11 @@ package final class ScanRecording: Sendable {
         queue.expect(coming)
     }
 
+    /// Announces one picture more than were told at the beginning.
+    package func expect() {
+        queue.expect()
+    }
+
     /// Files a picture after those that came before it, and waits only if too many are not filed yet.
     ///
     /// - Parameters:

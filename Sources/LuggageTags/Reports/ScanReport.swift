@@ -5,7 +5,7 @@ internal import TagReading
 ///
 /// In JSON it is an object with stable keys; it leaves out keys without a value.
 public struct ScanReport: Sendable, Codable {
-    /// The name of the picture as it was given.
+    /// The name of the picture as it was given; for a payload from a hand scanner, what it is called here.
     public var image: String
     /// The outcome of the scan.
     public var outcome: Outcome
@@ -65,7 +65,8 @@ public struct ScanReport: Sendable, Codable {
         self.corners = corners.isEmpty ? nil : corners.map(\.pair)
         guard let reading = try? picture.reading.get() else { return }
         unread = reading.unreadCorners
-        milliseconds = reading.duration / .milliseconds(1)
+        // Nothing was read from a picture if a hand scanner has sent the tag.
+        if !picture.isReceived { milliseconds = reading.duration / .milliseconds(1) }
     }
 
     /// What a person must know of the places that could not be read, if a tag beside them was; nil if there

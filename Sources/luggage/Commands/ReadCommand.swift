@@ -29,7 +29,10 @@ struct ReadCommand: AsyncParsableCommand {
         case text, json, base64, raw
     }
 
-    @Argument(help: "Pictures (PNG or JPEG), or folders of pictures.", completion: .file())
+    @Argument(
+        help: "Pictures (PNG or JPEG), or folders of pictures; - for standard input.",
+        completion: .file()
+    )
     var images: [String]
 
     @Option(
@@ -92,7 +95,7 @@ struct ReadCommand: AsyncParsableCommand {
         try await PictureQueue.run(pictures, width: 2 * pool.workers) { picture in
             let result: Result<Reading, ReadError>
             do throws(ReadError) {
-                result = try await PictureIntake(reader: pool).read(picture.open()).reading
+                result = try await PictureIntake(reader: pool).read(await picture.open()).reading
             } catch {
                 result = .failure(error)
             }
@@ -124,7 +127,7 @@ struct ReadCommand: AsyncParsableCommand {
         var file = try AtomicFile(path: path, replaces: force)
         let result: Result<(reading: Reading, explanation: ReadingExplanation), ReadError>
         do throws(ReadError) {
-            result = .success(try await pool.explain(picture.open()))
+            result = .success(try await pool.explain(await picture.open()))
         } catch {
             result = .failure(error)
         }

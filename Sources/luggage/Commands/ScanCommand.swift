@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
+internal import ObjectStore
 internal import ProgramSupport
 internal import Synchronization
 internal import TagReading
@@ -14,9 +15,15 @@ struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
         abstract: "File the bags whose tags are in pictures.",
+        usage: """
+            luggage scan [--at <point>] [<options>] <images> ...
+            luggage scan [--at <point>] [<options>] --payload [--null | --netstrings] -
+            """,
         discussion: """
             luggage scan --at origin tag.png
             luggage scan --at destination --station LHR-3 --timestamp file arrivals/
+            camera --snap | luggage scan --at origin -
+            luggage scan --at origin --payload - < scanned.txt
 
             It merges each tag with the bag on record and reports the outcome: new, updated, repeated \
             (filed before, or nothing new), changed (the tag contradicts the record; the later scan \
@@ -28,13 +35,19 @@ struct ScanCommand: AsyncParsableCommand {
             If something beside the tags looks like a tag and could not be read, a remark says so, and \
             with --format json `unread` has its corners; the exit status stays the same.
 
+            With --payload, it takes from standard input what a hand scanner sends: what is in the codes, \
+            one tag a line, and tells the outcome of each as soon as its line end comes. A scanner at a \
+            serial port needs no command each time: `luggage listen` is the service for it. A scanner that \
+            types like a keyboard is good for digits only, because the layout of the keyboard changes \
+            other characters.
+
             The record keeps who scanned, so that `luggage undo` can take back your last scan.
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "Pictures (PNG or JPEG), or folders of pictures.",
+            "Pictures (PNG or JPEG), or folders of pictures; - for standard input.",
             discussion: """
                 It passes over folders in folders, and files that are not pictures. If one of the \
                 names is wrong, it files nothing.
@@ -43,6 +56,19 @@ struct ScanCommand: AsyncParsableCommand {
         completion: .file()
     )
     var images: [String]
+
+    @Flag(
+        help: ArgumentHelp(
+            "Take payloads from standard input, named -, in place of pictures.",
+            discussion: """
+                One a line, ended by LF, CR LF or CR, with at most \(PayloadFraming.longest) bytes. The \
+                same payload again within 10 s is the same sighting, and repeated.
+                """
+        )
+    )
+    var payload = false
+
+    @Flag var separator: PayloadSeparator?
 
     @OptionGroup var place: PlaceOptions
 
@@ -56,7 +82,7 @@ struct ScanCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "When the bags were there (default: now).",
             discussion: """
-                now: at this moment. file: when the picture's file was last modified. Or a moment: \
+                now: at this moment, or when a payload comes. file: when the picture's file was last modified. Or a moment: \
                 2026-07-01T09:30:00+02:00, or 2026-07-01 09:30 in local time.
                 """,
             valueName: "now|file|time"
@@ -76,6 +102,21 @@ struct ScanCommand: AsyncParsableCommand {
 
     func validate() throws {
         if images.isEmpty { throw ValidationError("name at least one picture") }
+        if payload && images != [StandardInput.sign] {
+            throw ValidationError(
+                "--payload reads standard input alone: write `--payload -`, and for a file "
+                    + "`--payload - < FILE`"
+            )
+        }
+        if separator != nil && !payload {
+            throw ValidationError("--null and --netstrings are for payloads: add --payload")
+        }
+        if case .file = timestamp, images.contains(StandardInput.sign) {
+            throw ValidationError(
+                "what comes from standard input has no time of a file: leave --timestamp out, or give "
+                    + "a moment"
+            )
+        }
         try timestamp.refuseFuture("--timestamp")
     }
 
@@ -84,13 +125,14 @@ struct ScanCommand: AsyncParsableCommand {
         let place = try place.place(by: settings)
         let bounds = try settings.bounds
         try timestamp.refuse(before: bounds, "--timestamp", settings)
+        if payload { return try await filePayloads(at: place, bounds, settings) }
         let finder = try PictureFinder(images, orElse: "nothing was filed")
         let pool = try ReaderPool.forThisProgram(reading.effort)
-        let container = try dryRun ? storeOptions.openForRehearsal() : storeOptions.openForFiling()
+        let container = try openRecord()
         let now = Date()
         let units = try unitsOptions.unit(by: settings)
         let output = Mutex(
-            ScanOutput(format: format, pictures: finder.pictures.count, units: units)
+            ScanOutput(of: "picture", count: finder.pictures.count, format: format, units: units)
         )
         defer { output.withLock { $0.end() } }
         let recording = ScanRecording(
@@ -101,7 +143,7 @@ struct ScanCommand: AsyncParsableCommand {
         try await PictureQueue.run(finder.pictures, width: 2 * pool.workers) {
             [timestamp] picture in
             do throws(ReadError) {
-                let image = try picture.open()
+                let image = try await picture.open()
                 let date = timestamp.date(of: image, now: now)
                 let scan = await ReadPicture(
                     image,
@@ -145,6 +187,11 @@ struct ScanCommand: AsyncParsableCommand {
             return output.isComplete
         }
         if !isComplete { throw ExitStatus.incomplete.code }
+    }
+
+    /// Opens the record, or for a dry run a copy of what it says.
+    func openRecord() throws -> PersistentContainer {
+        try dryRun ? storeOptions.openForRehearsal() : storeOptions.openForFiling()
     }
 
     /// The failure of the command if it cannot open any file because the system is short of something.

@@ -1,9 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Logging
 internal import LuggageService
 internal import LuggageTags
-internal import ObjectStore
 internal import ProgramSupport
 internal import ServiceLifecycle
 internal import TagReading
@@ -163,22 +161,7 @@ struct WatchCommand: AsyncParsableCommand {
     )
     var freshReaders: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The format of the log; auto, the default, is the journal's format under systemd.",
-            valueName: "auto|plain|journal|json"
-        )
-    )
-    var logFormat: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The least severe messages to log; info by default.",
-            valueName: Logger.Level.allCases.map(\.rawValue).joined(separator: "|")
-        ),
-        completion: .list(Logger.Level.allCases.map(\.rawValue))
-    )
-    var logLevel: String?
+    @OptionGroup var logging: LogOptions
 
     @OptionGroup var settings: SettingsOptions
 
@@ -236,32 +219,9 @@ struct WatchCommand: AsyncParsableCommand {
             parts.acceptsRecordAsItIs = newRecord
             service = try WatchService(parts)
         } catch {
-            let failure = Failure(starting: error)
-            // For `systemctl status`, if it is a service.
-            let notifier = ServiceNotifier(environment: environment)
-            let status = (error as? ConfigurationError)?.line ?? failure.message
-            let number = (error as? FilingError)?.number ?? 0
-            if number == 0 {
-                notifier.send(.status(status))
-            } else {
-                notifier.send(.status(status), .failed(number))
-            }
-            throw failure
+            throw Failure(starting: error, in: environment)
         }
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [
-                    .init(
-                        service: service,
-                        successTerminationBehavior: .gracefullyShutdownGroup,
-                        failureTerminationBehavior: .cancelGroup
-                    )
-                ],
-                gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: log.makeLogger()
-            )
-        )
-        try await group.run()
+        try await ServiceGroup(running: service, log).run()
         let counts = service.counts
         if once && counts.failed + counts.left > 0 { throw ExitStatus.incomplete.code }
     }
@@ -315,25 +275,9 @@ struct WatchCommand: AsyncParsableCommand {
             .folder: folder, .at: point, .station: station, .store: store, .hook: hook,
             .hookTimeLimit: hookTimeLimit, .metrics: metrics, .timestamp: timestamp,
             .earliest: earliest, .heaviest: heaviest, .grace: grace, .effort: effort,
-            .readers: readers, .freshReaders: freshReaders, .logFormat: logFormat,
-            .logLevel: logLevel,
+            .readers: readers, .freshReaders: freshReaders,
+            .logFormat: logging.logFormat, .logLevel: logging.logLevel,
         ]
         return values.compactMapValues { $0 }
-    }
-}
-
-extension Failure {
-    /// The failure to start a service.
-    fileprivate init(starting error: any Error) {
-        switch error {
-        case let error as ConfigurationError:
-            self.init(.configuration, sentences: error.mistakes.map(\.description))
-        case let error as FolderInUse: self.init(.cannotCreate, error.description)
-        case let error as FilingError:
-            self.init(error.isRefusal ? .configuration : .cannotCreate, error.message)
-        case let error as StoreError: self.init(error)
-        case let error as Failure: self = error
-        default: self.init(.ioFailed, "\(error)")
-        }
     }
 }

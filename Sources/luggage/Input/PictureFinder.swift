@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
@@ -8,7 +9,8 @@ internal import TagReading
 internal import Glibc
 #endif
 
-/// The pictures that the arguments name: files as they are, and the files directly in a folder.
+/// The pictures that the arguments name: files as they are, the files directly in a folder, and `-` for
+/// the one that comes from standard input.
 struct PictureFinder {
     /// The pictures in the order of the arguments; those of a folder sorted by name.
     private(set) var pictures: [Picture] = []
@@ -23,11 +25,14 @@ struct PictureFinder {
         let name: String
         /// The path as a person sees it; different paths never look alike.
         let shownName: String
+        /// Whether it comes from standard input, and the path is only its sign.
+        let isStandardInput: Bool
 
-        init(path: [UInt8]) {
+        init(path: [UInt8], isStandardInput: Bool = false) {
             self.path = path
-            name = String(decoding: path, as: UTF8.self)
+            name = isStandardInput ? "(standard input)" : String(decoding: path, as: UTF8.self)
             shownName = path.escapedText
+            self.isStandardInput = isStandardInput
         }
     }
 
@@ -36,8 +41,8 @@ struct PictureFinder {
     /// - Parameters:
     ///   - arguments: The paths.
     ///   - consequence: The consequence of a wrong path, in words.
-    /// - Throws: ``Failure`` if one does not exist or there is no picture; nothing has been read by
-    ///   then.
+    /// - Throws: ``Failure`` if one does not exist or there is no picture; `ValidationError` if no picture
+    ///   can come from standard input. Nothing has been read by then.
     init(_ arguments: [String], orElse consequence: String) throws {
         do {
             try find(arguments)
@@ -52,6 +57,10 @@ struct PictureFinder {
             if path.isEmpty {
                 throw Failure(.noInput, "an argument is empty, and names no picture")
             }
+            if path == Array(StandardInput.sign.utf8) {
+                try addStandardInput()
+                continue
+            }
             guard let status = FileStatus(at: path) else {
                 throw Failure(.noInput, Self.words(path, describe(errorNumber: errno)))
             }
@@ -61,6 +70,18 @@ struct PictureFinder {
                 pictures.append(Picture(path: path))
             }
         }
+    }
+
+    private mutating func addStandardInput() throws {
+        if pictures.contains(where: \.isStandardInput) {
+            throw ValidationError(
+                "- names standard input, from which only one picture can come; name it once"
+            )
+        }
+        try StandardInput.refuseTerminal(for: "a picture", as: "- < tag.png")
+        pictures.append(
+            Picture(path: Array(StandardInput.sign.utf8), isStandardInput: true)
+        )
     }
 
     /// The endings of picture files.

@@ -71,6 +71,14 @@ enum Timestamp {
         )
     }
 
+    /// The time for a payload from standard input, which has no file.
+    ///
+    /// - Parameter date: When it came.
+    /// - Returns: When the bag was there.
+    func date(ofReceived date: Date) -> Date {
+        if case .date(let moment) = self { moment } else { date }
+    }
+
     /// The time for a picture.
     ///
     /// - Parameters:

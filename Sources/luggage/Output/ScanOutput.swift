@@ -9,19 +9,13 @@ struct ScanOutput {
 
     private let format: OutputFormat
     private let units: MassUnit
-    /// The columns; nothing is known of later rows, so their usual widths apply.
-    private static let columns: [FittedTable.Column] = [
-        .init(heading: "OUTCOME", usualWidth: 10), .init(heading: "BAG", usualWidth: 8),
-        .init(heading: "OWNER", usualWidth: 8),
-        .init(heading: "WEIGHT", isRightAligned: true, usualWidth: 8),
-        .init(heading: "PICTURE", hasFileNames: true, usualWidth: 16),
-    ]
     private let terminal = Terminal.current
     private let table: FittedTable
     /// The same table without a limit of its width.
-    private let wideTable = FittedTable(columns, rows: [], isOpen: true, on: .none)
+    private let wideTable: FittedTable
     private var progress: Progress
-    private let pictures: Int
+    /// The word for what the tags are in: a picture or a payload.
+    private let noun: String
     private var done = 0
     private var counts: [Outcome: Int] = [:]
     /// How many pictures show, beside tags, something that looks like one and could not be read.
@@ -29,15 +23,30 @@ struct ScanOutput {
     /// Why nothing more can be written; the pictures are still filed.
     private var failure: Failure?
 
-    init(format: OutputFormat, pictures: Int, units: MassUnit) {
+    /// Begins.
+    ///
+    /// - Parameters:
+    ///   - noun: The word for what the tags are in.
+    ///   - count: How many of them will come, for a progress bar; 0 if nobody knows.
+    ///   - format: The format.
+    ///   - units: The unit of weights.
+    init(of noun: String, count: Int, format: OutputFormat, units: MassUnit) {
+        self.noun = noun
         self.format = format
         self.units = units
-        self.pictures = pictures
-        progress = Progress(total: pictures)
-        table = FittedTable(Self.columns, rows: [], isOpen: true, on: terminal)
+        progress = Progress(total: count)
+        // Nothing is known of later rows, so the columns have their usual widths.
+        let columns: [FittedTable.Column] = [
+            .init(heading: "OUTCOME", usualWidth: 10), .init(heading: "BAG", usualWidth: 8),
+            .init(heading: "OWNER", usualWidth: 8),
+            .init(heading: "WEIGHT", isRightAligned: true, usualWidth: 8),
+            .init(heading: noun.uppercased(), hasFileNames: true, usualWidth: 16),
+        ]
+        table = FittedTable(columns, rows: [], isOpen: true, on: terminal)
+        wideTable = FittedTable(columns, rows: [], isOpen: true, on: .none)
     }
 
-    /// Writes the reports on one picture.
+    /// Writes the reports on one picture or payload.
     mutating func write(_ reports: [ScanReport]) throws {
         progress.hide()
         if reports.first?.unreadRemark != nil { withUnread += 1 }
@@ -86,7 +95,7 @@ struct ScanOutput {
         let parts = Outcome.allCases.compactMap { outcome in
             counts[outcome].map { "\($0) \(outcome.rawValue)" }
         }
-        var line = "\(pictures.counted("picture")), \(total.counted("result")): "
+        var line = "\(done.counted(noun)), \(total.counted("result")): "
         line += parts.joined(separator: ", ")
         if withUnread > 0 {
             line += "; in \(withUnread.counted("picture")) something else looks like a tag"

@@ -41,6 +41,12 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let partialCode = Code("partial-code")
         /// The text of the symbol is not told, because its character set is unknown or not kept to.
         public static let characterSet = Code("character-set")
+        /// The payload is longer than any code can hold.
+        public static let payloadTooLong = Code("payload-too-long")
+        /// The payload broke off before its end.
+        public static let cutOff = Code("cut-off")
+        /// The payload was to be a netstring, and is none.
+        public static let notNetstring = Code("not-netstring")
         /// The payload is not JSON, or of no known format at all.
         public static let notJSON = Code("not-json")
         /// The payload begins like a property list, but is not one.

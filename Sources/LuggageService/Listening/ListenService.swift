@@ -1,0 +1,213 @@
+internal import Logging
+internal import LuggageTags
+package import ObjectStore
+internal import SQLiteStore
+internal import ServiceLifecycle
+internal import Synchronization
+internal import SystemSupport
+package import UnixSignals
+
+/// Files what serial hand scanners send, until it is stopped.
+package final class ListenService: Service {
+    /// What the service needs from the program that runs it.
+    package struct Parts: Sendable {
+        /// The settings.
+        package var configuration: WatchConfiguration
+        /// Reads the settings again.
+        package var reload: @Sendable () throws(ConfigurationError) -> WatchConfiguration
+        /// Yields when to do that; nil if nobody can ask for it.
+        package var reloadRequests: UnixSignalsSequence?
+        /// The record's file.
+        package var storePath: String?
+        /// Whether a missing record is made anew, and one that has lost saves is taken as it is.
+        package var acceptsRecordAsItIs = false
+        /// Opens the record.
+        package var openStore: @Sendable () throws -> PersistentContainer
+        /// Where the log goes.
+        package var log: ServiceLog
+        /// The variables of the environment.
+        package var environment: [String: String]
+        /// The clock by which the service sleeps.
+        package var clock: any Clock<Duration> = ContinuousClock()
+        /// Called with what happens to scanners.
+        var observeNews: @Sendable (ScannerNews) -> Void = { _ in }
+        /// Called with what each scanner has sent, after that is on the disk.
+        var observe: @Sendable (ListenLoop.Arrival, [ScanReport]?) -> Void = { _, _ in }
+
+        /// Names the parts.
+        package init(
+            configuration: WatchConfiguration,
+            reload: @escaping @Sendable () throws(ConfigurationError) -> WatchConfiguration,
+            reloadRequests: UnixSignalsSequence? = nil,
+            storePath: String? = nil,
+            openStore: @escaping @Sendable () throws -> PersistentContainer,
+            log: ServiceLog,
+            environment: [String: String]
+        ) {
+            self.configuration = configuration
+            self.reload = reload
+            self.reloadRequests = reloadRequests
+            self.storePath = storePath
+            self.openStore = openStore
+            self.log = log
+            self.environment = environment
+        }
+    }
+
+    /// How long the record may take for what waits, before the watchdog is told that nothing goes on.
+    private static let patience = Duration.seconds(60)
+
+    private let parts: Parts
+    private let logger: Logger
+    private let store: ServiceStore
+    private let notifier: ServiceNotifier
+    private let reporter: ListenReporter
+    private let configuration: Mutex<WatchConfiguration>
+    private let filing: ScannerFiling
+    private let loop: ListenLoop
+
+    /// Opens the record; the devices are opened by ``run()``.
+    ///
+    /// - Throws: ``FilingError`` or `StoreError`.
+    package init(_ parts: Parts) throws {
+        self.parts = parts
+        let logger = parts.log.makeLogger()
+        self.logger = logger
+        try FolderRights(besides: parts.storePath).checkRecord()
+        store = try ServiceStore.waitingForLock(logger) {
+            var place = parts.storePath.map { ServiceStore.Place(path: $0) }
+            place?.isAcceptedAsItIs = parts.acceptsRecordAsItIs
+            place?.tellReplaced = { logger.warning("\($0)") }
+            return try ServiceStore(
+                place,
+                bounds: parts.configuration.bounds,
+                open: parts.openStore
+            )
+        }
+        notifier = ServiceNotifier(environment: parts.environment)
+        let reporter = ListenReporter(logger: logger)
+        self.reporter = reporter
+        let wake = WakeSignal()
+        let filing = ScannerFiling(
+            parts.configuration,
+            RecordWriting(store) { reporter.tell($0) },
+            wake: wake,
+            tellNoise: { reporter.tell(noise: $0) }
+        ) { arrival, reports in
+            reporter.tell(arrival, reports)
+            parts.observe(arrival, reports)
+        }
+        self.filing = filing
+        loop = ListenLoop(
+            parts.configuration,
+            wake: wake,
+            isFull: { filing.isFull },
+            tell: {
+                reporter.tell($0)
+                parts.observeNews($0)
+            },
+            take: { filing.take($0) }
+        )
+        configuration = Mutex(parts.configuration)
+    }
+
+    /// Listens until the task is cancelled or a graceful shutdown begins.
+    ///
+    /// After that it files what has come, as far as the record can be written.
+    package func run() async throws {
+        let (filing, loop) = (filing, loop)
+        let recordWatch = parts.storePath.flatMap {
+            SQLiteStore.watchFiles(of: $0) { filing.checkRecord() }
+        }
+        loop.start()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.attend() }
+            await withTaskCancellationOrGracefulShutdownHandler {
+                await loop.waitUntilEnded()
+            } onCancelOrGracefulShutdown: {
+                self.notifier.send(.stopping, .status("Filing what has come"))
+                loop.stop()
+                filing.stop()
+            }
+            await filing.finish()
+            group.cancelAll()
+        }
+        recordWatch?.cancel()
+        await filing.close()
+        logger.info("stopped")
+    }
+
+    /// Runs everything besides listening and filing.
+    private func attend() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await self.loop.waitForTurn()
+                if Task.isCancelled { return }
+                self.notifier.send(.ready, .status(self.reporter.statusLine))
+                await self.followReloads()
+            }
+            group.addTask {
+                await self.reporter.keepStatus(with: self.notifier, by: self.parts.clock)
+            }
+            group.addTask { await self.filing.settleWhenIdle(by: self.parts.clock) }
+            group.addTask { await self.checkRecord() }
+            if let interval = notifier.watchdogInterval {
+                group.addTask { await self.runWatchdog(interval, by: self.parts.clock) }
+            }
+        }
+    }
+
+    /// Checks the record each minute: the system may send no events for its folder.
+    private func checkRecord() async {
+        let interval = Duration.seconds(60)
+        while (try? await parts.clock.sleep(for: interval, tolerance: interval / 2)) != nil {
+            filing.checkRecord()
+        }
+    }
+
+    /// Reads the settings again at each request.
+    private func followReloads() async {
+        guard let requests = parts.reloadRequests else { return }
+        for await _ in requests {
+            notifier.send(.reloading)
+            let old = configuration.withLock { $0 }
+            if let taken = old.reloaded(by: parts.reload, logger) {
+                configuration.withLock { $0 = taken }
+                parts.log.take(taken)
+            }
+            notifier.send(.ready, .status(reporter.statusLine))
+        }
+    }
+
+    /// Tells the service manager that the service makes progress, while it does.
+    private func runWatchdog(_ interval: Duration, by clock: some Clock<Duration>) async {
+        let (store, reporter, filing, loop) = (store, reporter, filing, loop)
+        let watchdog = Watchdog(
+            interval: interval,
+            checks: [
+                (
+                    "the scanners",
+                    {
+                        await loop.waitForTurn()
+                        return true
+                    }
+                ),
+                (
+                    "the record",
+                    {
+                        let isPaused = reporter.pause != nil
+                        return await WorkThreads.waiting.run { isPaused || store.isReadable() }
+                    }
+                ),
+                (
+                    "filing",
+                    { reporter.pause != nil || filing.isProgressing(within: Self.patience) }
+                ),
+            ],
+            notifier: notifier,
+            logger: logger,
+            clock: clock
+        )
+        await watchdog.run()
+    }
+}

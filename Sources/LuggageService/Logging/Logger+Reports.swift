@@ -1,0 +1,39 @@
+internal import Foundation
+internal import Logging
+internal import LuggageTags
+internal import SystemSupport
+
+extension Logger {
+    /// Logs the result of a tag.
+    ///
+    /// - Parameters:
+    ///   - report: The result.
+    ///   - what: What the tag is from.
+    ///   - end: What else there is to say about it.
+    func tell(_ report: ScanReport, of what: String, end: String = "") {
+        var logger = self
+        logger[metadataKey: "outcome"] = "\(report.outcome.rawValue)"
+        if let problem = report.error {
+            logger[metadataKey: "reason"] = "\(problem.reason)"
+            logger.warning("\(what): \(report.outcome.rawValue): \(problem.message)\(end)")
+            return
+        }
+        let bag = report.luggage
+        logger[metadataKey: "bag"] = "\(bag?.id.uuidString ?? "")"
+        let owner = bag?.owner.map { " of \($0.name)" } ?? ""
+        let id = bag?.id.uuidString.prefix(8) ?? ""
+        // A wrong clock must show even if little is logged.
+        let level: Logger.Level = report.implausibleTime == nil ? .info : .notice
+        let words = "\(what): \(report.outcome.rawValue): \(id)\(owner)\(end)"
+        logger.log(level: level, "\(words)")
+    }
+
+    /// Logs why filing has paused, or that it goes on.
+    func tell(_ trouble: FilingTrouble?) {
+        guard let trouble else { return notice("filing goes on") }
+        error(
+            "filing has paused: \(trouble.message)",
+            metadata: ["reason": "\(trouble.code ?? "failed")"]
+        )
+    }
+}

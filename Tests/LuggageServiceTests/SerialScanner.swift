@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+import SystemSupport
+import Testing
+
+/// A hand scanner at a pseudo-terminal, whose path stays the same when it is unplugged and plugged in again.
+final class SerialScanner: Sendable {
+    let path: String
+    /// The end of the terminal that the scanner has; nil while it is unplugged.
+    private let main = Mutex<Int32?>(nil)
+
+    init(at path: String) {
+        self.path = path
+    }
+
+    deinit {
+        main.withLock { if let end = $0 { close(end) } }
+    }
+
+    /// Makes a new terminal, and lets the path lead to it.
+    func plug() throws {
+        var (end, other): (Int32, Int32) = (-1, -1)
+        var name = [CChar](repeating: 0, count: 64)
+        try #require(unsafe openpty(&end, &other, &name, nil, nil) == 0)
+        // A program that is started meanwhile would keep it open.
+        try #require(fcntl(end, F_SETFD, FD_CLOEXEC) == 0)
+        close(other)
+        main.withLock { [end] in $0 = end }
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8($0) }, as: UTF8.self)
+        // As udev does it, in one step.
+        try FileManager.default.createSymbolicLink(
+            atPath: path + "~",
+            withDestinationPath: text
+        )
+        try #require(unsafe rename(path + "~", path) == 0)
+    }
+
+    /// Sends bytes; when this returns, the kernel has them.
+    func send(_ bytes: [UInt8]) throws {
+        let end = try #require(main.withLock { $0 })
+        try #require(bytes.writeAll(to: end) == 0)
+    }
+
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    /// Removes the path, as udev does, and closes the terminal: the other end hangs up.
+    ///
+    /// The path must not stay: another test's terminal may get the number of this one.
+    func unplug() {
+        unsafe unlink(path)
+        main.withLock { end in
+            if let open = end { close(open) }
+            end = nil
+        }
+    }
+}
