@@ -1,4 +1,5 @@
 import Foundation
+import TestProcesses
 import Testing
 
 @Suite("luggage listen", .timeLimit(.minutes(30)))
@@ -7,13 +8,9 @@ struct ListenCommandTests {
 
     /// A pseudo-terminal: the scanner's end, and the path of the other one.
     private func terminal() throws -> (scanner: Int32, path: String) {
-        var (main, other): (Int32, Int32) = (-1, -1)
-        var name = [CChar](repeating: 0, count: 64)
-        try #require(unsafe openpty(&main, &other, &name, nil, nil) == 0)
-        try #require(fcntl(main, F_SETFD, FD_CLOEXEC) == 0)
-        close(other)
-        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return (main, String(decoding: bytes, as: UTF8.self))
+        let terminal = try PseudoTerminalPair()
+        close(terminal.other)
+        return (terminal.main, terminal.path)
     }
 
     private func send(_ text: String, to scanner: Int32) {

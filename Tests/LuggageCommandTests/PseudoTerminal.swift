@@ -56,7 +56,7 @@ struct PseudoTerminal {
         let (main, other) = try open()
         defer { close(main) }
         var ends = [other]
-        for _ in 0..<2 { ends.append(dup(other)) }
+        for _ in 0..<2 { ends.append(fcntl(other, F_DUPFD_CLOEXEC, 0)) }
         let result = try await Subprocess.run(
             .path(.init(Workplace.executable)),
             arguments: .init(arguments),
@@ -83,13 +83,10 @@ struct PseudoTerminal {
     }
 
     private func open() throws -> (main: Int32, other: Int32) {
-        var (main, other): (Int32, Int32) = (-1, -1)
+        let terminal = try PseudoTerminalPair()
         var size = winsize(ws_row: 40, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-        let code = unsafe openpty(&main, &other, nil, nil, &size)
-        try #require(code == 0, "there is no terminal: \(errno)")
-        // A program that is run meanwhile would keep it open.
-        for end in [main, other] { try #require(fcntl(end, F_SETFD, FD_CLOEXEC) == 0) }
-        return (main, other)
+        try #require(unsafe ioctl(terminal.main, UInt(TIOCSWINSZ), &size) == 0)
+        return (terminal.main, terminal.other)
     }
 
     private func environment(
@@ -109,17 +106,27 @@ struct PseudoTerminal {
         _ look: (String) async throws -> Void
     ) async throws -> String {
         var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 4096)
         var shown: String {
             String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
         }
-        while true {
-            let count = unsafe Foundation.read(main, &part, part.count)
-            if count > 0 {
-                bytes += part.prefix(count)
-                try await look(shown)
-            } else if errno != EINTR {
-                return shown
+        while let part = await next(main) {
+            bytes += part
+            try await look(shown)
+        }
+        return shown
+    }
+
+    /// Waits for what is shown next, on a thread of its own: Swift's few would all wait here, and nobody
+    /// would be left to end the programs.
+    private static func next(_ main: Int32) async -> [UInt8]? {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var part = [UInt8](repeating: 0, count: 4096)
+                var count = 0
+                repeat {
+                    count = unsafe Foundation.read(main, &part, part.count)
+                } while count < 0 && errno == EINTR
+                continuation.resume(returning: count > 0 ? Array(part.prefix(count)) : nil)
             }
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import SystemSupport
+import TestProcesses
 import Testing
 
 /// A hand scanner at a pseudo-terminal, whose path stays the same when it is unplugged and plugged in again.
@@ -19,18 +20,13 @@ final class SerialScanner: Sendable {
 
     /// Makes a new terminal, and lets the path lead to it.
     func plug() throws {
-        var (end, other): (Int32, Int32) = (-1, -1)
-        var name = [CChar](repeating: 0, count: 64)
-        try #require(unsafe openpty(&end, &other, &name, nil, nil) == 0)
-        // A program that is started meanwhile would keep it open.
-        try #require(fcntl(end, F_SETFD, FD_CLOEXEC) == 0)
-        close(other)
-        main.withLock { [end] in $0 = end }
-        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8($0) }, as: UTF8.self)
+        let terminal = try PseudoTerminalPair()
+        close(terminal.other)
+        main.withLock { $0 = terminal.main }
         // As udev does it, in one step.
         try FileManager.default.createSymbolicLink(
             atPath: path + "~",
-            withDestinationPath: text
+            withDestinationPath: terminal.path
         )
         try #require(unsafe rename(path + "~", path) == 0)
     }
