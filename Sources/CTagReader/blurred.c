@@ -47,8 +47,7 @@ int tag_glance_for_blurred(TagEngine *engine) {
     uint64_t most = pixels / GLANCE_SHARE;
     if (!find_outlines(engine, most < GLANCE_PIXELS ? most : GLANCE_PIXELS, 1)) return 0;
     for (uint32_t i = 0; i < engine->outlines.count; i++) {
-        const TagOutline *outline = &engine->outlines.list[i];
-        tag_unread_note(engine, outline->corners, outline->dimension, outline->score);
+        tag_unread_note_outline(engine, &engine->outlines.list[i]);
     }
     return 1;
 }

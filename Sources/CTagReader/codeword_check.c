@@ -152,10 +152,10 @@ static int place_of(const BlockShape *blocks, int block, int data, int total, in
 // is rejected.
 #define MOST_CHANCE -7.5
 
-// The same for all attempts with erasures on one symbol together: each number of erasures that is
+// The same for all attempts with erasures on one set of decided modules together: each number of erasures that is
 // tried with each block counts. What passes without erasures has at most -9.3 in any version, so
 // both sums together stay below the limit above.
-#define MOST_ERASED_CHANCE -9.0
+#define MOST_ERASED_CHANCE -10.0
 
 // The numbers of erasures that are tried, in eighths of the codewords for correction.
 static const int erased_eighths[] = {1, 2, 3, 4, 5, 6};
@@ -179,6 +179,7 @@ static int correct_without_doubtful(const TagGalois *galois, uint8_t *block, int
     order_places(doubts, length, places);
     for (int i = 0; i < ERASED_TRIALS; i++) {
         int erased = parity * erased_eighths[i] / 8;
+        if (erased == 0) continue;
         uint8_t trial[255];
         memcpy(trial, block, (size_t)length);
         int errors = tag_block_correct(galois, trial, length, parity, places, erased);
@@ -199,7 +200,7 @@ static void correct_blocks(TagWork *work, const Codewords *codewords, int erases
         int data = blocks.shorter + (i >= blocks.shorter_count), length = data + blocks.parity;
         uint8_t block[255];
         float doubts[255];
-        if (length > 255) return; // not the level of such a symbol
+        if (length > 255) return; // no version has such blocks
         for (int k = 0; k < length; k++) {
             int at = place_of(&blocks, i, data, codewords->count, k);
             block[k] = codewords->values[at];

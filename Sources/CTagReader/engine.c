@@ -300,20 +300,6 @@ static int has_answer(const TagEngine *engine) {
     return engine->result->symbol_count > 0 || engine->result->status != TAG_READER_OK;
 }
 
-// Reads a picture on a white ground, and what is transparent on a black one too.
-static void read_grounds(TagEngine *engine, TagPicture *picture) {
-    if (picture->alpha != NULL) {
-        tag_picture_from_black_to_white(picture);
-        tag_scales_fill(&picture->scales);
-    }
-    read_ground(engine);
-    if (picture->alpha != NULL && !has_answer(engine)) {
-        tag_picture_from_white_to_black(picture);
-        tag_scales_fill(&picture->scales);
-        read_ground(engine);
-    }
-}
-
 // Pictures of at most this many pixels are enlarged if nothing was found. Their modules may be hardly
 // larger than a pixel, too small for all ways to look at them.
 #define MOST_DOUBLED 130000
@@ -371,6 +357,26 @@ static void read_doubled(TagEngine *engine) {
     tag_picture_free(&doubled);
 }
 
+// Reads the present ground, and enlarges it if nothing was found.
+static void read_sizes(TagEngine *engine) {
+    read_ground(engine);
+    if (!has_answer(engine) && is_worth_doubling(engine)) read_doubled(engine);
+}
+
+// Reads a picture on a white ground, and what is transparent on a black one too.
+static void read_grounds(TagEngine *engine, TagPicture *picture) {
+    if (picture->alpha != NULL) {
+        tag_picture_from_black_to_white(picture);
+        tag_scales_fill(&picture->scales);
+    }
+    read_sizes(engine);
+    if (picture->alpha != NULL && !has_answer(engine)) {
+        tag_picture_from_white_to_black(picture);
+        tag_scales_fill(&picture->scales);
+        read_sizes(engine);
+    }
+}
+
 void tag_engine_read(TagPicture *picture, const TagReaderLimits *limits, TagReaderResult *result,
                      TagReaderExplanation *explanation) {
     TagEngine *engine = malloc(sizeof *engine);
@@ -393,7 +399,6 @@ void tag_engine_read(TagPicture *picture, const TagReaderLimits *limits, TagRead
     tag_galois_fill(&work->galois);
 
     read_grounds(engine, picture);
-    if (!has_answer(engine) && is_worth_doubling(engine)) read_doubled(engine);
     if (result->status == TAG_READER_OK) tag_unread_tell(engine);
     tag_explain_picture(engine);
     if (explanation != NULL) explanation->work = work->spent + engine->finders.work;

@@ -3,7 +3,6 @@
 #include "tag_engine.h"
 
 #include <math.h>
-#include <math.h>
 #include <string.h>
 
 // Makes a table of sums from the top left corner, for sums over windows.

@@ -34,12 +34,12 @@ typedef struct Attempt {
 #define LEAST_ERASED_AGREEMENT 0.8f
 
 // Corrects the decided modules, the second time with erasures if so many are right that it is worth it.
-static int passes(Attempt *attempt, TagHypothesis hypothesis) {
+// `agreement` is that of modules which were decided without knowing the known ones.
+static int passes(Attempt *attempt, TagHypothesis hypothesis, float agreement) {
     TagWork *work = attempt->engine->work;
     attempt->tried++;
     tag_codewords_correct(work, 0, &attempt->verdict);
     work->spent += (uint64_t)work->dimension * (uint64_t)work->dimension * 8;
-    float agreement = tag_modules_agreement(work);
     if (agreement > attempt->agreement) attempt->agreement = agreement;
     if (!attempt->verdict.passed && agreement >= LEAST_ERASED_AGREEMENT) {
         tag_modules_distrust_areas(work);
@@ -56,7 +56,7 @@ static int passes(Attempt *attempt, TagHypothesis hypothesis) {
 static int decide_and_check(Attempt *attempt, TagHypothesis hypothesis, int radius) {
     TagWork *work = attempt->engine->work;
     tag_modules_decide(work, work->values, radius);
-    return passes(attempt, hypothesis);
+    return passes(attempt, hypothesis, tag_modules_agreement(work));
 }
 
 static void resample(Attempt *attempt, int finer) {
@@ -66,8 +66,9 @@ static void resample(Attempt *attempt, int finer) {
 }
 
 static int equalise_and_check(Attempt *attempt, int reach, int rounds) {
-    return tag_modules_equalise(attempt->engine->work, reach, rounds)
-        && passes(attempt, TAG_HYPOTHESIS_EQUALISED);
+    TagWork *work = attempt->engine->work;
+    return tag_modules_equalise(work, reach, rounds)
+        && passes(attempt, TAG_HYPOTHESIS_EQUALISED, tag_modules_agreement(work));
 }
 
 // Remembers the grid whose modules were just equalised, if it is the best one.
@@ -179,8 +180,7 @@ static int set_up_grid(Attempt *attempt, const Grid *grid) {
     TagWork *work = attempt->engine->work;
     attempt->grid = *grid;
     if (work->dimension != grid->dimension) tag_layout_fill(grid->dimension, work->kinds);
-    if (!set_up_sampling(work, attempt->group, grid->dimension, 0)) return 0;
-    if (grid->bent && !set_up_sampling(work, attempt->group, grid->dimension, 1)) return 0;
+    if (!set_up_sampling(work, attempt->group, grid->dimension, grid->bent)) return 0;
     return !grid->aligned
         || tag_outline_by_alignment(work, &attempt->engine->picture->scales, attempt->group);
 }
@@ -212,22 +212,26 @@ static void place_outline(const TagWork *work, TagPosition outline[4]) {
 
 // Decides the modules of the present grid by what blur would make of them.
 static int deconvolve_present(Attempt *attempt) {
-    TagWork *work = attempt->engine->work;
+    TagEngine *engine = attempt->engine;
+    TagWork *work = engine->work;
     TagPosition outline[4];
     place_outline(work, outline);
-    if (tag_is_tried_out(attempt->engine, outline, work->dimension)) return 0;
+    // Whatever the picture, this is not done for ever.
+    uint64_t cost = tag_deconvolution_cost(work->dimension);
+    if (engine->deconvolution_budget < cost) return 0;
+    if (!tag_try_out(engine, outline, work->dimension)) return 0;
     if (!tag_modules_equalise(work, 2, 3)) return 0;
+    // What is known stays as it is, so that it agrees tells nothing afterwards.
+    float agreement = tag_modules_agreement(work);
     TagDeconvolution *deconvolution = tag_deconvolution_begin(work);
     int passed = 0;
-    TagEngine *engine = attempt->engine;
     for (int i = 0; i < DECONVOLUTIONS && !passed && deconvolution != NULL; i++) {
-        // Whatever the picture, this is not done for ever.
-        uint64_t cost = tag_deconvolution_cost(work->dimension);
         if (engine->deconvolution_budget < cost) break;
         engine->deconvolution_budget -= cost;
         int changed = tag_deconvolution_improve(deconvolution, work);
-        if (changed < 0 || (i > 1 && changed * STILL < work->dimension * work->dimension)) break;
-        passed = passes(attempt, TAG_HYPOTHESIS_DECONVOLVED);
+        if (changed < 0) break;
+        passed = passes(attempt, TAG_HYPOTHESIS_DECONVOLVED, agreement);
+        if (i > 1 && changed * STILL < work->dimension * work->dimension) break;
         if (passed || i % 2 == 0) continue;
         if (!tag_deconvolution_align(deconvolution, work)) break;
         resample(attempt, 0);
@@ -240,7 +244,9 @@ static int deconvolve_present(Attempt *attempt) {
 // Decides the modules of a grid by what blur would make of them.
 static int deconvolve(Attempt *attempt, Grid grid) {
     TagWork *work = attempt->engine->work;
-    if (grid.agreement < LEAST_BLURRED_AGREEMENT || !set_up_grid(attempt, &grid)) return 0;
+    if (grid.agreement < LEAST_BLURRED_AGREEMENT) return 0;
+    if (attempt->engine->deconvolution_budget < tag_deconvolution_cost(grid.dimension)) return 0;
+    if (!set_up_grid(attempt, &grid)) return 0;
     resample(attempt, 0);
     for (int i = 1; i <= grid.follows; i++) {
         tag_mesh_follow(work, i < 4 ? i + 1 : 0, i < 4 ? 3 : 2);
@@ -249,12 +255,9 @@ static int deconvolve(Attempt *attempt, Grid grid) {
     return deconvolve_present(attempt);
 }
 
-// Places that look less like a symbol are not taken for an unread one.
-#define LEAST_LIKENESS 0.85f
-
 // Has a symbol decoded whose modules were decided, and explains the attempt. Returns the way that
 // succeeded.
-static TagHypothesis conclude(Attempt *attempt, int read, float likeness) {
+static TagHypothesis conclude(Attempt *attempt, int read) {
     TagEngine *engine = attempt->engine;
     TagWork *work = engine->work;
     TagPosition outline[4] = {0};
@@ -266,9 +269,6 @@ static TagHypothesis conclude(Attempt *attempt, int read, float likeness) {
         .succeeded = succeeded, .agreement = attempt->agreement,
     };
     tag_explain(engine, attempt->group, outline, candidate);
-    if (!succeeded && likeness > LEAST_LIKENESS) {
-        tag_unread_note(engine, outline, work->dimension, likeness);
-    }
     return succeeded;
 }
 
@@ -298,8 +298,14 @@ int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
         plain.follows = 0;
         read = deconvolve(&attempt, plain) || (best.follows > 0 && deconvolve(&attempt, best));
     }
-    *succeeded = conclude(&attempt, read, attempt.best.agreement);
-    return *succeeded != TAG_HYPOTHESIS_NONE;
+    *succeeded = conclude(&attempt, read);
+    if (*succeeded != TAG_HYPOTHESIS_NONE) return 1;
+    if (attempt.best.agreement > 0 && set_up_grid(&attempt, &attempt.best)) {
+        TagPosition outline[4];
+        place_outline(work, outline);
+        tag_unread_note(engine, outline, work->dimension, attempt.best.agreement);
+    }
+    return 0;
 }
 
 int tag_present_outline(TagEngine *engine, const TagOutline *outline) {
@@ -318,5 +324,7 @@ int tag_present_outline(TagEngine *engine, const TagOutline *outline) {
     if (!read && tag_modules_agreement(work) >= LEAST_SPOT_AGREEMENT) {
         read = deconvolve_present(&attempt);
     }
-    return conclude(&attempt, read, outline->score + 0.15f) != TAG_HYPOTHESIS_NONE;
+    read = conclude(&attempt, read) != TAG_HYPOTHESIS_NONE;
+    if (!read) tag_unread_note_outline(engine, outline);
+    return read;
 }

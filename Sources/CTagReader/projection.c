@@ -25,6 +25,7 @@ int tag_solve(double *matrix, double *right, size_t count) {
     for (size_t i = count; i-- > 0;) {
         for (size_t k = i + 1; k < count; k++) right[i] -= matrix[k * count + i] * right[k];
         right[i] /= matrix[i * count + i];
+        if (!isfinite(right[i])) return 0;
     }
     return 1;
 }

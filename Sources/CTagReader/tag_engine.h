@@ -230,8 +230,6 @@ int tag_outline_project(const TagOutline *outline, TagProjection *projection);
 // Finds outlines of symbols by their spots. Returns 0 if there is no memory.
 int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagScales *scales);
 
-// --- zbar (scan.c) ---
-
 // --- From data to text (segments.c, character_sets.c, code_pages.c) ---
 
 // Numbers of AIM's register that this reader names; and two of its own beyond that.
@@ -393,12 +391,14 @@ int tag_glance_for_blurred(TagEngine *engine);
 // Whether a symbol was read where this outline is (unread.c).
 int tag_is_read(const TagEngine *engine, const TagPosition outline[4]);
 
-// Remembers a place that looks like a symbol and could not be read.
+// Remembers a place that could not be read, if it looks enough like a symbol.
 void tag_unread_note(TagEngine *engine, const TagPosition outline[4], int dimension,
                      float likeness);
 
-// Whether about the same outline was tried out, or too many were; remembers it if not.
-int tag_is_tried_out(TagEngine *engine, const TagPosition outline[4], int dimension);
+void tag_unread_note_outline(TagEngine *engine, const TagOutline *outline);
+
+// Remembers an outline. Returns 0 if about the same one was tried out, or too many were.
+int tag_try_out(TagEngine *engine, const TagPosition outline[4], int dimension);
 
 // Forgets the places where something was read after all. Returns how many are left.
 uint32_t tag_unread_settle(TagEngine *engine);

@@ -57,8 +57,18 @@ int tag_is_read(const TagEngine *engine, const TagPosition outline[4]) {
     return 0;
 }
 
+// Places that look less like a symbol are not taken for an unread one.
+#define LEAST_LIKENESS 0.85f
+
+void tag_unread_note_outline(TagEngine *engine, const TagOutline *outline) {
+    // Of outlines that were read, none was less alike than 0.7, and of groups, none agreed less than the
+    // least likeness.
+    tag_unread_note(engine, outline->corners, outline->dimension, outline->score + 0.15f);
+}
+
 void tag_unread_note(TagEngine *engine, const TagPosition outline[4], int dimension,
                      float likeness) {
+    if (!(likeness > LEAST_LIKENESS)) return;
     TagUnread *unread = &engine->unread;
     Extent box = extent_of(outline);
     for (uint32_t i = 0; i < unread->count; i++) {
@@ -77,7 +87,7 @@ void tag_unread_note(TagEngine *engine, const TagPosition outline[4], int dimens
 
 #define LEAST_APART 0.4f // in modules
 
-int tag_is_tried_out(TagEngine *engine, const TagPosition outline[4], int dimension) {
+int tag_try_out(TagEngine *engine, const TagPosition outline[4], int dimension) {
     float reach = LEAST_APART * module_of(outline, dimension);
     TagTriedOut *tried = &engine->tried_out;
     for (uint32_t i = 0; i < tried->count; i++) {
@@ -87,12 +97,12 @@ int tag_is_tried_out(TagEngine *engine, const TagPosition outline[4], int dimens
             float dy = tried->outlines[i][k].y - outline[k].y;
             near = dx * dx + dy * dy < reach * reach;
         }
-        if (near) return 1;
+        if (near) return 0;
     }
-    if (tried->count == TAG_MOST_TRIED_OUT) return 1;
+    if (tried->count == TAG_MOST_TRIED_OUT) return 0;
     memcpy(tried->outlines[tried->count], outline, sizeof tried->outlines[0]);
     tried->dimensions[tried->count++] = dimension;
-    return 0;
+    return 1;
 }
 
 uint32_t tag_unread_settle(TagEngine *engine) {
