@@ -193,6 +193,35 @@ struct ListenServiceTests {
         #expect(try station.outcomes().count == failures + 2)
     }
 
+    @Test("keeps hearing misprinted tags, however many, and in the midst of noise")
+    func misprinted() async throws {
+        let station = try ListeningStation()
+        let scanner = SerialScanner(at: station.base.path("scanner"))
+        func misprint(_ number: Int) -> String {
+            #"{"id":"F432BDB8-D84F-4461-8362-AFF89F6C493E","owner":[\#(number)]}"# + "\r"
+        }
+        let failures = ScannerFiling.mostFailures
+        try await station.listen(to: [scanner.path]) { events in
+            var events = try ListeningStation.Events(events[scanner.path])
+            try await events.expect("awaited")
+            try scanner.plug()
+            try await events.expect("plugged")
+            for number in 0..<failures + 5 {
+                try scanner.send(misprint(number))
+                try await events.expect("invalid: type-mismatch")
+            }
+            for number in 0..<failures {
+                try scanner.send("$GPGGA,\(number)\r")
+                try await events.expect("invalid: not-json")
+            }
+            // The second comes in one piece with the first, before that is filed.
+            try scanner.send("$GPGLL\r" + misprint(1_000) + misprint(1_001))
+            try await events.expect("invalid: type-mismatch")
+            try await events.expect("invalid: type-mismatch")
+        }
+        #expect(try station.outcomes().count == 2 * failures + 7)
+    }
+
     @Test("takes payloads with line ends in them if a zero byte ends each")
     func zeroBytes() async throws {
         let station = try ListeningStation()

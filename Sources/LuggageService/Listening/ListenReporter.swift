@@ -75,7 +75,7 @@ final class ListenReporter: Sendable {
         logger.error(
             """
             \(device.onOneLine): \(ScannerFiling.mostFailures) payloads in a row are no tags; from now on \
-            what is no tag is passed over without a word, until a tag comes. If it is no scanner, leave \
+            what has no format of tags is passed over without a word, until a tag comes. If it is no scanner, leave \
             it out of the settings; if it is one, check its speed and what it sends
             """,
             metadata: ["scanner": "\(device)"]

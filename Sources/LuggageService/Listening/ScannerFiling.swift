@@ -8,10 +8,11 @@ final class ScannerFiling: Sendable {
     static let most = 10_000
     /// The most bytes of payloads that wait.
     private static let mostBytes = 8 << 20
-    /// How many payloads in a row that are no tags make a device noise.
+    /// How many payloads in a row that are of no format of tags make a device noise.
     ///
     /// A name with wildcards may fit a device that is no scanner, such as a receiver of satellites, which
-    /// sends lines for ever. They must not fill the record.
+    /// sends lines for ever. They must not fill the record. A tag that is only misprinted is no noise: a
+    /// scanner sends those of a whole roll.
     static let mostFailures = 20
 
     private struct UnderWay {
@@ -20,7 +21,7 @@ final class ScannerFiling: Sendable {
         /// When the last one was filed, or the first one came that is not.
         var lastStep = ContinuousClock.now
         var waiting: [CheckedContinuation<Void, Never>] = []
-        /// How many of the last payloads of each device were no tags.
+        /// How many of the last payloads of each device were of no format of tags.
         var failures: [String: Int] = [:]
 
         var isFull: Bool { count >= most || bytes >= mostBytes }
@@ -89,18 +90,27 @@ final class ScannerFiling: Sendable {
         }
     }
 
-    /// Whether something is no tag, and comes from a device that sends nothing else.
+    /// Whether something is of no format of tags, and comes from a device that sends nothing else.
     private func isNoise(_ arrival: ListenLoop.Arrival) -> Bool {
         let failures = underWay.withLock { $0.failures[arrival.device] ?? 0 }
         guard failures >= Self.mostFailures else { return false }
         guard let payload = try? arrival.frame.get() else { return true }
-        return (try? TagDecoder().contents(of: payload)) == nil
+        do {
+            _ = try TagDecoder().contents(of: payload)
+        } catch {
+            // Everything else is a tag, although a wrong one.
+            if error.code == .notJSON { return true }
+        }
+        // Before it is filed: what comes right after it is heard too.
+        underWay.withLock { $0.failures[arrival.device] = 0 }
+        return false
     }
 
     private func count(_ reports: [ScanReport]?, of device: String) {
         guard let report = reports?.first else { return }
         let failures = underWay.withLock { underWay in
-            let failures = report.outcome.isFiled ? 0 : (underWay.failures[device] ?? 0) + 1
+            let isForeign = report.error?.reason == TagError.Code.notJSON.description
+            let failures = isForeign ? (underWay.failures[device] ?? 0) + 1 : 0
             underWay.failures[device] = failures
             return failures
         }
