@@ -19,8 +19,9 @@ struct ReadCommand: AsyncParsableCommand {
             If something looks like a code and could not be read, it says where, in pixels from the top \
             left of the picture as it is stored.
 
-            The exit status is 0 if every picture gave at least one code, and the text of every code \
-            could be told, else 1; what only looks like a code does not change it.
+            The exit status is 0 if every picture gave at least one code, and no code was refused because \
+            of its character set, else 1; what only looks like a code does not change it. Bytes that are \
+            no UTF-8 and declare no character set are given as they are.
             """
     )
 

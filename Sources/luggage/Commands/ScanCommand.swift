@@ -36,7 +36,8 @@ struct ScanCommand: AsyncParsableCommand {
             with --format json `unread` has its corners; the exit status stays the same.
 
             With --payload, it takes from standard input what a hand scanner sends: what is in the codes, \
-            one tag a line, and tells the outcome of each as soon as its line end comes. A scanner at a \
+            one tag a line, and tells the outcome of each as soon as its line end comes; an empty line is \
+            invalid. A scanner at a \
             serial port needs no command each time: `luggage listen` is the service for it. A scanner that \
             types like a keyboard is good for digits only, because the layout of the keyboard changes \
             other characters.
