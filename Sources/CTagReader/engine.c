@@ -315,34 +315,6 @@ static int is_worth_doubling(const TagEngine *engine) {
     return 1;
 }
 
-static void halve_points(TagReaderPoint *points, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) points[i] = (TagReaderPoint){points[i].x / 2, points[i].y / 2};
-}
-
-// Places in the enlarged picture become those in the picture.
-static void halve_places(TagEngine *engine, uint32_t first_candidate) {
-    for (size_t i = 0; i < engine->result->symbol_count; i++) {
-        TagReaderSymbol *symbol = &engine->result->symbols[i];
-        halve_points(symbol->corners, symbol->corner_count);
-    }
-    for (uint32_t i = 0; i < engine->unread.count; i++) {
-        for (int k = 0; k < 4; k++) {
-            engine->unread.list[i].outline[k].x /= 2;
-            engine->unread.list[i].outline[k].y /= 2;
-        }
-    }
-    TagReaderExplanation *explanation = engine->explanation;
-    for (uint32_t i = first_candidate; explanation && i < explanation->candidate_count; i++) {
-        halve_points(explanation->candidates[i].outline, 4);
-        explanation->candidates[i].module /= 2;
-    }
-    for (uint32_t i = 0; i < engine->finders.count; i++) {
-        engine->finders.list[i].centre.x /= 2;
-        engine->finders.list[i].centre.y /= 2;
-        engine->finders.list[i].module /= 2;
-    }
-}
-
 static void read_doubled(TagEngine *engine) {
     TagPicture doubled, *picture = engine->picture;
     uint32_t explained = engine->explanation ? engine->explanation->candidate_count : 0;
@@ -350,7 +322,7 @@ static void read_doubled(TagEngine *engine) {
         engine->picture = &doubled;
         read_ground(engine);
         engine->picture = picture;
-        halve_places(engine, explained);
+        tag_halve_places(engine, explained);
     } else {
         tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
     }

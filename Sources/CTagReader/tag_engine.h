@@ -388,6 +388,10 @@ int tag_read_blurred(TagEngine *engine);
 // no memory.
 int tag_glance_for_blurred(TagEngine *engine);
 
+// Makes what was found in a picture of twice the size places in the picture (halved_places.c), also what
+// is explained from this candidate on.
+void tag_halve_places(TagEngine *engine, uint32_t first_candidate);
+
 // Whether a symbol was read where this outline is (unread.c).
 int tag_is_read(const TagEngine *engine, const TagPosition outline[4]);
 

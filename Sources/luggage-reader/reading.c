@@ -23,6 +23,7 @@
 #include "../CTagReader/finder_shape.c"
 #include "../CTagReader/finder_sights.c"
 #include "../CTagReader/finder_spots.c"
+#include "../CTagReader/halved_places.c"
 #include "../CTagReader/jpeg_luminance.c"
 #include "../CTagReader/luminance_rows.c"
 #include "../CTagReader/mesh.c"
