@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .executable(name: "luggage", targets: ["luggage"]),
         .executable(name: "luggage-reader", targets: ["luggage-reader"]),
+        .executable(name: "luggage-sync", targets: ["luggage-sync"]),
         .executable(name: "luggage-tag", targets: ["luggage-tag"]),
         .library(name: "FolderWatch", targets: ["FolderWatch"]),
         .library(name: "LuggageTags", targets: ["LuggageTags"]),
@@ -81,6 +82,11 @@ let package = Package(
         // SHA-256 of pictures, by which a picture seen before is known, and the CRC-32 of PNG.
         .systemLibrary(name: "CDigests", providers: [.apt(["nettle-dev", "zlib1g-dev"])]),
 
+        // Exchanging: PostgreSQL's client library, in Swift. Only who talks to a hub is linked with it.
+        .target(name: "HubConnection", dependencies: ["CPostgres", "SystemSupport"]),
+        // PostgreSQL's own: TLS with client certificates, deadlines for dead links, notifications.
+        .systemLibrary(name: "CPostgres", providers: [.apt(["libpq-dev"])]),
+
         // Printing: tags for paper, and as files.
         .target(
             name: "TagPrinting",
@@ -100,6 +106,18 @@ let package = Package(
             ]
         ),
 
+        // Exchanging facts with a hub, a PostgreSQL database. Only its own program is linked with libpq.
+        .target(
+            name: "LuggageSync",
+            dependencies: [
+                "HubConnection", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
+                "SystemSupport", .logging,
+            ],
+            resources: ["tables", "members", "keeping", "giving", "published", "rights"].map {
+                .embedInCode("Schema/\($0).sql")
+            }
+        ),
+
         // The programs, and what each of them does with its streams, files and failures.
         .target(
             name: "ProgramSupport",
@@ -117,6 +135,13 @@ let package = Package(
             name: "luggage-tag",
             dependencies: [
                 "LuggageTags", "ProgramSupport", "SystemSupport", "TagPrinting", .arguments,
+            ]
+        ),
+        .executableTarget(
+            name: "luggage-sync",
+            dependencies: [
+                "HubConnection", "LuggageService", "LuggageSync", "LuggageTags", "ObjectStore",
+                "ProgramSupport", "SQLiteStore", "SystemSupport", .logging,
             ]
         ),
         // Manual pages of the programs, when they are installed.
@@ -171,7 +196,12 @@ let supports: KeyValuePairs<String, [Target.Dependency]> = [
     "SeededRandom": [],
     // Folders that are gone, and processes that end, with the tests.
     "TestFolders": [],
-    "TestProcesses": ["CLinux", .subprocess],
+    "TestProcesses": ["CLinux", "SystemSupport", .subprocess],
+    // PostgreSQL servers of a test's own.
+    "TestHubs": ["HubConnection", "SystemSupport", "TestFolders", "TestProcesses"],
+    // A network between them that is slow, cut at any byte, or silently dead.
+    "CTestNetworks": [],
+    "TestNetworks": ["CTestNetworks", "SystemSupport", "TestProcesses"],
     // How many of the tests' services run at a time.
     "ServiceTurns": [],
     // Drawing tags: for tests, and for the pictures in `samples`.
@@ -206,9 +236,14 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "FolderWatchTests": [
         "CLinux", "FolderWatch", "SeededRandom", "SystemSupport", "TestFolders",
     ],
+    "HubConnectionTests": [
+        "HubConnection", "SystemSupport", "TestHubs", "TestNetworks", "TestProcesses",
+    ],
     "LuggageCommandTests": [
-        "CFaultInjection", "TagPrinting", "ServiceTurns", "TagDrawing", "TestFolders",
-        "TestProcesses", "luggage", "luggage-tag", .grdb, .subprocess, .system,
+        "CFaultInjection", "HubConnection", "TagPrinting", "ServiceTurns", "TagDrawing",
+        "TestFolders",
+        "TestHubs", "TestProcesses", "luggage", "luggage-sync", "luggage-tag", .grdb, .subprocess,
+        .system,
     ],
     "LuggageServiceTests": [
         "CFaultInjection", "CLinux", "FolderWatch", "LuggageService",
@@ -218,9 +253,16 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         .subprocess,
         .system,
     ],
+    // Real hubs, and records on disk.
+    "LuggageSyncTests": [
+        "HubConnection", "LuggageService", "LuggageSync", "LuggageTags", "ObjectStore",
+        "SQLiteStore", "SeededRandom", "SystemSupport", "TagReading", "TestFolders", "TestHubs",
+        "TestProcesses", "luggage-sync", .logging,
+    ],
     "LuggageTagsTests": [
-        "LuggageTags", "ObjectStore", "SQLiteStore", "SeededRandom", "SystemSupport", "TagDrawing",
-        "TagReading", "TestFolders", "ZBarTagReader", "luggage-reader",
+        "HubConnection", "LuggageSync", "LuggageTags", "ObjectStore", "SQLiteStore", "SeededRandom",
+        "SystemSupport", "TagDrawing",
+        "TagReading", "TestFolders", "TestHubs", "TestNetworks", "ZBarTagReader", "luggage-reader",
     ],
     "MessagePackTests": ["MessagePack", "SeededRandom", "TestProcesses", .subprocess, .system],
     "ObjectStoreTests": [
@@ -230,12 +272,12 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "CFaultInjection", "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting",
         "SystemSupport", "TestFolders", "TestProcesses", "fault-writer", "store-writer", .grdb,
     ],
-    "SupportTests": ["TestFolders", "TestProcesses", .subprocess, .system],
+    "SupportTests": ["TestFolders", "TestHubs", "TestProcesses", .subprocess, .system],
     "SystemSupportTests": ["SystemSupport", "TestFolders"],
     // A real systemd, booted beside the running one where that is possible.
     "SystemdTests": [
         "TagPrinting", "TagDrawing", "TestFolders", "TestProcesses", "luggage", "luggage-manual",
-        "luggage-tag", .subprocess, .system,
+        "luggage-sync", "luggage-tag", .subprocess, .system,
     ],
     "TagPrintingTests": [
         "LuggageTags", "TagDrawing", "TagPrinting", "TagReading", "TestFolders", "TestProcesses",
@@ -256,6 +298,10 @@ if Context.environment["BENCHMARK"] != nil {
     let benchmarks: KeyValuePairs<String, [Target.Dependency]> = [
         "CStoreSpeed": [],
         "coding-speed": ["MessagePack", "SeededRandom", .subprocess, .system],
+        "hub-speed": [
+            "HubConnection", "LuggageService", "LuggageSync", "LuggageTags", "ObjectStore",
+            "SQLiteStore", "SystemSupport", "TagReading", "TestFolders", "TestHubs", .logging,
+        ],
         // This project's and others, each run as its users run it.
         "PictureReaders": [
             "CMeasuredRun", "TagDrawing", "TagPrinting", "luggage", .arguments, .subprocess,
@@ -267,6 +313,7 @@ if Context.environment["BENCHMARK"] != nil {
         ],
         "reading-time": ["PictureReaders", "SeededRandom", "TagDrawing"],
         "store-speed": ["CStoreSpeed", "ObjectStore", "SQLiteStore", .grdb],
+        "sync-speed": ["LuggageTags", "ObjectStore", "SQLiteStore"],
         "watch-speed": [
             "TagPrinting", "SeededRandom", "TagDrawing", "TagReading", "luggage", .arguments,
         ],

@@ -9,6 +9,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case usage = 64
     /// No such input.
     case noInput = 66
+    /// The hub cannot be reached, or does not do what was asked.
+    case unavailable = 69
     /// The record, or an output file, cannot be made or used.
     case cannotCreate = 73
     /// Input or output failed.
@@ -26,6 +28,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         case .incomplete: "a picture, tag or record could not be handled, or nothing was found"
         case .usage: "wrong usage"
         case .noInput: "no such input"
+        case .unavailable: "the hub cannot be reached, or refuses"
         case .cannotCreate: "the record, or an output file, cannot be made or used"
         case .ioFailed: "input or output failed"
         case .configuration: "wrong configuration"

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SystemSupport
+package import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc
@@ -20,7 +20,7 @@ package final class InputFile {
     ///
     /// - Parameter path: The file, or `-` for standard input.
     /// - Throws: `Failure` if there is none, or it is a folder.
-    package init(path: String) throws {
+    package init(path: String) throws(Failure) {
         if path == "-" {
             name = "standard input"
             descriptor = STDIN_FILENO
@@ -42,8 +42,23 @@ package final class InputFile {
         if descriptor != STDIN_FILENO { close(descriptor) }
     }
 
+    /// Waits until there are bytes to read, or the end.
+    ///
+    /// - Parameter stop: Ends the wait when it is raised; without it, there is no wait.
+    /// - Returns: Whether there are bytes, or the end has come; false if it was told to stop.
+    package func isReadable(waitingUntil stop: WakeSignal?) -> Bool {
+        // A negative descriptor is not waited for.
+        var polled = [descriptor, stop?.descriptor ?? -1].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        while unsafe poll(&polled, 2, stop == nil ? 0 : -1) < 0 && errno == EINTR {}
+        return polled[0].revents != 0 && polled[1].revents == 0
+    }
+
     /// Reads the next bytes; none at the end.
-    package func read() throws -> [UInt8] {
+    ///
+    /// - Throws: `Failure` if the system refuses it.
+    package func read() throws(Failure) -> [UInt8] {
         while true {
             var failure: Int32 = 0
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in

@@ -7,7 +7,7 @@ internal import Glibc
 /// The unfinished file or folder that is removed if a signal ends the program.
 ///
 /// There is only one at a time: a signal handler may do little, and reads only a pointer.
-enum InterruptedWork {
+package enum InterruptedWork {
     /// Set before the handler is installed, and changed by one task only.
     nonisolated(unsafe) private static var path: UnsafeMutablePointer<CChar>?
 
@@ -30,7 +30,7 @@ enum InterruptedWork {
     }
 
     /// Whether the program was started with a signal ignored.
-    private static func isIgnored(_ number: Int32) -> Bool {
+    package static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard unsafe sigaction(number, nil, &action) == 0 else { return false }
         // SIG_IGN is not a function, but the address 1.

@@ -60,6 +60,12 @@ package struct ProgramFacts: Sendable {
                     + "LUGGAGE_FRESH_READERS, LUGGAGE_LOG_FORMAT, LUGGAGE_LOG_LEVEL",
                 "The other settings of the services, in the same way."
             ),
+            Fact(
+                "LUGGAGE_HUB",
+                "The hub through which stations exchange facts, a PostgreSQL database, as "
+                    + "postgresql://LOGIN@HOST/DATABASE; libpq's own variables, such as PGSSLMODE and "
+                    + "PGPASSFILE, hold for what it does not say."
+            ),
             Fact("SUDO_USER", "Who corrects the record, unless --by says it."),
             Fact("TZ", "The time zone in which times are shown and understood."),
             Fact("COLUMNS", "The width of tables, if the output goes to a terminal."),
@@ -87,6 +93,16 @@ package struct ProgramFacts: Sendable {
                     + "begins no new one if the record is gone."
             ),
             Fact(
+                "/var/lib/luggage/luggage.sqlite-hub, /var/lib/luggage/luggage.sqlite-hub-lock",
+                "How the exchange with the hub stands, and what keeps a second program from "
+                    + "exchanging the same facts."
+            ),
+            Fact(
+                "/etc/luggage/hub",
+                "The certificate and the key of this station for the hub, and the authority's, if "
+                    + "the address names them there."
+            ),
+            Fact(
                 "FOLDER/origin, FOLDER/destination",
                 "Where you drop pictures of departing bags, and of arriving bags. Points that the "
                     + "settings name have folders beside them."
@@ -103,6 +119,10 @@ package struct ProgramFacts: Sendable {
             Fact(
                 "luggage-reader, ../libexec/luggage/luggage-reader",
                 "The program that reads pictures, beside this one or there."
+            ),
+            Fact(
+                "luggage-sync, ../libexec/luggage/luggage-sync",
+                "The program that exchanges facts with the hub, beside this one or there."
             ),
         ],
         statuses: ExitStatus.allCases

@@ -11,7 +11,34 @@ extension ParsableCommand {
         let words = Array(CommandLine.arguments.dropFirst())
         // For an unknown command, the parser's help describes the whole program.
         if words.first == "help", let outline { try outline.checkCommands(words.dropFirst()) }
-        return try parseAsRoot()
+        let command = try parseAsRoot()
+        if let twice = optionsGivenTwice(in: words) { end(twice, of: command) }
+        return command
+    }
+
+    /// Finds an option that is given twice although it has one value.
+    ///
+    /// The parser would take the last value, and pass over the first without a word.
+    ///
+    /// - Parameter words: The words after the program's name, which the parser understands.
+    /// - Returns: The error that names it; nil if each is given once.
+    private static func optionsGivenTwice(in words: [String]) -> ValidationError? {
+        let typed = words.prefix { $0 != "--" }.filter { $0.hasPrefix("-") }.map { word in
+            String(word.prefix { $0 != "=" })
+        }
+        // The outline costs time, and is needed only if a word comes twice or has another form.
+        let hasShort = typed.contains { !$0.hasPrefix("--") && $0 != "-" }
+        guard hasShort || Set(typed).count < typed.count, let outline else { return nil }
+        let options = outline.options(of: words)
+        var given: Set<String> = []
+        for word in typed {
+            guard let option = options.first(where: { $0.names.contains(word) }) else { continue }
+            if given.insert(option.key).inserted { continue }
+            return ValidationError(
+                "\(word) is given twice, and has one value; leave one of the two out"
+            )
+        }
+        return nil
     }
 
     /// Ends the program after an error of `ArgumentParser`: wrong usage, a request for help, or a status.
@@ -164,6 +191,21 @@ extension HelpDump.Command {
                 throw ValidationError(command.noCommand(word))
             }
             command = next
+        }
+    }
+
+    /// The options that have one value, of the command that words begin with: the names of each, as the
+    /// user types them.
+    fileprivate func options(of words: [String]) -> [(key: String, names: [String])] {
+        var command = self
+        for word in words {
+            guard let next = command.command(named: word) else { break }
+            command = next
+        }
+        return (command.arguments ?? []).compactMap { argument in
+            guard argument.kind == .option, argument.isRepeating != true else { return nil }
+            let names = (argument.names ?? []).map(\.typed)
+            return names.last.map { ($0, names) }
         }
     }
 

@@ -19,20 +19,31 @@ struct ValueList {
             case .null, .real, .data, .invalid: false
             }
         }
-        let elements = isPlain ? values.map(\.plainJSON) : values.map(\.codedJSON)
-        json = "[" + elements.joined(separator: ",") + "]"
+        var json = "["
+        for (number, value) in values.enumerated() {
+            if number > 0 { json += "," }
+            if isPlain { value.addPlainJSON(to: &json) } else { json += value.codedJSON }
+        }
+        self.json = json + "]"
         element = isPlain ? "value" : "\(SQLFunctions.value.name)(value)"
     }
 }
 
 extension AttributeValue {
-    /// An integer or text as JSON.
-    fileprivate var plainJSON: String {
+    /// Adds an integer or text as JSON.
+    fileprivate func addPlainJSON(to json: inout String) {
         switch self {
-        case .integer(let number): "\(number)"
-        case .reference(let id): "\(id.key)"
-        case .text(let text): "\"" + text.unicodeScalars.map(Self.escaped).joined() + "\""
-        case .null, .real, .data, .invalid: "null"
+        case .integer(let number): json += number.description
+        case .reference(let id): json += id.key.description
+        case .text(let text):
+            json += "\""
+            if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
+                for scalar in text.unicodeScalars { json += Self.escaped(scalar) }
+            } else {
+                json += text
+            }
+            json += "\""
+        case .null, .real, .data, .invalid: json += "null"
         }
     }
 

@@ -55,7 +55,25 @@ public final class ReaderPool: TagReader {
             executable: executable,
             limits: limits,
             workers: workers,
-            use: freshReaders ? .fresh : .pictures(1000)
+            freshReaders: freshReaders,
+            early: nil
+        )
+    }
+
+    /// Makes a pool whose first process was started before it, unless each picture is to have a fresh one.
+    package convenience init(
+        executable: String,
+        limits: ReadLimits = .default,
+        workers: Int? = nil,
+        freshReaders: Bool = false,
+        early: EarlyReader?
+    ) {
+        self.init(
+            executable: executable,
+            limits: limits,
+            workers: workers,
+            use: freshReaders ? .fresh : .pictures(1000),
+            early: early
         )
     }
 
@@ -74,11 +92,28 @@ public final class ReaderPool: TagReader {
         )
     }
 
-    private init(executable: String, limits: ReadLimits, workers: Int?, use: ReaderUse) {
+    private init(
+        executable: String,
+        limits: ReadLimits,
+        workers: Int?,
+        use: ReaderUse,
+        early: EarlyReader? = nil
+    ) {
         self.executable = executable
         self.limits = limits
         self.workers = max(1, workers ?? availableProcessors())
         self.use = use
+        if use != .fresh, let process = early?.take(for: executable, limits) {
+            let worker = makeWorker(with: process)
+            state.withLock { state in
+                state.all.append(worker)
+                state.idle.append(worker)
+            }
+        }
+    }
+
+    private func makeWorker(with process: ReaderProcess? = nil) -> ReaderWorker {
+        ReaderWorker(executable: executable, limits: limits, use: use, process: process)
     }
 
     deinit {
@@ -189,11 +224,7 @@ public final class ReaderPool: TagReader {
             if state.isShutDown || Task.isCancelled { return (true, nil) }
             if let worker = state.idle.popLast() { return (true, worker) }
             if state.all.count < workers {
-                let worker = ReaderWorker(
-                    executable: executable,
-                    limits: limits,
-                    use: use
-                )
+                let worker = makeWorker()
                 state.all.append(worker)
                 return (true, worker)
             }

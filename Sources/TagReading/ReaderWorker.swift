@@ -40,12 +40,19 @@ final class ReaderWorker: Sendable {
         var isEnded = false
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(executable: String, limits: ReadLimits, use: ReaderUse) {
+    /// Makes a slot, with its first process if that was started already.
+    init(
+        executable: String,
+        limits: ReadLimits,
+        use: ReaderUse,
+        process: ReaderProcess? = nil
+    ) {
         self.executable = executable
         self.limits = limits
         self.use = use
+        state = Mutex(State(process: process))
     }
 
     /// The identifier of the running process.

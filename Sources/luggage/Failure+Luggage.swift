@@ -4,6 +4,12 @@ internal import ObjectStore
 internal import ProgramSupport
 
 extension Failure {
+    /// The failure for settings that are wrong: wrong usage if only the command line is wrong.
+    init(_ error: ConfigurationError) {
+        let status: ExitStatus = error.isOfCommandLine ? .usage : .configuration
+        self.init(status, sentences: error.mistakes.map(\.description))
+    }
+
     /// The failure for an error of the record's store.
     init(_ error: StoreError) {
         self.init(Self.status(of: error), error.message)

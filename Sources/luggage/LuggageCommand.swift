@@ -60,7 +60,7 @@ struct LuggageCommand: AsyncParsableCommand {
             ),
             CommandGroup(
                 name: "Exchanging",
-                subcommands: [ExportCommand.self, ImportCommand.self]
+                subcommands: [ExportCommand.self, ImportCommand.self, SyncCommand.self]
             ),
             CommandGroup(
                 name: "Maintaining",
@@ -74,6 +74,7 @@ struct LuggageCommand: AsyncParsableCommand {
     /// Runs the command; every failure ends here, with a message on standard error and an exit status.
     static func main() async {
         StandardStreams.prepare()
+        FirstReader.startIfNeeded()
         // Until the service listens for SIGHUP, the signal must not end the program. Ignoring it loses
         // nothing: the configuration is read later.
         let services = [WatchCommand.configuration, ListenCommand.configuration].map(\.commandName)

@@ -98,7 +98,26 @@ struct ExplainTests {
         )
         #expect(run.status == 1)
         #expect(run.errors.contains("damaged"))
+        #expect(run.errors.contains("why.png was not drawn, because"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path("")) == [])
+    }
+
+    @Test("says that it draws nothing of a picture with too many codes")
+    func tooManyCodes() async throws {
+        let symbol = try QRSymbol(Array("TAG".utf8)).image(module: 2)
+        var picture = GreyImage(width: 21 * symbol.width, height: 20 * symbol.height, level: 255)
+        for index in 0..<420 {
+            let (row, column) = index.quotientAndRemainder(dividingBy: 21)
+            picture.paste(symbol, column: column * symbol.width, row: row * symbol.height)
+        }
+        let place = try Workplace()
+        try place.add("crowd.png", picture.png())
+        let run = try await place.luggage("read", "--explain", "why.png", "crowd.png")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("why.png was not drawn, because"), "\(run.errors)")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: place.path("")) == ["crowd.png"]
+        )
     }
 
     @Test("leaves a file alone that is there, unless it is to be replaced")

@@ -79,8 +79,8 @@ struct PointCommandTests {
             (["scan", "--at", "x"], 64, "or name the word and its role in the setting `points`"),
             (["history", "--point", "hotl"], 64, "--point: expected one of"),
             (["export", "--point", "hotl"], 64, "did you mean hotel?"),
-            (["watch", "--at", "secrity", "--check"], 78, "--at: expected one of"),
-            (["status", "--at", "secrity"], 78, "did you mean security?"),
+            (["watch", "--at", "secrity", "--check"], 64, "--at: expected one of"),
+            (["status", "--at", "secrity"], 64, "did you mean security?"),
         ] as [([String], Int32, String)]
     )
     func misspelled(arguments: [String], status: Int32, words: String) async throws {

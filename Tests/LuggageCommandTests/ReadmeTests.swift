@@ -1,4 +1,5 @@
 import Foundation
+import TestHubs
 import Testing
 
 @Suite("What the README shows", .timeLimit(.minutes(30)))
@@ -78,5 +79,37 @@ struct ReadmeTests {
         let (place, prelude) = try workplace()
         let run = try await place.shell(prelude + "luggage scan --at origin samples")
         #expect(run.status == 1 && run.output == shown, "\(run.output)")
+    }
+
+    @Test("of two stations lets each see what the other files")
+    func stations() async throws {
+        let block = try #require(try Self.blocks(below: "Two stations, one truth").first)
+        #expect(block.split(separator: "\n").count == 3)
+        let (place, prelude) = try workplace()
+        let hub = try TestHub()
+        try hub.query("create database luggage")
+        let run = try await place.shell(
+            prelude + """
+                export PGHOST='\(hub.address(as: "").socketFolder)' PGPORT=\(hub.port) PGUSER=postgres
+                (
+                \(block)
+                luggage scan --at origin --store muc.sqlite samples/tag-f432-dzmu.png
+                luggage scan --at destination --store lhr.sqlite samples/tag-9c41-dzmu.png
+                until luggage list --store lhr.sqlite | grep F432BDB8; do sleep 0.1; done
+                until luggage list --store muc.sqlite | grep 9C417E05; do sleep 0.1; done
+                kill $(sed 's/process \\([0-9]*\\) .*/\\1/' *.sqlite-hub-lock)
+                wait
+                ) >told 2>&1 || cat told
+                luggage export --store muc.sqlite >muc.json && luggage export --store lhr.sqlite | cmp - muc.json
+                """
+        )
+        #expect(run.status == 0 && run.output == "", "\(run.output)\(run.errors)")
+    }
+}
+
+extension String {
+    /// The folder of the socket in an address.
+    fileprivate var socketFolder: String {
+        firstMatch(of: /host='([^']*)'/).map { String($0.1) } ?? ""
     }
 }

@@ -1,8 +1,5 @@
 import Foundation
-import Subprocess
-import SystemPackage
 import Testing
-import TestProcesses
 
 @Suite("luggage scan from standard input")
 struct ScanInputTests {
@@ -11,15 +8,21 @@ struct ScanInputTests {
 
     private static func tag(_ id: String = id) -> String { #"{"id":"\#(id)","weight":42}"# }
 
-    /// Runs the program with bytes on standard input.
-    private func run(
-        _ place: Workplace,
-        _ arguments: String...,
-        input: [UInt8]
+    /// Runs `luggage scan --at origin` with more words, and with bytes on standard input.
+    private func scan(
+        _ words: String,
+        _ input: some Sequence<UInt8>,
+        in place: Workplace
     ) async throws -> Workplace.Run {
-        try place.add("input", input)
-        let words = arguments.map { "'\($0)'" }.joined(separator: " ")
-        return try await place.shell("cat input | '\(Workplace.executable)' \(words)")
+        try place.add("input", Array(input))
+        return try await place.shell(
+            "cat input | '\(Workplace.executable)' scan --at origin \(words)"
+        )
+    }
+
+    /// The outcomes that a run tells as JSON.
+    private func outcomes(_ run: Workplace.Run) throws -> [String?] {
+        try run.objects().map { $0["outcome"] as? String }
     }
 
     @Test(
@@ -28,65 +31,43 @@ struct ScanInputTests {
     )
     func picture(sample: String) async throws {
         let place = try Workplace()
-        let bytes = Array(try Data(contentsOf: URL(filePath: Workplace.sample(sample))))
-        let first = try await run(
-            place,
-            "scan",
-            "--at",
-            "origin",
-            "--format",
-            "json",
-            "-",
-            input: bytes
-        )
+        let bytes = try Data(contentsOf: URL(filePath: Workplace.sample(sample)))
+        let first = try await scan("--format json -", bytes, in: place)
         #expect(first.status == 0 && first.errors == "")
-        let reports = try first.objects()
-        #expect(reports.map { $0["outcome"] as? String } == ["new"])
-        #expect(reports.map { $0["image"] as? String } == ["-"])
+        #expect(try outcomes(first) == ["new"])
+        #expect(try first.objects().map { $0["image"] as? String } == ["-"])
         // Its content is what it is known by.
-        let second = try await place.luggage(
-            "scan",
-            "--at",
-            "origin",
-            "--format",
-            "json",
-            Workplace.sample(sample)
-        )
-        #expect(try second.objects().map { $0["outcome"] as? String } == ["repeated"])
-        let digests = try (reports + second.objects()).map { $0["imageDigest"] as? String }
+        let second = try await scan("--format json '\(Workplace.sample(sample))'", [], in: place)
+        #expect(try outcomes(second) == ["repeated"])
+        let digests = try (first.objects() + second.objects()).map { $0["imageDigest"] as? String }
         #expect(Set(digests).count == 1)
     }
 
-    @Test("has an outcome for everything that is no picture")
-    func noPictures() async throws {
-        let place = try Workplace()
-        for (input, outcome) in [([], "damaged"), (Array("hello".utf8), "damaged")] {
-            let run = try await run(
-                place,
-                "scan",
-                "--at",
-                "origin",
-                "--format",
-                "json",
-                "-",
-                input: input
-            )
-            #expect(run.status == 1)
-            #expect(try run.objects().map { $0["outcome"] as? String } == [outcome])
-        }
+    @Test("has an outcome for everything that is no picture", arguments: ["", "hello"])
+    func noPictures(input: String) async throws {
+        let run = try await scan("--format json -", input.utf8, in: Workplace())
+        #expect(run.status == 1)
+        #expect(try outcomes(run) == ["damaged"])
     }
 
-    @Test("refuses a picture that is too long, and reads no more of it than shows that")
-    func tooLong() async throws {
+    @Test(
+        "refuses a picture that is too long, and says no more of its length than it knows",
+        arguments: ["scan --at origin", "read", "read --explain why.png"]
+    )
+    func tooLong(command: String) async throws {
         let place = try Workplace()
         // It never ends.
         let run = try await place.shell(
             "(printf '\\211PNG\\r\\n\\032\\n'; cat /dev/zero) "
-                + "| '\(Workplace.executable)' scan --at origin --format json -"
+                + "| '\(Workplace.executable)' \(command) --format json -"
         )
         #expect(run.status == 1)
         let errors = try run.objects().map { $0["error"] as? [String: Any] }
         #expect(errors.map { $0?["reason"] as? String } == ["too-many-bytes"])
+        #expect(
+            errors.map { $0?["message"] as? String }
+                == ["standard input has more than 67108864 bytes, which is the limit"]
+        )
     }
 
     @Test("may be one picture among files")
@@ -136,23 +117,21 @@ struct ScanInputTests {
         #expect(shown.contains("which is the terminal; give it a file"))
     }
 
-    @Test("files payloads, one a line, whatever ends it")
+    @Test("files payloads, one a line, whatever ends it, and passes over empty lines")
     func payloads() async throws {
         let place = try Workplace()
-        let lines = "\(Self.tag())\r\(Self.tag(Self.other))\r\nhello\n\n\(Self.tag())"
-        let run = try await run(
-            place,
-            "scan",
-            "--at",
-            "origin",
-            "--payload",
-            "-",
-            input: Array(lines.utf8)
-        )
+        let lines = "\n\r\n\(Self.tag())\r\(Self.tag(Self.other))\r\nhello\n\n\(Self.tag())"
+        let run = try await scan("--payload -", lines.utf8, in: place)
         #expect(run.status == 1)
-        let rows = run.lines.dropFirst().prefix(5).map { $0.split(separator: " ")[0] }
-        #expect(rows == ["new", "new", "invalid", "invalid", "repeated"])
-        #expect(run.output.hasSuffix("5 payloads, 5 results: 2 new, 1 repeated, 2 invalid\n"))
+        let rows = run.lines.dropFirst().prefix(4).map { $0.split(separator: " ") }
+        #expect(rows.map { $0[0] } == ["new", "new", "invalid", "repeated"])
+        // By the number of the line, an editor finds it.
+        for (row, number) in zip(rows, [3, 4, 5, 7]) {
+            #expect(row.joined(separator: " ").contains("line \(number)"), "\(row)")
+        }
+        #expect(run.output.hasSuffix("4 payloads, 4 results: 2 new, 1 repeated, 1 invalid\n"))
+        let summary = try await place.luggage("summary", "--format", "json")
+        #expect(summary.output.contains(#""scans" : 3,"#), "\(summary.output)")
     }
 
     static let framed: [(String, [UInt8])] = [
@@ -168,92 +147,32 @@ struct ScanInputTests {
 
     @Test("takes payloads with line ends in them", arguments: framed)
     func separators(flag: String, input: [UInt8]) async throws {
-        let place = try Workplace()
-        let run = try await run(
-            place,
-            "scan",
-            "--at",
-            "origin",
-            "--payload",
-            flag,
-            "-",
-            input: input
-        )
+        let run = try await scan("--payload \(flag) -", input, in: Workplace())
         #expect(run.status == 0, "\(run.output)\(run.errors)")
-    }
-
-    @Test("tells each outcome as soon as the payload has come")
-    func streaming() async throws {
-        let place = try Workplace()
-        let result = try await Subprocess.run(
-            .path(.init(Workplace.executable)),
-            arguments: ["scan", "--at", "origin", "--format", "json", "--payload", "-"],
-            environment: .custom(["LUGGAGE_STORE": place.store, "TZ": "UTC"]),
-            platformOptions: .endingWithTests,
-            input: .inputWriter,
-            output: .sequence,
-            error: .discarded
-        ) { execution in
-            var lines = execution.standardOutput.strings().makeAsyncIterator()
-            let words = [(Self.id, "new"), (Self.other, "new"), ("no bag's", "invalid")]
-            for (id, outcome) in words {
-                // The end of the input is still to come.
-                _ = try await execution.standardInputWriter.write(Self.tag(id) + "\r\n")
-                let line = try #require(try await lines.next(isolation: #isolation))
-                #expect(line.contains("\"outcome\":\"\(outcome)\""))
-            }
-            try await execution.standardInputWriter.finish()
-            #expect(try await lines.next(isolation: #isolation) == nil)
-        }
-        #expect(result.terminationStatus == .exited(1))
+        #expect(run.output.contains("payload 1"))
     }
 
     @Test("may be done again after an interruption, with the times of before")
     func again() async throws {
         let place = try Workplace()
-        let input = Array("\(Self.tag())\n\(Self.tag(Self.other))\n".utf8)
+        let input = "\(Self.tag())\n\(Self.tag(Self.other))\n"
+        let words = "--format json --timestamp 2026-07-01T08:00:00Z --payload -"
         for outcome in ["new", "repeated"] {
-            let run = try await run(
-                place,
-                "scan",
-                "--at",
-                "origin",
-                "--format",
-                "json",
-                "--timestamp",
-                "2026-07-01T08:00:00Z",
-                "--payload",
-                "-",
-                input: input
-            )
-            #expect(try run.objects().map { $0["outcome"] as? String } == [outcome, outcome])
+            #expect(try await outcomes(scan(words, input.utf8, in: place)) == [outcome, outcome])
         }
     }
 
-    @Test("says that nothing has come, and files nothing in a dry run")
-    func nothing() async throws {
+    @Test("says that nothing has come", arguments: ["", "\n", "\r\n\n\r"])
+    func nothing(input: String) async throws {
+        let run = try await scan("--payload -", input.utf8, in: Workplace())
+        #expect(run.status == 66 && run.errors.contains("no payload has come"))
+    }
+
+    @Test("files nothing in a dry run")
+    func dryRun() async throws {
         let place = try Workplace()
-        let empty = try await run(
-            place,
-            "scan",
-            "--at",
-            "origin",
-            "--payload",
-            "-",
-            input: []
-        )
-        #expect(empty.status == 66 && empty.errors.contains("no payload has come"))
-        let dry = try await run(
-            place,
-            "scan",
-            "--at",
-            "origin",
-            "--dry-run",
-            "--payload",
-            "-",
-            input: Array(Self.tag().utf8)
-        )
-        #expect(dry.output.hasSuffix("1 new (nothing was filed: dry run)\n"))
-        #expect(try await place.luggage("list", "--format", "json").array().isEmpty)
+        let run = try await scan("--dry-run --payload -", Self.tag().utf8, in: place)
+        #expect(run.output.hasSuffix("1 new (nothing was filed: dry run)\n"))
+        #expect(!FileManager.default.fileExists(atPath: place.store))
     }
 }

@@ -42,6 +42,26 @@ struct UsageTests {
         ),
         Misuse(arguments: ["list", "--store", ""], status: 64, words: "--store"),
         Misuse(
+            arguments: ["scan", "--at", "origin", "--at", "destination", tag],
+            status: 64,
+            words: "--at is given twice, and has one value; leave one of the two out"
+        ),
+        Misuse(
+            arguments: ["scan", tag, "--at=origin", "--dry-run", "--at=origin"],
+            status: 64,
+            words: "--at is given twice"
+        ),
+        Misuse(
+            arguments: ["export", "-o", "a", "--output", "b"],
+            status: 64,
+            words: "--output is given twice"
+        ),
+        Misuse(
+            arguments: ["watch", "--grace", "5s", "inbox", "--grace", "6s"],
+            status: 64,
+            words: "--grace is given twice"
+        ),
+        Misuse(
             arguments: ["scan", "--at", "origin", "--timestamp", "2999-01-01T00:00:00Z", tag],
             status: 64,
             words: "future"

@@ -81,10 +81,10 @@ struct WatchCommandTests {
         arguments: [
             (["watch"], 78, "no folder to watch is named"),
             (
-                ["watch", "--at", "nowhere", "inbox"], 78,
+                ["watch", "--at", "nowhere", "inbox"], 64,
                 "--at: expected one of origin, load, transfer, unload, destination, delivery, found"
             ),
-            (["watch", "--grace", "soon", "inbox"], 78, "write it like 250ms, 30s, 5m or 1h"),
+            (["watch", "--grace", "soon", "inbox"], 64, "write it like 250ms, 30s, 5m or 1h"),
             (["watch", "--configuration", "none.yaml", "inbox"], 78, "none.yaml"),
             (["watch", "/proc/inbox"], 73, "/proc/inbox cannot be made"),
             (["watch", "/proc/version"], 73, "cannot be used: Not a directory; name a folder"),

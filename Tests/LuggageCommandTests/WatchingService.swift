@@ -71,11 +71,12 @@ extension Workplace {
         try await running("watch", arguments, after: preparation, body: body)
     }
 
-    /// Runs a service by its command, and the body beside it.
+    /// Runs a service by its command, and the body beside it; it must end with a status.
     func running(
         _ command: String,
         _ arguments: [String],
         after preparation: String? = nil,
+        status: Int32 = 0,
         body: (inout WatchingService) async throws -> Void
     ) async throws {
         await ServiceTurns.take()
@@ -103,7 +104,7 @@ extension Workplace {
                 throw error
             }
         }
-        #expect(result.terminationStatus == .exited(0))
+        #expect(result.terminationStatus == .exited(status))
     }
 
     /// What `unshare` is told: mounts of the shell are its own, and go with the service.

@@ -101,7 +101,7 @@ final class ListeningStation: Sendable {
                 ($0, AsyncStream.makeStream(of: Event.self))
             }
         )
-        var parts = ListenService.Parts(
+        let parts = ServiceParts(
             configuration: configuration,
             reload: { [configuration] () throws(ConfigurationError) in configuration },
             storePath: store,
@@ -109,23 +109,21 @@ final class ListeningStation: Sendable {
             log: ServiceLog(format: .plain, level: .critical, environment: [:]),
             environment: [:]
         )
-        parts.observeNews = { news in
-            streams[news.device]?.continuation.yield(.news(news))
-        }
-        parts.observe = { arrival, reports in
-            let report = reports?.first
-            let event = report.map {
-                Event.filed($0.outcome, reason: $0.error?.reason, bag: $0.luggage?.id)
+        let service = try ListenService(
+            parts,
+            observeNews: { streams[$0.device]?.continuation.yield(.news($0)) },
+            observe: { arrival, reports in
+                let report = reports?.first
+                let event = report.map {
+                    Event.filed($0.outcome, reason: $0.error?.reason, bag: $0.luggage?.id)
+                }
+                streams[arrival.device]?.continuation.yield(event ?? .lost)
             }
-            streams[arrival.device]?.continuation.yield(event ?? .lost)
-        }
+        )
         let group = ServiceGroup(
             configuration: .init(
                 services: [
-                    .init(
-                        service: try ListenService(parts),
-                        successTerminationBehavior: .gracefullyShutdownGroup
-                    )
+                    .init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)
                 ],
                 logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
             )
@@ -140,6 +138,26 @@ final class ListeningStation: Sendable {
         await group.triggerGracefulShutdown()
         try await running
         try result.get()
+    }
+
+    /// Runs a service with one scanner that is plugged in, and the body beside it.
+    ///
+    /// - Parameters:
+    ///   - change: Changes the settings.
+    ///   - body: Gets the scanner, and the events that come after it was plugged in.
+    /// - Throws: What the service or the body throws.
+    func listen(
+        changing change: (inout WatchConfiguration) -> Void = { _ in },
+        _ body: (SerialScanner, inout Events) async throws -> Void
+    ) async throws {
+        let scanner = SerialScanner(at: base.path("scanner"))
+        try await listen(to: [scanner.path], changing: change) { events in
+            var events = try Events(events[scanner.path])
+            try await events.expect("awaited")
+            try scanner.plug()
+            try await events.expect("plugged")
+            try await body(scanner, &events)
+        }
     }
 
     /// The bags on record, each as often as it was scanned.

@@ -94,6 +94,15 @@ struct ScannerSettingTests {
         ),
     ]
 
+    @Test("are named once on the command line too")
+    func namedTwice() throws {
+        #expect(
+            try mistakes("at: origin\n", devices: ["/dev/a", "/dev/b", "/dev/a"]) == [
+                "DEVICE: expected each device once, found \"/dev/a\"; leave one of the two out"
+            ]
+        )
+    }
+
     @Test("are told with line and remedy where they are wrong", arguments: wrong)
     func wrongSettings(text: String, mistake: String) throws {
         #expect(try mistakes(text) == [mistake])

@@ -152,12 +152,14 @@ final class WatchedInbox: Sendable {
         let configuration = WatchConfiguration(folder: path)
         let (events, told) = AsyncStream.makeStream(of: Event.self)
         var parts = WatchService.Parts(
-            configuration: configuration,
-            reload: { () throws(ConfigurationError) in configuration },
-            openStore: { [self] in try makeContainer() },
+            ServiceParts(
+                configuration: configuration,
+                reload: { () throws(ConfigurationError) in configuration },
+                openStore: { [self] in try makeContainer() },
+                log: ServiceLog(format: .plain, level: .critical, environment: [:]),
+                environment: [:]
+            ),
             reader: reader ?? ZBarTagReader(),
-            log: ServiceLog(format: .plain, level: .critical, environment: [:]),
-            environment: [:],
             isOnce: isOnce
         )
         parts.observe = { told.yield(Event(name: $0.displayName, disposition: $1)) }

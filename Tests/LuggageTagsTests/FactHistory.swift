@@ -36,7 +36,8 @@ struct FactHistory: CustomStringConvertible {
         }
     }
 
-    private static func deed(_ records: Int, _ random: inout SeededGenerator) -> Deed {
+    /// Something that is done to one of several records.
+    static func deed(_ records: Int, _ random: inout SeededGenerator) -> Deed {
         func number(_ bound: Int) -> Int { random.number(below: bound) }
         switch number(22) {
         case 0..<6:
@@ -87,8 +88,8 @@ final class FactStations {
     /// Minutes since a day; each thing that is done takes one.
     private(set) var minute = 100
 
-    init(_ history: FactHistory) throws {
-        records = try (0..<history.records).map { _ in try emptyRecord() }
+    init(_ records: Int) throws {
+        self.records = try (0..<records).map { _ in try emptyRecord() }
     }
 
     private func date(_ minute: Int) -> Date {
@@ -96,7 +97,7 @@ final class FactStations {
     }
 
     /// The clocks of the records differ, and one runs back now and then.
-    private func now(_ record: Int) -> Date {
+    func now(_ record: Int) -> Date {
         date(minute + record * 3 - (record == 1 && minute.isMultiple(of: 5) ? 9 : 0))
     }
 

@@ -26,7 +26,7 @@ struct FactHistoryTests {
     /// What is wrong after a history; nil for nothing.
     private static func failure(of history: FactHistory, _ seed: Int) -> String? {
         do {
-            let stations = try FactStations(history)
+            let stations = try FactStations(history.records)
             for (place, step) in history.deeds.enumerated() {
                 try stations.perform(step.deed, on: step.record)
                 let export = try stations.records[step.record].exported()

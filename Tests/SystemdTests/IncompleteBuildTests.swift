@@ -39,4 +39,42 @@ struct IncompleteBuildTests {
         #expect(result.standardError.contains("/\(program) is not there; build it with"))
         #expect(!FileManager.default.fileExists(atPath: "\(path)there"))
     }
+
+    @Test(
+        "leaves out the exchange with a hub where that alone was not built",
+        arguments: [true, false]
+    )
+    func withoutHub(isBuilt: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let names = ["luggage", "luggage-tag", "luggage-reader", "luggage-manual"]
+        let script = """
+            mkdir build
+            for name in \((names + (isBuilt ? ["luggage-sync"] : [])).joined(separator: " ")); do
+                cp /bin/true build/$name
+            done
+            '\(Self.install)' --build build --destdir "$PWD/there" --prefix /usr >told
+            find there ! -type d -path '*luggage-sync*'
+            grep -c luggage-sync told
+            '\(Self.install)' --remove --destdir "$PWD/there" --prefix /usr >told
+            find there ! -type d
+            """
+        let result = try await Subprocess.run(
+            .path("/bin/sh"),
+            arguments: ["-c", script],
+            workingDirectory: .init(folder.path("")),
+            platformOptions: .endingWithTests,
+            output: .string(limit: 1 << 16),
+            error: .string(limit: 1 << 16)
+        )
+        #expect(result.terminationStatus == .exited(0), "\(result.standardError)")
+        let units = "there/usr/lib/systemd/system/luggage-sync.service"
+        let expected =
+            isBuilt
+            ? [
+                "there/usr/libexec/luggage/luggage-sync", units, "\(units).d/common.conf",
+                "\(units).d/network.conf", "1",
+            ] : ["0"]
+        let lines = result.standardOutput.split(separator: "\n").map(String.init)
+        #expect(Set(lines) == Set(expected), "\(lines)")
+    }
 }

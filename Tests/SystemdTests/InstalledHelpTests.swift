@@ -110,6 +110,7 @@ struct InstalledHelpTests {
         ("luggage file F432 --at o", ["origin"]),
         ("luggage import --report ", ["table", "json"]),
         ("luggage export --format js", ["json", "jsonl"]),
+        ("luggage sync s", ["set-up", "status"]),
     ]
 
     @Test("completes in bash what was begun", arguments: lines)

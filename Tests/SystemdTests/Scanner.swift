@@ -14,7 +14,7 @@ struct Scanner: Sendable {
                 #"""
                 set -e
                 # Swift's libraries, where they are in somebody's home: a service cannot see that.
-                ldd /run/build/luggage | sed -nE 's|.*=> (/(home\|root)/[^ ]*) .*|\1|p' \
+                ldd /run/build/luggage /run/build/luggage-sync | sed -nE 's|.*=> (/(home\|root)/[^ ]*) .*|\1|p' \
                     | xargs --no-run-if-empty cp --target-directory=/usr/local/lib
                 ldconfig
                 /run/source/systemd/install --build /run/build

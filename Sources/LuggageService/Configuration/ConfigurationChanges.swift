@@ -70,6 +70,7 @@ extension WatchConfiguration {
     private mutating func copy(_ setting: WatchSetting, from new: WatchConfiguration) {
         switch setting {
         case .folder: folder = new.folder
+        case .hub: hub = new.hub
         case .points: points = new.points
         case .at: point = new.point
         case .station: station = new.station

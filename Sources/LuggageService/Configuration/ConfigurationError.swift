@@ -6,6 +6,11 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
     /// What is wrong: at least one mistake, in the order of the sources.
     package let mistakes: [ConfigurationMistake]
 
+    /// Whether only the command line is wrong.
+    package var isOfCommandLine: Bool {
+        mistakes.allSatisfy { if case .option = $0.source { true } else { false } }
+    }
+
     /// The mistakes, a line each.
     package var description: String {
         mistakes.map(\.description).joined(separator: "\n")

@@ -21,7 +21,7 @@ package struct ScannerWords: Equatable, Sendable {
     }
 
     /// The scanners, in their order; the first that fits a device counts.
-    package let named: [Named]
+    package private(set) var named: [Named]
 
     /// Names the scanners; by default none.
     package init(_ named: [Named] = []) {
@@ -36,19 +36,25 @@ package struct ScannerWords: Equatable, Sendable {
     ///   - points: The known points.
     /// - Throws: What is wrong with the text.
     init(settingText text: String, in base: String, _ points: PointWords) throws(WrongValue) {
-        var named: [Named] = []
+        var words = ScannerWords()
         try SettingText.forEachEntry(of: text) { entry throws(WrongValue) in
-            let scanners = try Named(entry, in: base, points)
-            if named.contains(where: { $0.device == scanners.device }) {
-                throw WrongValue(
-                    expected: "each device once",
-                    found: scanners.device,
-                    remedy: "leave one of the two out"
-                )
-            }
-            named.append(scanners)
+            try words.add(Named(entry, in: base, points))
         }
-        self.named = named
+        self = words
+    }
+
+    /// Adds scanners.
+    ///
+    /// - Throws: What is wrong if they were named before.
+    mutating func add(_ scanners: Named) throws(WrongValue) {
+        if named.contains(where: { $0.device == scanners.device }) {
+            throw WrongValue(
+                expected: "each device once",
+                found: scanners.device,
+                remedy: "leave one of the two out"
+            )
+        }
+        named.append(scanners)
     }
 
     /// The scanners as text, as in an environment variable; nil if there are none.

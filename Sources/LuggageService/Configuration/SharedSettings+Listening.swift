@@ -22,12 +22,12 @@ extension SharedSettings {
         do throws(WrongValue) {
             if !devices.isEmpty {
                 guard let point = configuration.point else { throw .noPoint }
-                var named: [ScannerWords.Named] = []
+                var scanners = ScannerWords()
                 for device in devices {
                     let path = try ScannerWords.device(device)
-                    named.append(.init(device: path, point: point, station: nil))
+                    try scanners.add(.init(device: path, point: point, station: nil))
                 }
-                configuration.scanners = ScannerWords(named)
+                configuration.scanners = scanners
             }
             if configuration.scanners.named.isEmpty { throw .noScanner(path) }
         } catch {

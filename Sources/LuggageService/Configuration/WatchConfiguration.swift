@@ -43,6 +43,8 @@ package struct WatchConfiguration: Equatable, Sendable {
     package var baud = 9600
     /// What ends each payload of a serial scanner.
     package var payloadEnd = ScannerEnd.line
+    /// The address of the database that all stations exchange facts with; nil if there is none.
+    package var hub: String?
     /// The form of the log.
     package var logFormat = LogFormat.auto
     /// The lowest level that is logged.

@@ -43,6 +43,8 @@ package enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     case baud
     /// What ends each payload of a serial scanner.
     case payloadEnd = "payload-end"
+    /// The database that all stations exchange facts with.
+    case hub
     /// The form of the log.
     case logFormat = "log-format"
     /// The lowest level that is logged.
@@ -73,7 +75,7 @@ package enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     package var needsRestart: Bool {
         switch self {
         case .folder, .points, .at, .station, .store, .metrics, .earliest, .heaviest, .grace,
-            .effort, .readers, .freshReaders, .scanners, .baud, .payloadEnd:
+            .effort, .readers, .freshReaders, .scanners, .baud, .payloadEnd, .hub:
             true
         case .hook, .hookTimeLimit, .timestamp, .units, .logFormat, .logLevel: false
         }
@@ -113,6 +115,7 @@ extension WatchConfiguration {
         case .scanners: scanners = try ScannerWords(settingText: text, in: base, points)
         case .baud: baud = try SettingText.baud(text)
         case .payloadEnd: payloadEnd = try SettingText.word(text)
+        case .hub: hub = text
         case .logFormat: logFormat = try SettingText.word(text)
         case .logLevel: logLevel = try SettingText.word(text)
         }
@@ -140,6 +143,8 @@ extension WatchConfiguration {
         case .scanners: scanners.settingText
         case .baud: "\(baud)"
         case .payloadEnd: payloadEnd.rawValue
+        // A password may be in it.
+        case .hub: hub.map { _ in "(an address)" }
         case .logFormat: logFormat.rawValue
         case .logLevel: logLevel.rawValue
         }

@@ -1,18 +1,27 @@
 /// The waits between retries: each longer than the last, with jitter.
 ///
 /// The jitter keeps callers that failed together from retrying at the same moment.
-struct Backoff: Sendable {
+package struct Backoff: Sendable {
     /// The first wait.
-    var first = Duration.milliseconds(500)
+    package var first: Duration
     /// The longest wait.
-    var longest = Duration.seconds(60)
+    package var longest: Duration
     /// Gives a number between 0 and 1.
-    var jitter: @Sendable () -> Double = { Double.random(in: 0...1) }
+    package var jitter: @Sendable () -> Double
+
+    /// Describes waits.
+    package init(
+        first: Duration = .milliseconds(500),
+        longest: Duration = .seconds(60),
+        jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+    ) {
+        (self.first, self.longest, self.jitter) = (first, longest, jitter)
+    }
 
     /// A random wait after a number of failures in a row, which is at least 1.
     ///
     /// The greatest wait doubles with each failure; the least is half of it.
-    func delay(after failures: Int) -> Duration {
+    package func delay(after failures: Int) -> Duration {
         let doublings = min(max(0, failures - 1), 20)
         let whole = min(longest, first * (1 << doublings))
         return whole / 2 + whole / 2 * jitter()

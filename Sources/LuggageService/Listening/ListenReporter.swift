@@ -8,6 +8,8 @@ final class ListenReporter: Sendable {
     private struct State {
         var filed = 0
         var failed = 0
+        /// How many could not be filed before the service stopped.
+        var lost = 0
         /// The devices that are listened to.
         var devices: Set<String> = []
         /// Why a device is not listened to.
@@ -26,6 +28,9 @@ final class ListenReporter: Sendable {
 
     /// Why filing has paused; nil while it goes on.
     var pause: String? { state.withLock(\.pause) }
+
+    /// How many payloads could not be filed before the service stopped.
+    var lostCount: Int { state.withLock(\.lost) }
 
     /// Reports what happened to a scanner.
     func tell(_ news: ScannerNews) {
@@ -84,12 +89,11 @@ final class ListenReporter: Sendable {
 
     /// Reports a payload that is on no record, so that a person can still file it.
     private func tellLost(_ arrival: ListenLoop.Arrival, _ logger: Logger) {
-        guard let payload = try? arrival.frame.get() else { return }
-        let text = payload.escapedText.shortened(characters: 3000, bytes: 3000).onOneLine
-        logger.error(
-            "\(arrival.device.onOneLine): not filed, because the record cannot be written; scan this bag again: \(text)"
-        )
-        change { $0.failed += 1 }
+        logger.error("\(arrival.device.onOneLine): \(arrival.frame.lossWords)")
+        change {
+            $0.failed += 1
+            $0.lost += 1
+        }
     }
 
     /// Reports why filing has paused, or that it goes on.

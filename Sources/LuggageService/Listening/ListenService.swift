@@ -1,63 +1,18 @@
 internal import Logging
 internal import LuggageTags
-package import ObjectStore
+internal import ObjectStore
 internal import SQLiteStore
 internal import ServiceLifecycle
 internal import Synchronization
 internal import SystemSupport
-package import UnixSignals
+internal import UnixSignals
 
 /// Files what serial hand scanners send, until it is stopped.
 package final class ListenService: Service {
-    /// What the service needs from the program that runs it.
-    package struct Parts: Sendable {
-        /// The settings.
-        package var configuration: WatchConfiguration
-        /// Reads the settings again.
-        package var reload: @Sendable () throws(ConfigurationError) -> WatchConfiguration
-        /// Yields when to do that; nil if nobody can ask for it.
-        package var reloadRequests: UnixSignalsSequence?
-        /// The record's file.
-        package var storePath: String?
-        /// Whether a missing record is made anew, and one that has lost saves is taken as it is.
-        package var acceptsRecordAsItIs = false
-        /// Opens the record.
-        package var openStore: @Sendable () throws -> PersistentContainer
-        /// Where the log goes.
-        package var log: ServiceLog
-        /// The variables of the environment.
-        package var environment: [String: String]
-        /// The clock by which the service sleeps.
-        package var clock: any Clock<Duration> = ContinuousClock()
-        /// Called with what happens to scanners.
-        var observeNews: @Sendable (ScannerNews) -> Void = { _ in }
-        /// Called with what each scanner has sent, after that is on the disk.
-        var observe: @Sendable (ListenLoop.Arrival, [ScanReport]?) -> Void = { _, _ in }
-
-        /// Names the parts.
-        package init(
-            configuration: WatchConfiguration,
-            reload: @escaping @Sendable () throws(ConfigurationError) -> WatchConfiguration,
-            reloadRequests: UnixSignalsSequence? = nil,
-            storePath: String? = nil,
-            openStore: @escaping @Sendable () throws -> PersistentContainer,
-            log: ServiceLog,
-            environment: [String: String]
-        ) {
-            self.configuration = configuration
-            self.reload = reload
-            self.reloadRequests = reloadRequests
-            self.storePath = storePath
-            self.openStore = openStore
-            self.log = log
-            self.environment = environment
-        }
-    }
-
     /// How long the record may take for what waits, before the watchdog is told that nothing goes on.
     private static let patience = Duration.seconds(60)
 
-    private let parts: Parts
+    private let parts: ServiceParts
     private let logger: Logger
     private let store: ServiceStore
     private let notifier: ServiceNotifier
@@ -69,17 +24,29 @@ package final class ListenService: Service {
     /// Opens the record; the devices are opened by ``run()``.
     ///
     /// - Throws: ``FilingError`` or `StoreError`.
-    package init(_ parts: Parts) throws {
+    package convenience init(_ parts: ServiceParts) throws {
+        try self.init(parts, observeNews: { _ in }, observe: { _, _ in })
+    }
+
+    /// Opens the record, and tells what happens.
+    ///
+    /// - Parameters:
+    ///   - parts: What the service needs.
+    ///   - observeNews: Called with what happens to scanners.
+    ///   - observe: Called with what each scanner has sent, after that is on the disk.
+    /// - Throws: ``FilingError`` or `StoreError`.
+    init(
+        _ parts: ServiceParts,
+        observeNews: @escaping @Sendable (ScannerNews) -> Void,
+        observe: @escaping @Sendable (ListenLoop.Arrival, [ScanReport]?) -> Void
+    ) throws {
         self.parts = parts
         let logger = parts.log.makeLogger()
         self.logger = logger
         try FolderRights(besides: parts.storePath).checkRecord()
         store = try ServiceStore.waitingForLock(logger) {
-            var place = parts.storePath.map { ServiceStore.Place(path: $0) }
-            place?.isAcceptedAsItIs = parts.acceptsRecordAsItIs
-            place?.tellReplaced = { logger.warning("\($0)") }
-            return try ServiceStore(
-                place,
+            try ServiceStore(
+                parts.recordPlace(logger),
                 bounds: parts.configuration.bounds,
                 open: parts.openStore
             )
@@ -95,7 +62,7 @@ package final class ListenService: Service {
             tellNoise: { reporter.tell(noise: $0) }
         ) { arrival, reports in
             reporter.tell(arrival, reports)
-            parts.observe(arrival, reports)
+            observe(arrival, reports)
         }
         self.filing = filing
         loop = ListenLoop(
@@ -104,12 +71,15 @@ package final class ListenService: Service {
             isFull: { filing.isFull },
             tell: {
                 reporter.tell($0)
-                parts.observeNews($0)
+                observeNews($0)
             },
             take: { filing.take($0) }
         )
         configuration = Mutex(parts.configuration)
     }
+
+    /// How many payloads came and could not be filed before the service stopped.
+    package var lostCount: Int { reporter.lostCount }
 
     /// Listens until the task is cancelled or a graceful shutdown begins.
     ///

@@ -65,7 +65,7 @@ final class ScannerFiling: Sendable {
 
     /// Takes what a scanner has sent, and files it soon.
     func take(_ arrival: ListenLoop.Arrival) {
-        if isNoise(arrival) { return }
+        if arrival.frame.isBlank || isNoise(arrival) { return }
         let point = arrival.scanners.point
         let picture = ReadPicture(
             received: arrival.frame,

@@ -85,12 +85,10 @@ package final class WatchService: Service {
         _ layout: FolderLayout,
         _ logger: Logger
     ) -> ServiceStore.Place? {
-        guard let path = parts.storePath else { return nil }
-        var place = ServiceStore.Place(path: path)
-        place.isAcceptedAsItIs = parts.acceptsRecordAsItIs
+        guard var place = parts.common.recordPlace(logger) else { return nil }
+        let path = place.path
         place.hasFiled = { layout.hasFiled }
         place.refusal = { layout.refusal(of: path, "the record") }
-        place.tellReplaced = { logger.warning("\($0)") }
         return place
     }
 

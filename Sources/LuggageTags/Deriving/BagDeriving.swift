@@ -9,16 +9,20 @@ struct BagDeriving {
     let context: ManagedObjectContext
     /// Whether any facts on record are about bags that are not.
     private let hasOrphans: Bool
+    /// Passengers that were read already.
+    private let passengers: PassengersMet
 
     /// Prepares to derive bags.
-    init(context: ManagedObjectContext) {
+    init(context: ManagedObjectContext, passengers: PassengersMet = PassengersMet()) {
         self.context = context
+        self.passengers = passengers
         hasOrphans = true
     }
 
     /// Prepares to derive bags for filings that undo nothing.
     init(filingIn context: ManagedObjectContext) throws {
         self.context = context
+        passengers = PassengersMet()
         let scans = FetchRequest(Scan.self).where(\.bag, isMissing: false)
             // With this order the store uses an index.
             .sorted(by: \.bag)
@@ -191,12 +195,39 @@ struct BagDeriving {
         luggage.derivedUpTo = scan.scannedAt
     }
 
+    /// The state of a bag after sightings that are later than everything known before.
+    struct Next {
+        let values: BagValues
+        let last: LastJourney
+        let derivedUpTo: Date
+    }
+
+    /// Gives a bag a state that follows from the one before.
+    func apply(_ next: Next, to luggage: Luggage, _ before: Before) throws {
+        if next.values != BagValues(luggage) || luggage.owner?.hasKeptSpelling == false {
+            try apply(next.values, to: luggage, before)
+        }
+        luggage.apply(next.last)
+        luggage.derivedUpTo = next.derivedUpTo
+    }
+
     /// Derives a bag from all facts about it, including unsaved ones.
     ///
     /// - Returns: Whether it is still on record.
     @discardableResult
     func derive(_ luggage: Luggage, _ before: Before?) throws -> Bool {
-        var recorded = try RecordedFacts(of: luggage, in: context)
+        try derive(luggage, before, from: RecordedFacts(of: luggage, in: context))
+    }
+
+    /// Derives a bag from all facts about it, which were read already.
+    ///
+    /// - Returns: Whether it is still on record.
+    func derive(
+        _ luggage: Luggage,
+        _ before: Before?,
+        from recorded: RecordedFacts
+    ) throws -> Bool {
+        var recorded = recorded
         try recorded.mark(in: context)
         let facts = recorded.facts
         guard facts.isOnRecord else {
@@ -266,7 +297,7 @@ struct BagDeriving {
         switch values.owner {
         case .passenger(let name)
         where name != luggage.owner?.name || luggage.owner?.hasKeptSpelling == false:
-            luggage.owner = try context.passenger(name) ?? Passenger(name, context: context)
+            luggage.owner = try passengers.passenger(name, in: context)
         case .nobody, nil: if named != nil { luggage.owner = nil }
         case .passenger: break
         }

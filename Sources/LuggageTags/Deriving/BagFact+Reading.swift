@@ -97,6 +97,40 @@ extension ScanRecord {
     }
 }
 
+extension FactRecord {
+    /// An identifier computed from its contents, for a kind that only its contents tell from others.
+    var contentIdentifier: UUID {
+        .fact(
+            stating: kind,
+            of: subject,
+            weight,
+            hasNoOwner,
+            owner?.givenName,
+            owner?.familyName,
+            Journey(departedAt: departedAt, arrivedAt: arrivedAt)
+        )
+    }
+}
+
+extension UUID {
+    /// Makes the identifier of a statement about a bag, the same in every record.
+    fileprivate static func fact(
+        stating kind: Correction.Kind,
+        of bag: UUID,
+        _ weight: Float?,
+        _ hasNoOwner: Bool,
+        _ givenName: String?,
+        _ familyName: String?,
+        _ journey: Journey
+    ) -> UUID {
+        .fact(telling: [
+            kind.rawValue, bag.uuidString, "\(weight.map { "\($0)" } ?? "") \(hasNoOwner)",
+            givenName ?? "", familyName ?? "", journey.departedAt?.reportText ?? "",
+            journey.arrivedAt?.reportText ?? "",
+        ])
+    }
+}
+
 extension Correction {
     /// Its identifier; if it has none, one computed from its contents.
     var factIdentifier: UUID { fact ?? contentIdentifier }
@@ -104,11 +138,15 @@ extension Correction {
     /// An identifier computed from its contents.
     var contentIdentifier: UUID {
         if kind.isByContents {
-            return .fact(telling: [
-                kind.rawValue, identifier.uuidString,
-                "\(weight.map { "\($0)" } ?? "") \(hasNoOwner)", givenName ?? "", familyName ?? "",
-                departedAt?.reportText ?? "", arrivedAt?.reportText ?? "",
-            ])
+            return .fact(
+                stating: kind,
+                of: identifier,
+                weight,
+                hasNoOwner,
+                givenName,
+                familyName,
+                Journey(departedAt: departedAt, arrivedAt: arrivedAt)
+            )
         }
         return .fact(telling: [
             kind.rawValue, identifier.uuidString, author.composed, madeAt.ofFacts.reportText,

@@ -7,11 +7,24 @@ struct RecordedFacts {
     let corrections: [Correction]
     let withdrawals: Withdrawals
 
+    /// Takes facts that were read.
+    init(_ scans: [Scan], _ corrections: [Correction]) {
+        self.scans = scans
+        self.corrections = corrections
+        withdrawals = Withdrawals(corrections)
+    }
+
+    /// The same facts, without those that were deleted since.
+    var withoutDeleted: Self {
+        Self(scans.filter { !$0.isDeleted }, corrections.filter { !$0.isDeleted })
+    }
+
     /// Reads the facts.
     init(of luggage: Luggage, in context: ManagedObjectContext) throws {
-        scans = try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage))
-        corrections = try context.fetch(.about(luggage))
-        withdrawals = Withdrawals(corrections)
+        self.init(
+            try context.fetch(FetchRequest(Scan.self).where(\.luggage, is: luggage)),
+            try context.fetch(.about(luggage))
+        )
     }
 
     // MARK: Marks

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import ObjectStore
 internal import Synchronization
 
@@ -22,7 +22,7 @@ extension UUID {
     }
 
     /// Makes an identifier from the contents of a fact, the same in every record (RFC 9562, version 8).
-    static func fact(telling parts: [String]) -> UUID {
+    package static func fact(telling parts: [String]) -> UUID {
         var hash = SHA256()
         for part in parts {
             // With the lengths, no two lists of parts give the same bytes.

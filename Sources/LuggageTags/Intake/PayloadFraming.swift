@@ -1,3 +1,5 @@
+internal import SystemSupport
+
 /// Finds the payloads in a stream of bytes, as hand scanners send them.
 ///
 /// The bytes may come in pieces of any length, and each payload is found as soon as its end has come. It
@@ -172,6 +174,23 @@ package struct PayloadFraming: Sendable {
         payload = []
         isTooLong = false
         found(.failure(.notNetstring))
+    }
+}
+
+extension PayloadFraming.Frame {
+    /// Whether it is a payload without a byte, such as an empty line: nothing was scanned.
+    package var isBlank: Bool {
+        if case .success(let payload) = self { payload.isEmpty } else { false }
+    }
+
+    /// What to tell of it if it is on no record, so that a person can still file it.
+    package var lossWords: String {
+        switch self {
+        case .success(let payload):
+            let text = payload.escapedText.shortened(characters: 3000, bytes: 3000).onOneLine
+            return "not filed, because the record cannot be written; scan this bag again: \(text)"
+        case .failure(let error): return "\(error.outcome.rawValue): \(error.message)"
+        }
     }
 }
 

@@ -2,7 +2,8 @@ public import ObjectStore
 
 /// The entities of the record.
 ///
-/// They are ``Luggage``, ``Passenger``, ``Scan``, ``JournalEntry``, ``Correction`` and ``ScanCount``.
+/// They are ``Luggage``, ``Passenger``, ``Scan``, ``JournalEntry``, ``Correction``, ``ScanCount``, and one for
+/// what the record knows about the hub with which it exchanges facts.
 public enum LuggageModel {
     /// Makes the model.
     ///
@@ -15,7 +16,8 @@ public enum LuggageModel {
             Scan.entity,
             JournalEntry.entity,
             Correction.entity,
-            ScanCount.entity
+            ScanCount.entity,
+            HubLink.entity
         )
     }
 }

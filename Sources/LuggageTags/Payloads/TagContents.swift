@@ -45,6 +45,26 @@ public struct TagContents: Hashable, Sendable {
     }
 }
 
+extension TagContents {
+    /// Reads a plain object without times; nil if a decoder must read it.
+    init?(plain payload: [UInt8]) {
+        guard let members = PlainJSON.members(of: payload) else { return nil }
+        var (identifier, owner): (UUID?, PassengerName?)
+        var weight: Float?
+        for (name, value) in members {
+            switch (name, value) {
+            case ("id", .text(let text)): identifier = UUID(strictly: text)
+            case ("owner", .texts(let names)) where names.count == 2:
+                owner = PassengerName(givenName: names[0], familyName: names[1])
+            case ("weight", .number(let pounds)): weight = Weight(exactPounds: pounds).pounds
+            default: return nil
+            }
+        }
+        guard let identifier else { return nil }
+        self.init(identifier: identifier, owner: owner, weight: weight)
+    }
+}
+
 extension TagContents: Codable {
     /// Decodes an object with `id` and optional `owner` and `weight`, each in any of its forms.
     ///

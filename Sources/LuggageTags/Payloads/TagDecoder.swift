@@ -51,7 +51,10 @@ public struct TagDecoder: Sendable {
     /// - Returns: The values; they are not checked against the rules of the model and the bounds.
     /// - Throws: ``TagError``.
     public func contents(of payload: [UInt8]) throws(TagError) -> TagContents {
-        try PayloadSource(payload, formats: formats).decode(TagContents.self, userInfo([:]))
+        if formats.contains(where: { $0 is JSONFormat }), let plain = TagContents(plain: payload) {
+            return plain
+        }
+        return try PayloadSource(payload, formats: formats).decode(TagContents.self, userInfo([:]))
     }
 
     private func userInfo(

@@ -1,5 +1,14 @@
 internal import ObjectStore
 
+extension PersistentContainer {
+    /// Deletes the history if facts from elsewhere told of a purge: it has the values before the purge.
+    func forgetHistory(after purged: ImportReport.Purged) throws {
+        if purged == .init() { return }
+        var (history, pace) = (HistoryPurge(), PurgePace())
+        try history.finish(in: self, at: &pace)
+    }
+}
+
 /// Deletes the history, with its values before every change, piece by piece, the oldest saves first.
 ///
 /// It keeps the saves that came after it began.

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// An executor with threads of its own, for the tasks of a program that is idle most of the time.
 ///
 /// On Linux, Swift's default executor uses libdispatch. Once it has run anything, one of its threads
@@ -28,7 +26,7 @@ package final class TaskThreads: TaskExecutor {
     ///   - count: How many threads start as soon as there is work.
     ///   - most: The greatest number of threads if they are blocked.
     package init(
-        count: Int = max(2, ProcessInfo.processInfo.activeProcessorCount),
+        count: Int = max(2, availableProcessors()),
         most: Int = 64
     ) {
         threads = WorkThreads(kept: count, atOnce: count, most: most)

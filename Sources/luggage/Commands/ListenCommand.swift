@@ -1,12 +1,7 @@
 internal import ArgumentParser
-internal import Foundation
-internal import Logging
 internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
-internal import ServiceLifecycle
-internal import SystemSupport
-internal import UnixSignals
 
 /// `luggage listen`: files what serial hand scanners send.
 struct ListenCommand: AsyncParsableCommand {
@@ -21,7 +16,7 @@ struct ListenCommand: AsyncParsableCommand {
             Set the scanner to its serial mode (USB: CDC or virtual COM port, not keyboard), to send what \
             is in the code unchanged, and to end it with a line end: CR, as most do, LF or CR LF. Each \
             payload is filed like a tag in a picture, at the moment when it came, and its outcome is in \
-            the log. The same payload again within 10 s at the same point and station is the same \
+            the log; an empty line is nothing. The same payload again within 10 s at the same point and station is the same \
             sighting, and repeated. A payload without an end for 5 s, cut off by unplugging, or longer \
             than \(PayloadFraming.longest) bytes is reported and not filed.
 
@@ -30,7 +25,9 @@ struct ListenCommand: AsyncParsableCommand {
 
             Without DEVICE, it listens to the scanners that the setting `scanners` names, each with its \
             point, in \(WatchConfiguration.defaultFile). SIGHUP makes the service read the configuration \
-            again. SIGTERM ends it after it has filed what has come.
+            again: it takes over the settings of the log, and logs which others need a restart. SIGTERM ends \
+            it after it has filed what has come; if it cannot file all of that, it logs each payload, and the \
+            exit status is 1.
 
             A scanner that types like a keyboard is good for digits only, because the layout of the \
             keyboard changes other characters. For one that another program reads, see \
@@ -66,27 +63,7 @@ struct ListenCommand: AsyncParsableCommand {
     )
     var payloadEnd: String?
 
-    @Option(
-        help: ArgumentHelp("The file that keeps the record.", valueName: "path"),
-        completion: .file()
-    )
-    var store: String?
-
-    @Flag(
-        help: ArgumentHelp(
-            "Make a new record if the old one is gone, or go on with one that has lost saves.",
-            discussion:
-                "Say it once. Without it, the service then files nothing until the record is back."
-        )
-    )
-    var newRecord = false
-
-    @OptionGroup var logging: LogOptions
-
-    @OptionGroup var settings: SettingsOptions
-
-    @Flag(help: "Check the configuration, and listen to nothing.")
-    var check = false
+    @OptionGroup var service: ServiceOptions
 
     func validate() throws {
         if devices.isEmpty && (place.at != nil || place.station != nil) {
@@ -98,54 +75,18 @@ struct ListenCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if check {
-            do {
-                let configuration = try load()
-                _ = try RecordFile(at: configuration.store, settings.shared)
-            } catch {
-                throw Failure(starting: error)
-            }
-            return try StandardOutput.line("the configuration is right")
-        }
-        // Before the configuration is read: later requests are kept until the service is ready.
-        let reloadRequests = await UnixSignalsSequence(trapping: .sighup)
-        let environment = ProcessInfo.processInfo.environment
-        let service: ListenService
-        let log: ServiceLog
-        do {
-            let configuration = try load()
-            log = ServiceLog(
-                format: configuration.logFormat,
-                level: configuration.logLevel,
-                environment: environment
-            )
-            let record = try RecordFile(at: configuration.store, settings.shared)
-            var parts = ListenService.Parts(
-                configuration: configuration,
-                reload: { () throws(ConfigurationError) in try self.load() },
-                reloadRequests: reloadRequests,
-                storePath: record.path,
-                openStore: { try record.openForService() },
-                log: log,
-                environment: environment
-            )
-            parts.clock = TaskThreads.shared.clock
-            parts.acceptsRecordAsItIs = newRecord
-            service = try ListenService(parts)
-        } catch {
-            throw Failure(starting: error, in: environment)
-        }
-        try await ServiceGroup(running: service, log).run()
+        if service.check { return try service.checkConfiguration(by: load) }
+        let ended = try await service.run(by: load) { try ListenService($0) }
+        if ended.lostCount > 0 { throw ExitStatus.incomplete.code }
     }
 
     /// The configuration, with the scanners of the command line if it names some.
     private func load() throws(ConfigurationError) -> WatchConfiguration {
-        try settings.shared.listening(
+        try service.settings.shared.listening(
             to: devices,
-            arguments: [
+            arguments: service.arguments(and: [
                 .at: place.at, .station: place.station, .baud: baud, .payloadEnd: payloadEnd,
-                .store: store, .logFormat: logging.logFormat, .logLevel: logging.logLevel,
-            ].compactMapValues { $0 }
+            ])
         )
     }
 }

@@ -54,8 +54,8 @@ struct ReadCommand: AsyncParsableCommand {
             "Draw what the reader looked at, to a PNG file.",
             discussion: """
                 It shows what the reader took for a code in one picture, how far it came with each, \
-                and why it read nothing; in red, what looks like a code and could not be read. A damaged \
-                picture gives no drawing.
+                and why it read nothing; in red, what looks like a code and could not be read. A picture \
+                that is damaged, or could not be examined to its end, gives no drawing.
                 """,
             valueName: "path"
         ),
@@ -100,7 +100,7 @@ struct ReadCommand: AsyncParsableCommand {
             } catch {
                 result = .failure(error)
             }
-            return (picture.shownName, result)
+            return (picture.shownName, picture.told(result))
         } deliver: { name, result in
             progress.hide()
             isComplete = try write(result, of: name, isOnlyOne: pictures.count == 1) && isComplete
@@ -126,20 +126,27 @@ struct ReadCommand: AsyncParsableCommand {
         if let record = try? RecordFile(named: nil, settings) { try record.protect(from: path) }
         // Opened before the picture is read: a drawing that cannot be written need not be made.
         var file = try AtomicFile(path: path, replaces: force)
-        let result: Result<(reading: Reading, explanation: ReadingExplanation), ReadError>
+        var result: Result<(reading: Reading, explanation: ReadingExplanation), ReadError>
         do throws(ReadError) {
             result = .success(try await pool.explain(await picture.open()))
         } catch {
             result = .failure(error)
         }
+        result = picture.told(result)
         let isComplete = try write(
             result.map { $0.reading },
             of: picture.shownName,
             isOnlyOne: true
         )
-        if case .success(let (reading, explanation)) = result {
+        switch result {
+        case .success(let (reading, explanation)):
             try file.write(ExplanationDrawing(reading, explanation).png())
             try file.finish()
+        case .failure:
+            StandardError.complain(
+                "luggage",
+                "\(path.onOneLine) was not drawn, because the picture was not examined to its end"
+            )
         }
         return isComplete
     }

@@ -37,9 +37,10 @@ struct ScanCommand: AsyncParsableCommand {
 
             With --payload, it takes from standard input what a hand scanner sends: what is in the codes, \
             one tag a line, and tells the outcome of each as soon as its line end comes; an empty line is \
-            invalid. A scanner at a \
-            serial port needs no command each time: `luggage listen` is the service for it. A scanner that \
-            types like a keyboard is good for digits only, because the layout of the keyboard changes \
+            nothing. SIGTERM, SIGINT and SIGHUP end it like the end of the input, after it has filed what \
+            has come. If it cannot file or read everything, it says with which line to go on. A scanner at \
+            a serial port needs no command each time: `luggage listen` is the service for it. A scanner \
+            that types like a keyboard is good for digits only, because the layout of the keyboard changes \
             other characters.
 
             The record keeps who scanned, so that `luggage undo` can take back your last scan.
@@ -62,7 +63,8 @@ struct ScanCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Take payloads from standard input, named -, in place of pictures.",
             discussion: """
-                One a line, ended by LF, CR LF or CR, with at most \(PayloadFraming.longest) bytes. The \
+                One a line, ended by LF, CR LF or CR, with at most \(PayloadFraming.longest) bytes; an \
+                empty one is nothing. The \
                 same payload again within 10 s is the same sighting, and repeated.
                 """
         )
@@ -146,7 +148,7 @@ struct ScanCommand: AsyncParsableCommand {
             do throws(ReadError) {
                 let image = try await picture.open()
                 let date = timestamp.date(of: image, now: now)
-                let scan = await ReadPicture(
+                var scan = await ReadPicture(
                     image,
                     reader: pool,
                     at: place.point,
@@ -154,6 +156,7 @@ struct ScanCommand: AsyncParsableCommand {
                     station: place.station,
                     date: date
                 )
+                scan.reading = picture.told(scan.reading)
                 return (picture.shownName, scan)
             } catch {
                 let scan = ReadPicture(

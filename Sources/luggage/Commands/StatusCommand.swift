@@ -3,6 +3,7 @@ internal import Foundation
 internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
+internal import SQLiteStore
 internal import SystemSupport
 
 /// `luggage status`: shows what waits, is done and has failed in a watched folder.
@@ -16,7 +17,8 @@ struct StatusCommand: ParsableCommand {
             `luggage retry` tries a failed picture again, `luggage file --picture` files the tag that \
             you type from it, and `luggage dismiss` closes it. The exit status is 1 if pictures have \
             failed, nobody watches the folder, filing has paused, or the service cannot empty a \
-            dropped folder.
+            dropped folder. If the record has joined a hub, one line says how the exchange with it \
+            stands; `luggage sync status` says more.
             """
     )
 
@@ -33,15 +35,34 @@ struct StatusCommand: ParsableCommand {
         } catch {
             throw Failure(error, in: layout)
         }
+        let standing = hubStanding
         switch format {
-        case .json: try StandardOutput.jsonDocument(report)
-        case .table: try write(report)
+        case .json: try StandardOutput.jsonDocument(Document(report: report, hub: standing))
+        case .table: try write(report, standing)
         }
         let isWorking = report.watchedBy != nil && report.pause == nil && report.left.isEmpty
         if !report.failed.isEmpty || !isWorking { throw ExitStatus.incomplete.code }
     }
 
-    private func write(_ report: FolderReport) throws {
+    /// How the exchange with a hub stands; nil if there is none, or nothing can be known of it now.
+    private var hubStanding: HubStanding? {
+        guard let record = try? RecordFile(named: nil, watched.settings.shared),
+            !SQLiteStore.isMissing(at: record.path)
+        else { return nil }
+        do {
+            try record.refuseReadingOfOthers()
+            try record.refuseFilesOfOthers()
+            try RecordMark(of: record.path).refuseStrayLog()
+            // The folder can be told of while somebody keeps the record locked.
+            let store = try SQLiteStore(path: record.path, access: .read, lockTimeout: .seconds(1))
+            defer { try? store.close() }
+            return try HubStanding(RecordFile.container(store), at: record.path)
+        } catch {
+            return nil
+        }
+    }
+
+    private func write(_ report: FolderReport, _ standing: HubStanding?) throws {
         let owner = report.watchedBy.map { "watched by \($0)" } ?? "nobody watches it"
         let pending = report.pending.sorted { $0.key < $1.key }.map { "\($0.value) at \($0.key)" }
         let terminal = Terminal.current
@@ -54,6 +75,7 @@ struct StatusCommand: ParsableCommand {
             "waiting: \(pending.joined(separator: ", ")); processed: \(report.processed); "
                 + "duplicates: \(report.duplicates); failed: \(report.failed.count)"
         )
+        if let standing { try line(standing.line) }
         for words in report.left { try StandardOutput.line("left: \(words)") }
         guard !report.failed.isEmpty else { return }
         let cells = report.failed.map { picture in
@@ -72,5 +94,21 @@ struct StatusCommand: ParsableCommand {
         )
         try StandardOutput.line("\n" + table.heading)
         for row in cells { try StandardOutput.line(table.line(row)) }
+    }
+}
+
+/// The output of `--format json`.
+private struct Document: Encodable {
+    var report: FolderReport
+    var hub: HubStanding?
+
+    enum Key: CodingKey {
+        case hub
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try report.encode(to: encoder)
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encodeIfPresent(hub, forKey: .hub)
     }
 }

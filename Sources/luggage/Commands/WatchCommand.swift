@@ -3,14 +3,8 @@ internal import Foundation
 internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
-internal import ServiceLifecycle
 internal import TagReading
-internal import UnixSignals
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// `luggage watch`: files the pictures that are dropped into a folder.
 struct WatchCommand: AsyncParsableCommand {
@@ -56,23 +50,8 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: "The name of this station; without it, the point.")
     var station: String?
 
-    @Option(
-        help: ArgumentHelp("The file that keeps the record.", valueName: "path"),
-        completion: .file()
-    )
-    var store: String?
-
     @Flag(help: "File what is there, and end.")
     var once = false
-
-    @Flag(
-        help: ArgumentHelp(
-            "Make a new record if the old one is gone, or go on with one that has lost saves.",
-            discussion:
-                "Say it once. Without it, the service then files nothing until the record is back."
-        )
-    )
-    var newRecord = false
 
     @Option(
         help: ArgumentHelp(
@@ -161,100 +140,58 @@ struct WatchCommand: AsyncParsableCommand {
     )
     var freshReaders: String?
 
-    @OptionGroup var logging: LogOptions
-
-    @OptionGroup var settings: SettingsOptions
-
-    @Flag(help: "Check the configuration, and watch nothing.")
-    var check = false
+    @OptionGroup var service: ServiceOptions
 
     func validate() throws {
         // A folder of that name is watched if it is there; it is never made by mistake.
         if folder == "help" && !FileManager.default.fileExists(atPath: "help") {
             throw ValidationError("there is no folder help; for help: luggage watch --help")
         }
-        if check && once { throw ValidationError("--check files nothing: leave --once out") }
+        if service.check && once {
+            throw ValidationError("--check files nothing: leave --once out")
+        }
     }
 
     func run() async throws {
-        if check { return try checkConfiguration() }
-        // Before the configuration is read: later requests are kept until the service is ready.
-        let reloadRequests = await UnixSignalsSequence(trapping: .sighup)
-        let environment = ProcessInfo.processInfo.environment
-        let load: @Sendable () throws(ConfigurationError) -> WatchConfiguration = {
-            [file = settings.configuration, arguments] () throws(ConfigurationError) in
-            try WatchConfiguration.load(
-                file: file,
-                environment: environment,
-                arguments: arguments
+        if service.check { return try checkConfiguration() }
+        let ended = try await service.run(by: load) { parts in
+            let configuration = parts.configuration
+            try refuseFilesAmongPictures(configuration, parts.storePath)
+            let reader = try ReaderPool.forThisProgram(
+                configuration.effort,
+                workers: configuration.readers,
+                freshReaders: configuration.freshReaders == .yes
             )
+            return try WatchService(.init(parts, reader: reader, isOnce: once))
         }
-        let service: WatchService
-        let log: ServiceLog
-        do {
-            let configuration = try load()
-            log = ServiceLog(
-                format: configuration.logFormat,
-                level: configuration.logLevel,
-                environment: environment
-            )
-            let record = try RecordFile(at: configuration.store, settings.shared)
-            try refuseFilesAmongPictures(configuration, record.path)
-            var parts = WatchService.Parts(
-                configuration: configuration,
-                reload: load,
-                reloadRequests: reloadRequests,
-                storePath: record.path,
-                openStore: { try record.openForService() },
-                reader: try ReaderPool.forThisProgram(
-                    configuration.effort,
-                    workers: configuration.readers,
-                    freshReaders: configuration.freshReaders == .yes
-                ),
-                log: log,
-                environment: environment,
-                isOnce: once
-            )
-            parts.clock = TaskThreads.shared.clock
-            parts.acceptsRecordAsItIs = newRecord
-            service = try WatchService(parts)
-        } catch {
-            throw Failure(starting: error, in: environment)
-        }
-        try await ServiceGroup(running: service, log).run()
-        let counts = service.counts
+        let counts = ended.counts
         if once && counts.failed + counts.left > 0 { throw ExitStatus.incomplete.code }
+    }
+
+    /// The configuration.
+    private func load() throws(ConfigurationError) -> WatchConfiguration {
+        try WatchConfiguration.load(
+            file: service.settings.configuration,
+            environment: ProcessInfo.processInfo.environment,
+            arguments: arguments
+        )
     }
 
     /// Checks whether a service could start, or go on, with the configuration.
     private func checkConfiguration() throws {
-        do {
-            let configuration = try WatchConfiguration.load(
-                file: settings.configuration,
-                environment: ProcessInfo.processInfo.environment,
-                arguments: arguments
-            )
-            let record = try RecordFile(at: configuration.store, settings.shared)
-            try refuseFilesAmongPictures(configuration, record.path)
-            var isFolder: ObjCBool = false
+        try service.checkConfiguration(by: load) { configuration, record in
+            try refuseFilesAmongPictures(configuration, record)
             let folder = configuration.folder
-            let isThere = unsafe FileManager.default.fileExists(
-                atPath: folder,
-                isDirectory: &isFolder
-            )
-            if isThere && !isFolder.boolValue {
+            if let kind = FileStatus(at: folder)?.kind, kind != .folder {
                 throw Failure(.cannotCreate, "\(folder.onOneLine) is not a folder; name one")
             }
-        } catch {
-            throw Failure(starting: error)
         }
-        try StandardOutput.line("the configuration is right")
     }
 
     /// Refuses files of the service in folders for pictures: the service would file them.
     private func refuseFilesAmongPictures(
         _ configuration: WatchConfiguration,
-        _ record: String
+        _ record: String?
     ) throws {
         let layout = FolderLayout(
             path: configuration.folder,
@@ -271,13 +208,11 @@ struct WatchCommand: AsyncParsableCommand {
 
     /// The settings on the command line.
     private var arguments: [WatchSetting: String] {
-        let values: [WatchSetting: String?] = [
-            .folder: folder, .at: point, .station: station, .store: store, .hook: hook,
+        service.arguments(and: [
+            .folder: folder, .at: point, .station: station, .hook: hook,
             .hookTimeLimit: hookTimeLimit, .metrics: metrics, .timestamp: timestamp,
             .earliest: earliest, .heaviest: heaviest, .grace: grace, .effort: effort,
             .readers: readers, .freshReaders: freshReaders,
-            .logFormat: logging.logFormat, .logLevel: logging.logLevel,
-        ]
-        return values.compactMapValues { $0 }
+        ])
     }
 }

@@ -31,7 +31,8 @@ extension ReaderPool {
                 executable: try locateExecutable(),
                 limits: limits,
                 workers: workers,
-                freshReaders: freshReaders
+                freshReaders: freshReaders,
+                early: FirstReader.take()
             )
         } catch {
             throw Failure(.configuration, error.message)
@@ -53,9 +54,21 @@ extension PictureFinder.Picture {
         return try image.get()
     }
 
+    /// Corrects what the reader says of standard input that is too long: its length is not known.
+    func told<Reading>(_ result: Result<Reading, ReadError>) -> Result<Reading, ReadError> {
+        result.mapError { error in
+            guard isStandardInput, error.code == .tooManyBytes else { return error }
+            let limit = ReadLimits.default.fileBytes
+            return ReadError(
+                .tooManyBytes,
+                "standard input has more than \(limit) bytes, which is the limit"
+            )
+        }
+    }
+
     /// Reads standard input to its end, but no more than shows that it is too long for a picture.
     ///
-    /// The reader then refuses it like a file of that length, and says why.
+    /// The reader then refuses it like a file of that length.
     private static func standardInput() throws(ReadError) -> [UInt8] {
         let limit = ReadLimits.default.fileBytes
         var bytes: [UInt8] = []
@@ -64,10 +77,11 @@ extension PictureFinder.Picture {
             while bytes.count <= limit {
                 let part = try input.read()
                 if part.isEmpty { break }
-                bytes += part
+                // Always the same number, so that the same input is known again.
+                bytes += part.prefix(limit + 1 - bytes.count)
             }
         } catch {
-            throw ReadError(.inputFailed, (error as? Failure)?.message ?? "\(error)")
+            throw ReadError(.inputFailed, error.message)
         }
         return bytes
     }

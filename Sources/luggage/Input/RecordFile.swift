@@ -94,6 +94,22 @@ struct RecordFile: Sendable {
         return try Self.container(SQLiteStore(path: path, lockTimeout: ServiceStore.patience))
     }
 
+    /// Refuses a file that is no record; changes nothing.
+    ///
+    /// What nobody has made yet, or this user may not read, may be right for the user of the service.
+    ///
+    /// - Throws: `StoreError`.
+    func refuseOtherFile() throws {
+        guard let status = FileStatus(at: path), !RecordAccess(path).isRefused(R_OK),
+            status.kind != .file || status.byteCount > 0
+        else { return }
+        do {
+            try SQLiteStore(path: path, access: .read, lockTimeout: ServiceStore.patience).close()
+        } catch let error as StoreError where [.locked, .readOnly].contains(error.code) {
+            // It is a record all the same.
+        }
+    }
+
     /// Opens the file until the program ends.
     ///
     /// While another process keeps the record locked, it tells a user at a terminal which one.

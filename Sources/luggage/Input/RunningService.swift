@@ -40,8 +40,7 @@ extension Failure {
     /// The failure to start a service.
     init(starting error: any Error) {
         switch error {
-        case let error as ConfigurationError:
-            self.init(.configuration, sentences: error.mistakes.map(\.description))
+        case let error as ConfigurationError: self.init(error)
         case let error as FolderInUse: self.init(.cannotCreate, error.description)
         case let error as FilingError:
             self.init(error.isRefusal ? .configuration : .cannotCreate, error.message)

@@ -43,7 +43,7 @@ extension SharedSettings {
         do throws(ConfigurationError) {
             return try configuration(of: needed, arguments: arguments.compactMapValues { $0 })
         } catch {
-            throw Failure(.configuration, sentences: error.mistakes.map(\.description))
+            throw Failure(error)
         }
     }
 }

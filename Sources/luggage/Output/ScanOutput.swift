@@ -95,8 +95,8 @@ struct ScanOutput {
         let parts = Outcome.allCases.compactMap { outcome in
             counts[outcome].map { "\($0) \(outcome.rawValue)" }
         }
-        var line = "\(done.counted(noun)), \(total.counted("result")): "
-        line += parts.joined(separator: ", ")
+        var line = "\(done.counted(noun)), \(total.counted("result"))"
+        if !parts.isEmpty { line += ": " + parts.joined(separator: ", ") }
         if withUnread > 0 {
             line += "; in \(withUnread.counted("picture")) something else looks like a tag"
         }

@@ -29,17 +29,19 @@ struct FaultWatcher {
         do {
             let service = try WatchService(
                 WatchService.Parts(
-                    configuration: configuration,
-                    reload: { () throws(ConfigurationError) in configuration },
-                    openStore: {
-                        try PersistentContainer(
-                            model: LuggageModel.make(),
-                            store: SQLiteStore(path: store)
-                        )
-                    },
+                    ServiceParts(
+                        configuration: configuration,
+                        reload: { () throws(ConfigurationError) in configuration },
+                        openStore: {
+                            try PersistentContainer(
+                                model: LuggageModel.make(),
+                                store: SQLiteStore(path: store)
+                            )
+                        },
+                        log: ServiceLog(format: .plain, level: .warning, environment: [:]),
+                        environment: [:]
+                    ),
                     reader: ZBarTagReader(),
-                    log: ServiceLog(format: .plain, level: .warning, environment: [:]),
-                    environment: [:],
                     isOnce: true
                 )
             )

@@ -124,7 +124,7 @@ extension ExportSelection {
 
 extension ManagedObjectContext {
     /// Whether everything on record is facts.
-    fileprivate var isSettled: Bool {
+    package var isSettled: Bool {
         get throws {
             try !exists(FetchRequest(Luggage.self).where(\.derivedUpTo, isMissing: true))
                 && !exists(FetchRequest(Scan.self).where(\.identifier, isMissing: true))

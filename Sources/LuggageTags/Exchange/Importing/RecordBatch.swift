@@ -43,6 +43,18 @@ struct RecordBatch {
         )
     }
 
+    /// The owners that only tags name.
+    var ownersOnTags: Set<PassengerName> {
+        Set(entries.compactMap { $0.contents?.owner }).subtracting(passengerNames)
+    }
+
+    /// The failed scans that facts in it withdraw.
+    var withdrawnFailures: [UUID] {
+        entries.compactMap { entry in
+            if case .fact(let fact) = entry.record { fact.withdrawnFailure } else { nil }
+        }
+    }
+
     /// The scans.
     var scans: [ScanRecord] {
         entries.compactMap { entry in
@@ -72,6 +84,10 @@ struct RecordsMet {
     var known: [UUID: Scan] = [:]
     /// The other facts on record with the same identifiers as records.
     var facts: [UUID: Correction] = [:]
+    /// The owners that the tags in the batch name.
+    private(set) var owners: PassengersMet
+    /// The digests of pictures in the batch of which scans are on record, with their bags.
+    private var pictures: Set<Picture> = []
     /// The statements of purges about bags.
     private(set) var forgettings: [UUID: [Forgetting]] = [:]
     /// The statements of purges about facts of no bag.
@@ -84,7 +100,8 @@ struct RecordsMet {
         )
         self.bags = Dictionary(bags.map { ($0.identifier, $0) }) { first, _ in first }
         for name in batch.passengerNames { passengers[name] = try context.passenger(name) }
-        try findScans(batch.scans, in: context)
+        owners = try PassengersMet(batch.ownersOnTags, in: context)
+        try findScans(batch, in: context)
         let facts = try context.fetch(
             FetchRequest(Correction.self).where(\.fact, isOneOf: batch.factIDs)
         )
@@ -101,10 +118,35 @@ struct RecordsMet {
         ).compactMap(\.forgetting)
     }
 
-    private mutating func findScans(_ records: [ScanRecord], in context: ManagedObjectContext)
-        throws
-    {
-        let identifiers = records.compactMap(\.identifier)
+    /// The bag in a picture.
+    private struct Picture: Hashable {
+        let digest: String
+        let bag: UUID
+    }
+
+    /// Whether scans of the same bag in the same picture are on record.
+    func isPictured(_ scan: ScanRecord) -> Bool {
+        guard let digest = scan.imageDigest, let bag = scan.bag else { return false }
+        return pictures.contains(Picture(digest: digest, bag: bag))
+    }
+
+    private mutating func findScans(
+        _ batch: RecordBatch,
+        in context: ManagedObjectContext
+    ) throws {
+        let records = batch.scans
+        let same = try context.fetch(
+            FetchRequest(Scan.self)
+                .where(\.imageDigest, isOneOf: Set(records.compactMap(\.imageDigest)))
+                .prefetching(\.luggage)
+        )
+        for scan in same {
+            guard let digest = scan.imageDigest, let bag = scan.luggage?.identifier else {
+                continue
+            }
+            pictures.insert(Picture(digest: digest, bag: bag))
+        }
+        let identifiers = records.compactMap(\.identifier) + batch.withdrawnFailures
         let known = try context.fetch(
             FetchRequest(Scan.self).where(\.identifier, isOneOf: identifiers)
         )

@@ -10,6 +10,18 @@ struct RecordCheck {
     let latest: Date
     /// The earliest time and the greatest weight to believe.
     let bounds: TagBounds
+    /// Stations whose names were found to be right: few stations have many scans.
+    private let known = Stations()
+
+    private final class Stations {
+        var names: Set<String> = []
+    }
+
+    init(scratch: ManagedObjectContext, latest: Date, bounds: TagBounds) {
+        self.scratch = scratch
+        self.latest = latest
+        self.bounds = bounds
+    }
 
     /// Checks a record, and returns the values in the payload of a filed scan.
     ///
@@ -63,6 +75,11 @@ struct RecordCheck {
     }
 
     private func check(_ bag: TagContents, _ source: PayloadSource?) throws(TagError) {
+        // Every identifier is right, and most values are at once seen to be within the rules.
+        if bag.owner?.isPlain ?? true, bag.weight.map({ (0...1_000_000).contains($0) }) ?? true {
+            if let weight = bag.weight { try bounds.check(pounds: weight, in: source) }
+            return
+        }
         let failures = scratch.failures { context in
             let luggage = Luggage(context: context)
             luggage.identifier = bag.identifier
@@ -104,6 +121,7 @@ struct RecordCheck {
     }
 
     private func check(station: String) throws(TagError) {
+        if known.names.contains(station) { return }
         if !station.isStationName {
             throw TagError(
                 .domain,
@@ -112,6 +130,7 @@ struct RecordCheck {
                 "expected a name of 1 to 64 characters on one line, found \(station.quoted)"
             )
         }
+        if known.names.count < 1000 { known.names.insert(station) }
     }
 
     private func check(_ scan: ScanRecord) throws(TagError) -> TagContents? {

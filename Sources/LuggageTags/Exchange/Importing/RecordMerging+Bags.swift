@@ -98,6 +98,7 @@ extension RecordMerging {
                 )
                 withdrawal.luggage = luggage
                 withdrawal.importedBy = source.identifier
+                facts.add(withdrawal, to: luggage.identifier)
                 hasAdded = true
             }
         }
@@ -106,6 +107,7 @@ extension RecordMerging {
             return try context.delete(statement)
         }
         hasAdded = true
+        facts.add(statement, to: luggage.identifier)
         // A repeated statement is a new fact; the one that was undone stays undone.
         statement.fact = .fact(at: now)
         statement.importedBy = source.identifier

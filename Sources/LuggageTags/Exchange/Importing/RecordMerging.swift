@@ -28,18 +28,20 @@ struct RecordMerging {
     /// The bags with new facts, and their states before; nil if they are new.
     var touched: [UUID: BagDeriving.Before?] = [:]
     /// What was removed because of purges elsewhere.
-    private(set) var purged = ImportReport.Purged()
+    var purged = ImportReport.Purged()
     /// The bags about which new statements of purges came.
-    private var forgotten: Set<UUID> = []
+    private(set) var forgotten: Set<UUID> = []
     /// The new statements of purges about facts of no bag.
-    private var forgottenFailures: [Forgetting] = []
+    private(set) var forgottenFailures: [Forgetting] = []
+    /// The facts of the bags: those on record before, and those that were added.
+    var facts: FactsMet
     /// The next numbers of equal scans, by the identifiers of the first ones.
     private var copies: [UUID: Int] = [:]
     /// The new identifiers of facts whose identifiers in the file would reveal purged names.
     private(set) var renamed: [UUID: UUID]
     /// The failed scans that were added or withdrawn.
-    private var failures: [Scan] = []
-    private let deriving: BagDeriving
+    private(set) var failures: [Scan] = []
+    let deriving: BagDeriving
 
     init(
         _ batch: RecordBatch,
@@ -53,7 +55,8 @@ struct RecordMerging {
         self.renamed = renamed
         self.now = now
         met = try RecordsMet(batch, in: context)
-        deriving = BagDeriving(context: context)
+        facts = try FactsMet(batch, met, in: context)
+        deriving = BagDeriving(context: context, passengers: met.owners)
     }
 
     var policy: ImportPolicy { source.policy }
@@ -82,11 +85,19 @@ struct RecordMerging {
             if touched[identifier] == nil {
                 let before = BagDeriving.Before(luggage)
                 try deriving.adopt(luggage, before)
+                // Then there may be a fact more, which was made of its state.
+                if before.derivedUpTo == nil { facts.forget(identifier) }
                 touched[identifier] = .some(before)
             }
             return luggage
         }
-        let luggage = try deriving.bag(identifier).luggage
+        let luggage: Luggage
+        if facts.isUnheardOf(identifier) {
+            luggage = Luggage(context: context)
+            luggage.identifier = identifier
+        } else {
+            luggage = try deriving.bag(identifier).luggage
+        }
         met.bags[identifier] = luggage
         touched[identifier] = .some(nil)
         return luggage
@@ -98,6 +109,7 @@ struct RecordMerging {
         _ record: ScanRecord,
         _ contents: TagContents?
     ) throws -> ImportOutcome {
+        var contents = contents
         if let same = try known(record) { return try join(record, into: same) }
         let filings = met.scans[record.key, default: []]
         if record.identifier == nil {
@@ -114,6 +126,7 @@ struct RecordMerging {
         case .names:
             record.payload = PurgedPayload.of(Array(record.payload), outcome: record.outcome)
             record.others = nil
+            contents?.owner = nil
         case nil: break
         }
         let luggage = try bag(of: record, contents)
@@ -135,7 +148,11 @@ struct RecordMerging {
         scan.others = try record.others?.stored
         scan.luggage = luggage
         if let identifier = scan.identifier { met.known[identifier] = scan }
-        if luggage == nil { failures.append(scan) }
+        if let bag = record.bag, luggage != nil {
+            facts.add(scan, record, contents, to: bag)
+        } else {
+            failures.append(scan)
+        }
         if record.imageDigest == nil {
             met.copies[record.single, default: 0] += 1
         } else {
@@ -223,11 +240,11 @@ struct RecordMerging {
         case .forgottenBag, .forgottenNames: forgotten.insert(fact.subject)
         default: break
         }
-        if let withdrawn = fact.withdrawn, withdrawn == fact.subject {
-            let failed = FetchRequest(Scan.self).where(\.identifier, is: withdrawn)
-            failures += try context.fetch(failed).filter { !$0.outcome.isFiled }
+        if let failed = fact.withdrawnFailure.flatMap({ met.known[$0] }), !failed.outcome.isFiled {
+            failures.append(failed)
         }
         correction.luggage = try touch(fact.subject)
+        facts.add(correction, to: fact.subject)
         return .new
     }
 
@@ -243,6 +260,7 @@ struct RecordMerging {
         for withdrawal in withdrawals {
             hasAdded = true
             _ = try touch(withdrawal.identifier)
+            facts.isChanged(withdrawal.identifier)
         }
         let same = try context.fetch(FetchRequest(Correction.self).where(\.fact, is: new))
         return try correction.takeContentIdentifier(among: withdrawals + same, in: context)
@@ -266,85 +284,8 @@ struct RecordMerging {
         correction.withdrawn = new
         hasAdded = true
         _ = try touch(fact.subject)
+        facts.isChanged(fact.subject)
         return .updated
-    }
-
-    // MARK: Deriving
-
-    /// Derives the bags with new facts.
-    mutating func derive() throws {
-        for (id, before) in touched {
-            guard let luggage = met.bags[id] else { continue }
-            let hasLost = try forgotten.contains(id) && forget(luggage)
-            let stays = try deriving.derive(luggage, before)
-            guard hasLost && before != nil else { continue }
-            if stays { purged.names += 1 } else { purged.bags += 1 }
-        }
-        try deriving.mark(failures: failures)
-        for failure in failures where failure.imageDigest != nil {
-            // Nobody can tell whether purged tags are equal.
-            if failure.outcome == .invalid && failure.payload.isEmpty { continue }
-            try RecordedFacts.markRepeats(among: context.fetch(.filings(of: failure)))
-        }
-    }
-
-    /// Applies the statements of purges about a bag.
-    ///
-    /// - Returns: Whether anything was removed.
-    private func forget(_ luggage: Luggage) throws -> Bool {
-        let recorded = try RecordedFacts(of: luggage, in: context)
-        var hasLost = false
-        for forgetting in recorded.corrections.compactMap(\.forgetting) {
-            var forgetter = Forgetter(forgetting.scope, in: context)
-            for scan in recorded.scans
-            where !scan.isDeleted && forgetter.concerns(scan)
-                && forgetting.covers(scan.scannedAt, known: scan.filedAt)
-            {
-                try forgetter.forget(scan)
-                hasLost = true
-            }
-            let covered = recorded.corrections.filter {
-                !$0.isDeleted && forgetter.concerns($0)
-                    && forgetting.covers($0.age.time, known: $0.age.known)
-            }
-            hasLost = hasLost || !covered.isEmpty
-            try forgetter.forget(covered, among: recorded.corrections)
-            try forgetter.saveCounts()
-        }
-        return hasLost
-    }
-
-    /// Applies the statements of purges about facts of no bag.
-    ///
-    /// The merged records are saved, and their objects are no longer used.
-    mutating func forgetFailures() throws {
-        for forgetting in forgottenFailures {
-            var forgetter = Forgetter(forgetting.scope, in: context)
-            let scans = Scan.looseBefore(forgetting.until)
-            try context.forEachPage(of: scans, size: RecordBatch.size) { page in
-                for scan in page
-                where scan.bagTold == nil && forgetter.concerns(scan)
-                    && forgetting.covers(scan.scannedAt, known: scan.filedAt)
-                {
-                    try forgetter.forget(scan)
-                    purged.pictures += 1
-                }
-                try context.save()
-            }
-            let dismissals = try context.fetch(
-                Correction.looseBefore(forgetting.until).where(\.kind, is: .dismiss)
-            ).filter { forgetting.covers($0.age.time, known: $0.age.known) }
-            try forgetter.forget(dismissals, among: dismissals)
-            try forgetter.saveCounts()
-        }
-    }
-}
-
-extension FetchRequest<Scan> {
-    /// All filings of the same failure.
-    fileprivate static func filings(of failure: Scan) -> Self {
-        of(failure.imageDigest, at: failure.station, failure.point)
-            .where(\.reason, is: failure.reason).where(\.payload, is: failure.payload)
     }
 }
 

@@ -122,7 +122,7 @@ public struct StoreImporter: Sendable {
                 try container.transaction { try run.mergeBatch(in: $0, at: now()) }
             }
             run.report.isKept = run.report.hasTaken
-            try opened.map { try forgetHistory(of: $0, after: run.report) }
+            try opened?.forgetHistory(after: run.report.purged)
             return run.report
         }
         let container = try open()
@@ -135,19 +135,11 @@ public struct StoreImporter: Sendable {
                 if !run.report.isClean { throw Abandonment() }
             }
             run.report.isKept = run.report.hasTaken
-            try forgetHistory(of: container, after: run.report)
+            try container.forgetHistory(after: run.report.purged)
         } catch is Abandonment {
             run.report.isKept = false
         }
         return run.report
-    }
-
-    /// Deletes the history too if the file told of a purge, because it has the values before the purge.
-    private func forgetHistory(of container: PersistentContainer, after report: ImportReport) throws
-    {
-        if report.purged == .init() { return }
-        var (history, pace) = (HistoryPurge(), PurgePace())
-        try history.finish(in: container, at: &pace)
     }
 
     /// Thrown to roll back if nothing from the file is kept.

@@ -17,6 +17,9 @@ struct RawRecord {
     /// Checks and decodes the bytes.
     func decoded() throws(TagError) -> (ExchangeRecord, PayloadSource) {
         if let flaw { throw TagError(.structured, .malformed, flaw) }
+        if kind == nil, format is JSONFormat, let scan = ScanRecord(plain: bytes) {
+            return (.scan(scan), PayloadSource(checked: bytes, format))
+        }
         do throws(PayloadFlaw) {
             try format.check(bytes)
         } catch {

@@ -37,6 +37,11 @@ struct ExchangeText: Form {
         }
     }
 
+    /// Whether a record can keep a text.
+    static func isAllowed(_ text: String) -> Bool {
+        text.utf8.count <= longest && !text.utf8.contains(0)
+    }
+
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         let isXML = encoder.userInfo[.isXML] != nil

@@ -55,6 +55,9 @@ struct FactRecord: Hashable {
         others = try correction.others.map { try UnknownMembers(stored: $0) }
     }
 
+    /// The failed scan that it withdraws; nil if it withdraws none.
+    var withdrawnFailure: UUID? { withdrawn == subject ? withdrawn : nil }
+
     /// Copies it into a correction to keep on record.
     func fill(_ correction: Correction) throws {
         correction.fact = identifier

@@ -72,6 +72,52 @@ struct ScanRecord: Hashable {
     }
 }
 
+extension ScanRecord {
+    /// Reads a scan with an identifier from a line of JSON that is plain; nil if a decoder must read it.
+    init?(plain line: [UInt8]) {
+        guard let members = PlainJSON.members(of: line) else { return nil }
+        var texts: [String: String] = [:]
+        texts.reserveCapacity(members.count)
+        for (name, value) in members {
+            guard case .text(let text) = value, Self.plainMembers.contains(name),
+                name == "payload" || ExchangeText.isAllowed(text)
+            else { return nil }
+            texts[name] = text
+        }
+        func value<Value>(_ name: String, _ read: (String) -> Value?) -> Value?? {
+            guard let text = texts[name] else { return .some(nil) }
+            return read(text).map { .some($0) }
+        }
+        guard texts["record"] == RecordKind.scan.rawValue,
+            let identifier = texts["id"].flatMap({ UUID(strictly: $0) }),
+            let bag = value("bag", { UUID(strictly: $0) }),
+            let point = texts["point"].flatMap({ Point(rawValue: $0) }),
+            let told = value("role", { Point.Role(rawValue: $0) }),
+            let station = texts["station"],
+            let scannedAt = texts["scannedAt"].flatMap({ Moment(text: $0)?.date }),
+            let filedAt = value("filedAt", { Moment(text: $0)?.date }),
+            let outcome = texts["outcome"].flatMap({ Outcome(rawValue: $0) }),
+            let payload = value("payload", { $0.utf8.count <= PayloadBytes.longest ? $0 : nil })
+        else { return nil }
+        self.identifier = identifier
+        self.bag = bag
+        self.point = point
+        role = point.roleToKeep(told)
+        self.station = station.composed
+        self.scannedAt = scannedAt
+        self.filedAt = filedAt
+        imageName = texts["imageName"] ?? ""
+        imageDigest = texts["imageDigest"]
+        self.payload = payload.map { Data($0.utf8) } ?? Data()
+        self.outcome = outcome
+        reason = texts["reason"] ?? ""
+        author = texts["author"]
+    }
+
+    /// The names of the members that plain lines may have.
+    private static let plainMembers = members.subtracting(["base64", "copy", "version"])
+}
+
 extension ScanRecord: Codable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: FormKey.self)
@@ -105,7 +151,7 @@ extension ScanRecord: Codable {
     private static let mostCopies = 10_000
 
     /// The names of the known members.
-    private static let members: Set<String> = [
+    fileprivate static let members: Set<String> = [
         "record", "id", "bag", "point", "role", "station", "scannedAt", "imageName", "imageDigest",
         "payload",
         "base64", "outcome", "reason", "copy", "filedAt", "author", "version",

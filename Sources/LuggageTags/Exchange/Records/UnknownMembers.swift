@@ -18,8 +18,11 @@ struct UnknownMembers: Hashable {
     ///   - known: The names of the known members, in any spelling.
     /// - Throws: `DecodingError` if they have too many bytes.
     init?(in container: KeyedDecodingContainer<FormKey>, besides known: Set<String>) throws {
+        // Most records have no others, and every name is spelled as it is written.
+        var keys = container.allKeys.filter { !known.contains($0.stringValue) }
+        if keys.isEmpty { return nil }
         let folded = Set(known.union([Self.text]).map { FormKey($0).folded })
-        let keys = container.allKeys.filter { !folded.contains($0.folded) }
+        keys.removeAll { folded.contains($0.folded) }
         var pairs = try keys.map { key in
             MessagePackMap.Pair(
                 .string(key.stringValue),

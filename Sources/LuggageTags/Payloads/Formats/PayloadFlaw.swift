@@ -40,7 +40,9 @@ public struct PayloadFlaw: Error, Hashable, Sendable {
 extension [UInt8] {
     /// Whether it begins with one of some characters in UTF-16, with or without a byte order mark.
     func isUTF16(beginningWith characters: String) -> Bool {
-        characters.utf8.contains { first in
+        // One of its first two bytes is then 0, or they are a mark.
+        guard count > 1, self[0] == 0 || self[1] == 0 || self[0] >= 0xFE else { return false }
+        return characters.utf8.contains { first in
             let starts: [[UInt8]] = [
                 [0xFE, 0xFF, 0, first], [0xFF, 0xFE, first, 0], [0, first], [first, 0],
             ]

@@ -36,11 +36,13 @@ struct StrictJSON {
     }
 
     private mutating func skipSpace() {
-        while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+        while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D {
+            position += 1
+        }
     }
 
-    private mutating func skip(_ character: Character) -> Bool {
-        guard next == character.asciiValue else { return false }
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: character) else { return false }
         position += 1
         return true
     }
@@ -106,7 +108,7 @@ struct StrictJSON {
             case UInt8(ascii: "\""):
                 position += 1
                 return units
-            case UInt8(ascii: "\\"): units += try escape()
+            case UInt8(ascii: "\\"): try escape(&units)
             case 0..<0x20: throw flaw("a control character is in a text")
             default:
                 units.append(byte)
@@ -116,25 +118,34 @@ struct StrictJSON {
         throw flaw("it ends early")
     }
 
-    private mutating func escape() throws(PayloadFlaw) -> [UInt8] {
+    private mutating func escape(_ units: inout [UInt8]) throws(PayloadFlaw) {
         position += 1
-        let short: [UInt8: UInt8] = [
-            0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D,
-            0x74: 0x09,
-        ]
-        if let byte = next, let meaning = short[byte] {
+        if let byte = next, let meaning = Self.meaning(ofEscaped: byte) {
             position += 1
-            return [meaning]
+            return units.append(meaning)
         }
         guard skip("u") else { throw flaw("an unknown escape is in a text") }
         let high = try fourDigits()
-        guard (0xD800...0xDFFF).contains(high) else { return Self.utf8(high) }
+        guard (0xD800...0xDFFF).contains(high) else { return units += Self.utf8(high) }
         guard high < 0xDC00, skip("\\"), skip("u") else {
             throw flaw("half a character is escaped")
         }
         let low = try fourDigits()
         guard (0xDC00...0xDFFF).contains(low) else { throw flaw("half a character is escaped") }
-        return Self.utf8(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+        units += Self.utf8(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+    }
+
+    /// The character that an escape of one character stands for.
+    static func meaning(ofEscaped byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: nil
+        }
     }
 
     private mutating func fourDigits() throws(PayloadFlaw) -> UInt32 {

@@ -25,16 +25,18 @@ struct Moment: Form {
         self.date = date
     }
 
+    /// Reads a text that tells a time in UTC; nil if it does not.
+    init?(text: String) {
+        guard let date = Date(exactText: text) else { return nil }
+        self.date = date
+    }
+
     /// A text that gives the very same time again: ISO 8601, or else the seconds since 1970.
     var text: String { date.exactText ?? "\(date.timeIntervalSince1970)" }
 
     init(from decoder: any Decoder) throws {
-        if let seconds = try decoder.attempt({ try Double(from: decoder) }) {
-            guard Date.range ~= seconds else {
-                throw Self.beyondCalendars("the number \(seconds)").error(at: decoder.codingPath)
-            }
-            date = Date(timeIntervalSince1970: seconds)
-        } else if let text = try decoder.attempt({ try String(from: decoder) }) {
+        // The text comes first, because each form that fails takes long.
+        if let text = try decoder.attempt({ try String(from: decoder) }) {
             guard let date = Date(exactText: text) else {
                 throw Refusal.expected(
                     "a time in UTC like \"2026-07-01T08:00:00Z\"",
@@ -42,6 +44,11 @@ struct Moment: Form {
                 ).error(at: decoder.codingPath)
             }
             self.date = date
+        } else if let seconds = try decoder.attempt({ try Double(from: decoder) }) {
+            guard Date.range ~= seconds else {
+                throw Self.beyondCalendars("the number \(seconds)").error(at: decoder.codingPath)
+            }
+            date = Date(timeIntervalSince1970: seconds)
         } else if let date = try decoder.attempt({
             try decoder.singleValueContainer().decode(Date.self)
         }) {
@@ -90,10 +97,6 @@ extension Date {
     /// For earlier years Foundation uses the Julian calendar, which other readers do not expect.
     private static let nativeRange = -12_212_553_600.0..<253_402_300_800
 
-    /// A number of years after which the calendar repeats, and that leads from year 1 beyond 1583.
-    private static let periodInYears = 1600
-    private static let periodInSeconds = 4 * 146_097 * 86_400.0
-
     /// The seconds from 1970 to 2001, which is the reference date of `Date`.
     private static let secondsToReferenceDate = 978_307_200
 
@@ -105,28 +108,33 @@ extension Date {
 
     /// The whole seconds of a time as ISO 8601, in the present calendar even for early years.
     private static func wholeText(_ whole: Date) -> String {
-        if nativeRange ~= whole.timeIntervalSince1970 { return whole.formatted(.iso8601) }
-        let later = (whole + periodInSeconds).formatted(.iso8601)
-        let year = (Int(later.prefix(4)) ?? 0) - periodInYears
-        return String(format: "%04d", year) + later.dropFirst(4)
+        let seconds = Int(whole.timeIntervalSince1970)
+        let day = CalendarDay(number: (seconds - (seconds < 0 ? 86_399 : 0)) / 86_400)
+        let second = seconds - day.number * 86_400
+        let time = [second / 3600, second / 60 % 60, second % 60].map { $0.digits(2) }
+        return "\(day)T\(time.joined(separator: ":"))Z"
     }
 
     /// The time that ``wholeText(_:)`` has written as a text; nil if there is no such time.
-    private init?(wholeText text: String) {
-        guard let whole = try? Date(text, strategy: .iso8601) else { return nil }
-        var date = whole
-        if !(Self.nativeRange ~= whole.timeIntervalSince1970) {
-            guard let year = Int(text.prefix(4)), year > 0,
-                case let later = String(year + Self.periodInYears) + text.dropFirst(4),
-                let moved = try? Date(later, strategy: .iso8601)
-            else { return nil }
-            date = moved - Self.periodInSeconds
+    private init?(wholeText text: some Collection<UInt8>) {
+        let pattern = "dddd-dd-ddTdd:dd:ddZ".utf8
+        guard text.count == pattern.count else { return nil }
+        var numbers = [0]
+        for (byte, expected) in zip(text, pattern) {
+            if expected != UInt8(ascii: "d") {
+                guard byte == expected else { return nil }
+                numbers.append(0)
+            } else {
+                guard DecimalNumber.isDigit(byte) else { return nil }
+                numbers[numbers.count - 1] = numbers[numbers.count - 1] * 10 + Int(byte - 0x30)
+            }
         }
-        // Foundation turns a day that does not exist into another day.
-        guard Self.range ~= date.timeIntervalSince1970, Self.wholeText(date) == text else {
-            return nil
-        }
-        self = date
+        guard numbers[0] > 0,
+            let day = CalendarDay(year: numbers[0], month: numbers[1], day: numbers[2]),
+            numbers[3] < 24, numbers[4] < 60, numbers[5] < 60
+        else { return nil }
+        let second = (numbers[3] * 60 + numbers[4]) * 60 + numbers[5]
+        self.init(timeIntervalSince1970: Double(day.number * 86_400 + second))
     }
 
     /// An ISO 8601 text that gives the very same time again; nil if there is none.
@@ -134,41 +142,46 @@ extension Date {
         guard Self.range ~= timeIntervalSince1970 else { return nil }
         let seconds = timeIntervalSinceReferenceDate
         let whole = seconds.rounded(.down)
+        let text = Self.wholeText(Date(timeIntervalSinceReferenceDate: whole))
+        if seconds == whole { return text }
+        if self == ofFacts {
+            // Up to three decimals are read as the rounded time.
+            var digits = Int(((seconds - whole) * 1000).rounded()).digits(3)
+            while digits.hasSuffix("0") { digits.removeLast() }
+            return "\(text.dropLast()).\(digits)Z"
+        }
         // Before 2001 the decimals of the number count backwards; this difference is exact.
         let digits = "\(seconds < 0 ? seconds - whole : seconds)".split(separator: ".")
         // A number below a ten-thousandth has an exponent; it gets no text.
         guard digits.count == 2, let fraction = digits.last, fraction.allSatisfy(\.isNumber) else {
             return nil
         }
-        let text = Self.wholeText(Date(timeIntervalSinceReferenceDate: whole))
-        if fraction != "0", self == ofFacts {
-            // Up to three decimals are read as the rounded time.
-            var digits = String(format: "%03d", Int(((seconds - whole) * 1000).rounded()))
-            while digits.hasSuffix("0") { digits.removeLast() }
-            return "\(text.dropLast()).\(digits)Z"
-        }
-        return fraction == "0" ? text : "\(text.dropLast()).\(fraction)Z"
+        return "\(text.dropLast()).\(fraction)Z"
     }
 
     fileprivate init?(exactText text: String) {
         let bytes = Array(text.utf8)
         // At most 22 decimals: 17 significant digits after zeros.
         guard (20...44).contains(bytes.count), bytes.last == UInt8(ascii: "Z") else { return nil }
-        let wholeText = String(decoding: bytes[..<19], as: UTF8.self) + "Z"
         let fraction = bytes[19..<bytes.count - 1]
         let digits = fraction.dropFirst()
         guard fraction.isEmpty || fraction.first == UInt8(ascii: ".") && !digits.isEmpty,
             digits.allSatisfy(DecimalNumber.isDigit),
-            let whole = Date(wholeText: wholeText)
+            let whole = Date(wholeText: bytes[..<19] + bytes.suffix(1))
         else { return nil }
-        let decimals = digits.isEmpty ? "0" : String(decoding: digits, as: UTF8.self)
+        if digits.count <= 3 {
+            let thousandths = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+            let unit = [1.0, 10, 100, 1000][digits.count]
+            self = (whole + Double(thousandths) / unit).ofFacts
+            return
+        }
+        let decimals = String(decoding: digits, as: UTF8.self)
         let seconds = Int(whole.timeIntervalSince1970) - Self.secondsToReferenceDate
         let exact =
             seconds < 0
             ? Double("0.\(decimals)").map { Double(seconds) + $0 }
             : Double("\(seconds).\(decimals)")
         guard let exact else { return nil }
-        let date = Date(timeIntervalSinceReferenceDate: exact)
-        self = digits.count <= 3 ? date.ofFacts : date
+        self.init(timeIntervalSinceReferenceDate: exact)
     }
 }

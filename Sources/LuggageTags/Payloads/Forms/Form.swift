@@ -19,7 +19,18 @@ struct FormKey: CodingKey {
     init?(intValue: Int) { nil }
 
     /// The name with ASCII letters in lower case; for other letters this depends on the language.
-    var folded: [UInt8] { stringValue.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
+    var folded: [UInt8] { stringValue.utf8.map(Self.folded) }
+
+    /// Whether it is another name but for capital and small ASCII letters.
+    func spells(_ name: String) -> Bool {
+        let (own, other) = (stringValue.utf8, name.utf8)
+        return own.count == other.count
+            && zip(own, other).allSatisfy { Self.folded($0) == Self.folded($1) }
+    }
+
+    private static func folded(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
 }
 
 extension KeyedDecodingContainer where Key == FormKey {
@@ -29,14 +40,13 @@ extension KeyedDecodingContainer where Key == FormKey {
     func decodeIfStated<Value: Form>(_ type: Value.Type, _ name: String) throws -> Value? {
         var stated: (key: FormKey, value: Value)?
         for key in spellings(of: name) {
-            let path = codingPath + [key]
-            let decoded = try placed(path) { try decodeIfPresent(type, forKey: key) }
+            let decoded = try placed(codingPath + [key]) { try decodeIfPresent(type, forKey: key) }
             guard let value = decoded else { continue }
             if let stated, stated.value != value {
                 throw Refusal(
                     .ambiguous,
                     "contradicts \(stated.key.stringValue.quoted), which is there too"
-                ).error(at: path)
+                ).error(at: codingPath + [key])
             }
             stated = stated ?? (key, value)
         }
@@ -54,8 +64,7 @@ extension KeyedDecodingContainer where Key == FormKey {
 
     /// The keys that spell a member's name; an exact match comes first.
     func spellings(of name: String) -> [FormKey] {
-        let folded = FormKey(name).folded
-        return allKeys.filter { $0.folded == folded }.sorted {
+        allKeys.filter { $0.spells(name) }.sorted {
             if $0.stringValue == name { return true }
             return $1.stringValue != name && $0.stringValue < $1.stringValue
         }
@@ -82,13 +91,16 @@ extension Decoder {
 ///
 /// Decoders also throw errors without a path, for example JSONDecoder for a number beyond double
 /// precision.
-private func placed<Value>(_ path: [any CodingKey], _ decode: () throws -> Value) throws -> Value {
+private func placed<Value>(
+    _ path: @autoclosure () -> [any CodingKey],
+    _ decode: () throws -> Value
+) throws -> Value {
     do {
         return try decode()
     } catch let error as DecodingError {
         throw error
     } catch {
-        throw DecodingError.dataCorrupted(.init(path, "the value cannot be represented", error))
+        throw DecodingError.dataCorrupted(.init(path(), "the value cannot be represented", error))
     }
 }
 

@@ -33,6 +33,17 @@ public struct PassengerName: Hashable, Sendable {
     }
 }
 
+extension PassengerName {
+    /// Whether it is an ASCII letter, and one to three of them, as most names are.
+    var isPlain: Bool {
+        func areLetters(_ text: String) -> Bool {
+            text.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
+        }
+        return givenName.utf8.count == 1 && (1...3).contains(familyName.utf8.count)
+            && areLetters(givenName) && areLetters(familyName)
+    }
+}
+
 extension PassengerName: Comparable {
     /// Orders names by code points, family name first, independently of any language.
     public static func < (first: Self, second: Self) -> Bool {

@@ -26,6 +26,10 @@ struct Weight: Form {
         doublePounds = Double(pounds)
     }
 
+    init(exactPounds pounds: Double) {
+        doublePounds = pounds
+    }
+
     init(from decoder: any Decoder) throws {
         let amount: Double
         if let number = try decoder.attempt({ try Double(from: decoder) }) {

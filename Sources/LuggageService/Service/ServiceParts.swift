@@ -1,0 +1,53 @@
+internal import Logging
+package import ObjectStore
+package import UnixSignals
+
+/// What every service needs from the program that runs it.
+package struct ServiceParts: Sendable {
+    /// The settings.
+    package var configuration: WatchConfiguration
+    /// Reads the settings again.
+    package var reload: @Sendable () throws(ConfigurationError) -> WatchConfiguration
+    /// Yields when to do that; nil if nobody can ask for it.
+    package var reloadRequests: UnixSignalsSequence?
+    /// The record's file.
+    package var storePath: String?
+    /// Whether a missing record is made anew, and one that has lost saves is taken as it is.
+    package var acceptsRecordAsItIs = false
+    /// Opens the record.
+    package var openStore: @Sendable () throws -> PersistentContainer
+    /// Where the log goes.
+    package var log: ServiceLog
+    /// The variables of the environment.
+    package var environment: [String: String]
+    /// The clock by which the service sleeps.
+    package var clock: any Clock<Duration> = ContinuousClock()
+
+    /// Names the parts.
+    package init(
+        configuration: WatchConfiguration,
+        reload: @escaping @Sendable () throws(ConfigurationError) -> WatchConfiguration,
+        reloadRequests: UnixSignalsSequence? = nil,
+        storePath: String? = nil,
+        openStore: @escaping @Sendable () throws -> PersistentContainer,
+        log: ServiceLog,
+        environment: [String: String]
+    ) {
+        self.configuration = configuration
+        self.reload = reload
+        self.reloadRequests = reloadRequests
+        self.storePath = storePath
+        self.openStore = openStore
+        self.log = log
+        self.environment = environment
+    }
+
+    /// Where the record should be, and what is told of it; nil if it is in no file.
+    func recordPlace(_ logger: Logger) -> ServiceStore.Place? {
+        guard let storePath else { return nil }
+        var place = ServiceStore.Place(path: storePath)
+        place.isAcceptedAsItIs = acceptsRecordAsItIs
+        place.tellReplaced = { logger.warning("\($0)") }
+        return place
+    }
+}

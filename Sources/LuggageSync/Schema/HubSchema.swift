@@ -1,0 +1,132 @@
+package import HubConnection
+
+/// The schema of a hub: made and migrated by its owner, and checked by every station.
+package enum HubSchema {
+    /// The version that this program makes and needs.
+    package static let version = 1
+
+    /// The statements that lead to each version from the one before.
+    private static let steps = [
+        [
+            PackageResources.tables_sql, PackageResources.members_sql,
+            PackageResources.keeping_sql, PackageResources.giving_sql,
+            PackageResources.published_sql, PackageResources.rights_sql,
+        ]
+    ]
+
+    /// What setting up has done.
+    package enum Outcome: String, Codable, Sendable {
+        /// The hub is new.
+        case made
+        /// The hub was of an older version.
+        case migrated
+        /// There was nothing to do.
+        case present
+    }
+
+    /// Makes a hub, or brings it to this version; changes nothing if anything fails.
+    ///
+    /// - Parameter connection: A connection as the role that owns the hub, or will.
+    /// - Returns: What was done.
+    /// - Throws: ``SyncError`` if the hub is of a newer version, or `HubError`.
+    package static func setUp(_ connection: HubConnection) throws -> Outcome {
+        try connection.transaction {
+            // Two who set it up at once do it one after the other.
+            try connection.query("select pg_advisory_xact_lock(hashtext('luggage.set_up'))")
+            let present = try present(connection)
+            if present > version { throw SyncError.version(hub: present, known: version) }
+            if present == version { return .present }
+            for step in steps[present...] {
+                for file in step { try run(String(decoding: file, as: UTF8.self), connection) }
+            }
+            if present == 0 {
+                try connection.query("insert into luggage.hub (version) values (\(version))")
+                try connection.query("select luggage.notice_run()")
+            } else {
+                try connection.query("update luggage.hub set version = \(version)")
+            }
+            return present == 0 ? .made : .migrated
+        }
+    }
+
+    /// Makes the login of a station; it has no password, so the hub's rules must let it in by certificate.
+    ///
+    /// - Parameters:
+    ///   - login: The name of the role.
+    ///   - publishes: Whether it may publish what it derives.
+    ///   - connection: A connection as the role that owns the hub.
+    /// - Throws: `HubError`.
+    package static func admit(
+        _ login: String,
+        publishes: Bool,
+        _ connection: HubConnection
+    ) throws {
+        let role = "\"\(login.replacing("\"", with: "\"\""))\""
+        try connection.transaction {
+            let isThere = try connection.query(
+                "select from pg_roles where rolname = $1",
+                [login]
+            )
+            if isThere.isEmpty { try connection.query("create role \(role) login") }
+            let group = publishes ? "luggage_publisher" : "luggage_station"
+            try connection.query("grant \(group) to \(role)")
+        }
+    }
+
+    /// Checks that a hub is of the version that this program needs.
+    static func check(version: Int) throws(SyncError) {
+        if version != Self.version { throw .version(hub: version, known: Self.version) }
+    }
+
+    /// The version of the hub; 0 if there is none.
+    private static func present(_ connection: HubConnection) throws -> Int {
+        let table = try connection.query("select to_regclass('luggage.hub')").first?[0]
+        if table == nil { return 0 }
+        let version = try connection.query("select version from luggage.hub").first?[0]
+        return version.flatMap { Int($0) } ?? 0
+    }
+
+    /// Runs the statements of a file, each by itself, as the protocol with parameters wants it.
+    private static func run(_ file: String, _ connection: HubConnection) throws {
+        for statement in SQLStatements(file) { try connection.query(statement) }
+    }
+}
+
+/// The statements of a text of SQL.
+///
+/// It knows comments with two hyphens, quotes, and bodies between `$$`: what the files of a schema have.
+struct SQLStatements: Sequence, IteratorProtocol {
+    private var rest: Substring
+
+    init(_ text: String) {
+        rest = text[...]
+    }
+
+    mutating func next() -> String? {
+        var statement = ""
+        while !rest.isEmpty {
+            if rest.hasPrefix("--") {
+                rest = rest.drop { $0 != "\n" }
+            } else if rest.hasPrefix("$$") {
+                statement += take(through: "$$", after: 2)
+            } else if rest.hasPrefix("'") {
+                statement += take(through: "'", after: 1)
+            } else if rest.first == ";" {
+                rest = rest.dropFirst()
+                if !isBlank(statement) { return statement }
+            } else {
+                statement.append(rest.removeFirst())
+            }
+        }
+        return isBlank(statement) ? nil : statement
+    }
+
+    private func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
+
+    private mutating func take(through end: String, after start: Int) -> Substring {
+        let body = rest.dropFirst(start)
+        let stop = body.firstRange(of: end)?.upperBound ?? body.endIndex
+        defer { rest = rest[stop...] }
+        return rest[..<stop]
+    }
+}

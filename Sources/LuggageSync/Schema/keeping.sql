@@ -1,0 +1,227 @@
+-- Version 1 of the hub: keeping facts, and forgetting.
+
+-- Keeps facts, and forgets what they tell to forget. A push may be repeated without end.
+--
+-- `before` is the nonce of the last push that this record knows to have arrived, and `attempt` that of
+-- this one: so another record that speaks for the same member is noticed. `token` is the save up to which
+-- the history is pushed; null if the facts are not the next of the history.
+create function luggage.push(
+    wanted bigint, before uuid, attempt uuid, token bigint, clock timestamptz, facts jsonb
+) returns jsonb
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    me luggage.member;
+    pushed luggage.ahead[];
+    stored integer;
+    early integer;
+    is_of_purge boolean := exists (
+        select from jsonb_array_elements(facts) f where f ->> 'forgets' is not null);
+begin
+    me := luggage.caller(wanted);
+    if me.nonce is distinct from before and me.nonce is distinct from attempt then
+        raise exception 'another record has pushed as station %', me.station
+            using errcode = 'LG006', hint = 'try again: it finds out which of the two is the copy';
+    end if;
+    perform luggage.release_due();
+    -- A purge must not miss what another station is pushing right now.
+    if is_of_purge then
+        perform pg_advisory_xact_lock(hashtext('luggage.forget'));
+    else
+        perform pg_advisory_xact_lock_shared(hashtext('luggage.forget'));
+    end if;
+    perform luggage.make_days();
+
+    select coalesce(array_agg(row(f.*)::luggage.ahead), '{}') into pushed from (
+        select distinct on (told.id, md5(told.body))
+            told.id, md5(told.body)::uuid, coalesce(told.bag, luggage.no_bag()),
+            coalesce(told.station, ''), told.at, told.known,
+            told.forgets, told.until, me.id, told.body, told.rest_id, told.rest,
+            told.renamed_at, told.renamed_known, told.renamed_body, told.renamed_rest,
+            greatest(told.at, told.known, told.until) - interval '5 minutes'
+        from jsonb_to_recordset(facts) as told(
+            id uuid, bag uuid, station text, at timestamptz, known timestamptz, forgets text,
+            until timestamptz, body text, rest_id uuid, rest text, renamed_at timestamptz,
+            renamed_known timestamptz, renamed_body text, renamed_rest text)
+    ) f;
+    insert into luggage.ahead select * from unnest(pushed) p where p.due > now()
+        on conflict (id, variant) do update set member = excluded.member;
+    get diagnostics early = row_count;
+    -- Also if all of them were kept apart before: it may be a repeated push.
+    if early > 0 then
+        select coalesce(array_agg(p), '{}') into pushed from unnest(pushed) p where p.due <= now();
+    end if;
+    stored := luggage.keep(pushed);
+
+    update luggage.member m set
+        nonce = attempt,
+        token = greatest(m.token, push.token),
+        pushed_at = now(),
+        seen_at = now(),
+        skew = push.clock - clock_timestamp()
+        where m.id = me.id;
+    return jsonb_build_object(
+        'stored', stored, 'ahead', early,
+        'waiting', (select count(*) from luggage.ahead where member = me.id),
+        'now', to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'));
+end $$;
+
+-- Whether a purge of names or of everything about a bag covers a fact with these times.
+create function luggage.covers(
+    purge luggage.forgetting, at timestamptz, known timestamptz
+) returns boolean
+language sql immutable parallel safe as $$
+    select at < purge.until and coalesce(known, '-infinity') < purge.known
+$$;
+
+-- A fact without what purges of names take from it: its own names, and the identifier of the fact that
+-- it withdraws if that one would tell names.
+create function luggage.without_names(
+    fact luggage.ahead, loses_names boolean, is_renamed boolean
+) returns luggage.ahead
+language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    if is_renamed and fact.renamed_body is not null then
+        fact.body := fact.renamed_body;
+        fact.rest := fact.renamed_rest;
+        fact.rest_id := case when fact.rest is not null then fact.id end;
+        fact.renamed_at := null;
+        fact.renamed_known := null;
+        fact.renamed_body := null;
+        fact.renamed_rest := null;
+    end if;
+    if loses_names then
+        fact.body := coalesce(fact.rest, fact.body);
+        fact.id := coalesce(fact.rest_id, fact.id);
+        fact.rest := null;
+        fact.rest_id := null;
+        if fact.renamed_body is not null then
+            fact.renamed_body := coalesce(fact.renamed_rest, fact.renamed_body);
+        end if;
+        fact.renamed_rest := null;
+    end if;
+    fact.variant := md5(fact.body)::uuid;
+    return fact;
+end $$;
+
+-- Keeps facts, and applies the statements of purges among them.
+--
+-- It takes an array, not a temporary table: who made a table of that name first, with a trigger, could act
+-- with the rights of this function.
+create function luggage.keep(pushed luggage.ahead[]) returns integer
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    stored integer;
+    purge luggage.forgetting;
+    place bigint := luggage.this_place();
+begin
+    insert into luggage.forgetting
+        select distinct on (id) id, bag, forgets, until, coalesce(known, at)
+        from unnest(pushed) where forgets is not null
+        on conflict do nothing;
+    with judged as (
+        select p as fact, g.*
+        from unnest(pushed) p
+        left join lateral (
+            select bool_or(g.scope = 'bag' and luggage.covers(g, p.at, p.known)) as is_lost,
+                bool_or(g.scope = 'names' and luggage.covers(g, p.at, p.known)) as loses_names,
+                bool_or(g.scope = 'names' and luggage.covers(g, p.renamed_at, p.renamed_known))
+                    as is_renamed
+            from luggage.forgetting g where g.bag = p.bag and p.forgets is null
+        ) g on true
+    ), kept as (
+        select (case
+            when loses_names or is_renamed
+            then luggage.without_names(fact, coalesce(loses_names, false), coalesce(is_renamed, false))
+            else fact end).*
+        from judged where is_lost is not true
+    )
+    insert into luggage.fact
+        select place, nextval('luggage.fact_number'), (at at time zone 'UTC')::date,
+            id, variant, bag, station, at, known, forgets, until, member, body, rest_id, rest,
+            renamed_at, renamed_known, renamed_body, renamed_rest
+        from kept
+        on conflict do nothing;
+    get diagnostics stored = row_count;
+
+    for purge in
+        select * from luggage.forgetting
+        where id in (select id from unnest(pushed) where forgets is not null)
+    loop
+        perform luggage.forget(purge);
+    end loop;
+
+    insert into luggage.interest
+        select distinct p.member, p.bag, false from unnest(pushed) p
+        join luggage.member m on m.id = p.member and not m.pulls_everything
+        where p.bag <> luggage.no_bag()
+        on conflict do nothing;
+    if stored > 0 then perform pg_notify('luggage', ''); end if;
+    return stored;
+end $$;
+
+-- Takes from the facts that are here what a purge says is forgotten.
+--
+-- They keep their places in the order, except those that name another fact from now on: these are news
+-- for who has them without what they withdraw.
+create function luggage.forget(purge luggage.forgetting) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    delete from luggage.fact f
+    where purge.scope = 'bag' and f.bag = purge.bag and f.forgets is null
+        and luggage.covers(purge, f.at, f.known);
+    with struck as (
+        delete from luggage.fact f
+        where purge.scope = 'names' and f.bag = purge.bag and f.forgets is null
+            and (luggage.covers(purge, f.at, f.known) and f.rest is not null
+                or luggage.covers(purge, f.renamed_at, f.renamed_known))
+        returning f.*
+    ), stripped as (
+        select s.transaction, s.number, s.day, luggage.without_names(
+            (s.id, s.variant, s.bag, s.station, s.at, s.known, s.forgets, s.until, s.member, s.body,
+                s.rest_id, s.rest, s.renamed_at, s.renamed_known, s.renamed_body, s.renamed_rest,
+                s.at)::luggage.ahead,
+            luggage.covers(purge, s.at, s.known), r.is_renamed) as fact,
+            r.is_renamed
+        from struck s, lateral (
+            select coalesce(luggage.covers(purge, s.renamed_at, s.renamed_known), false) as is_renamed
+        ) r
+    )
+    insert into luggage.fact
+        select case when is_renamed then luggage.this_place() else transaction end,
+            case when is_renamed then nextval('luggage.fact_number') else number end,
+            day, (fact).id, (fact).variant, (fact).bag, (fact).station, (fact).at,
+            (fact).known, null, null, (fact).member, (fact).body, (fact).rest_id, (fact).rest,
+            (fact).renamed_at, (fact).renamed_known, (fact).renamed_body, (fact).renamed_rest
+        from stripped
+        on conflict do nothing;
+    -- Those that wait for their time hold names too.
+    with struck as (
+        delete from luggage.ahead a
+        where a.bag = purge.bag and a.forgets is null and luggage.covers(purge, a.at, a.known)
+            and (purge.scope = 'bag' or a.rest is not null)
+        returning a
+    )
+    insert into luggage.ahead
+        select (luggage.without_names(a, true, false)).* from struck where purge.scope = 'names'
+        on conflict do nothing;
+    -- What a publisher that is gone has left; one that is there publishes the bag anew, once it has heard
+    -- of the purge.
+    update luggage.bag set owner = null where id = purge.bag and owner is not null;
+end $$;
+
+-- Passes on the facts that were kept apart, once their time has come.
+create function luggage.release_due() returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    released luggage.ahead[];
+begin
+    if not exists (select from luggage.ahead where due <= now()) then return; end if;
+    perform pg_advisory_xact_lock(hashtext('luggage.forget'));
+    with due as (delete from luggage.ahead where due <= now() returning ahead)
+    select array_agg(due.ahead) into released from due;
+    perform luggage.keep(coalesce(released, '{}'));
+exception when integrity_constraint_violation or data_exception then
+    -- Whoever calls must not fail for what another has sent: it stays apart, for a person to look at.
+    update luggage.ahead set due = 'infinity' where due <= now();
+    raise warning 'facts that were kept apart cannot be kept: %', sqlerrm;
+end $$;

@@ -1,0 +1,195 @@
+-- Version 1 of the hub: who exchanges facts with it.
+
+-- Makes the partitions of the next days. Those who push call it, before they lock anything of the facts.
+--
+-- Attaching a partition waits for all that use `fact_other`. If they take long, the next push tries again.
+create function luggage.make_days() returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '500ms' as $$
+declare
+    today date := (now() at time zone 'UTC')::date;
+    wanted date;
+    name text;
+begin
+    if to_regclass(format('luggage.%I', 'fact_' || to_char(today + 2, 'YYYYMMDD'))) is not null then
+        return;
+    end if;
+    if not pg_try_advisory_xact_lock(hashtext('luggage.make_days')) then return; end if;
+    for wanted in select today + step from generate_series(0, 7) step loop
+        name := 'fact_' || to_char(wanted, 'YYYYMMDD');
+        continue when to_regclass(format('luggage.%I', name)) is not null;
+        -- Facts of that day are among the others already: they stay there.
+        continue when exists (select from luggage.fact_other where day = wanted);
+        -- Attaching takes a lock that stops nobody from adding facts, unlike `create … partition of`.
+        execute format('create table luggage.%I (like luggage.fact including all)', name);
+        execute format(
+            'alter table luggage.fact attach partition luggage.%I for values from (%L) to (%L)',
+            name, wanted, wanted + 1);
+    end loop;
+exception
+    when lock_not_available or deadlock_detected then return;
+end $$;
+
+-- The present run of the server.
+create function luggage.this_run() returns luggage.run
+language sql stable set search_path = pg_catalog, pg_temp as $$
+    select r from luggage.run r order by number desc limit 1
+$$;
+
+-- Notes that the server was started anew, which may be after a restoration, a failover or a move to another
+-- system. Every call of a member begins with it, so no fact is stored before.
+create function luggage.notice_run() returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    last luggage.run;
+    present luggage.run;
+    stored bigint;
+begin
+    select system_identifier::text into present.system from pg_control_system();
+    present.timeline :=
+        ('x' || lpad(left(pg_walfile_name(pg_current_wal_lsn()), 8), 16, '0'))::bit(64)::bigint;
+    present.started_at := pg_postmaster_start_time();
+    present.relation := 'luggage.fact'::regclass;
+    for attempt in 1..2 loop
+        last := luggage.this_run();
+        if (last.system, last.timeline, last.started_at, last.relation)
+            is not distinct from
+                (present.system, present.timeline, present.started_at, present.relation) then
+            return;
+        end if;
+        perform pg_advisory_xact_lock(hashtext('luggage.notice_run'));
+    end loop;
+    present.place := pg_current_xact_id()::text::bigint;
+    present.shift := coalesce(last.shift, 0);
+    if last.system <> present.system or last.relation <> present.relation then
+        -- From the beginning: nothing is before the first place.
+        select greatest(last.place, max(transaction)) into stored from luggage.fact;
+        present.shift := stored + 1 - present.place;
+    end if;
+    insert into luggage.run (system, relation, timeline, started_at, shift, place)
+        values (present.system, present.relation, present.timeline, present.started_at, present.shift,
+            present.place + present.shift);
+end $$;
+
+-- The member that calls and only reads; an error if this login may not speak for it.
+--
+-- It locks nothing: who takes long to read an answer must not hold up others.
+create function luggage.reader(wanted bigint) returns luggage.member
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    found luggage.member;
+begin
+    perform luggage.notice_run();
+    select * into found from luggage.member where id = wanted;
+    if found.id is null then
+        raise exception 'this hub does not know member %', wanted using errcode = 'LG001';
+    end if;
+    if found.login <> session_user then
+        raise exception 'member % logs in as %, not as %', wanted, found.login, session_user
+            using errcode = 'LG002',
+                hint = 'use the address with which this record has joined, or join with this one by '
+                    || '`luggage sync join --as-new`';
+    end if;
+    if found.left_at is not null then
+        raise exception 'station % has left', found.station
+            using errcode = 'LG003', hint = 'to come back, run `luggage sync join --as-new`';
+    end if;
+    if found.replaced_by is not null then
+        raise exception 'another record has taken the place of this one' using errcode = 'LG004';
+    end if;
+    return found;
+end $$;
+
+-- The member that calls and writes, which it does in one connection at a time.
+create function luggage.caller(wanted bigint) returns luggage.member
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    perform luggage.notice_run();
+    perform from luggage.member where id = wanted for no key update;
+    return luggage.reader(wanted);
+end $$;
+
+-- Notes that a station is here, and passes on what has waited for its time. At most once a second.
+create function luggage.attend(wanted bigint) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    me luggage.member := luggage.reader(wanted);
+begin
+    if me.pulled_at > now() - interval '1 second' then return; end if;
+    perform luggage.caller(wanted);
+    update luggage.member set pulled_at = now(), seen_at = now() where id = me.id;
+    perform luggage.release_due();
+end $$;
+
+-- The place of this transaction in the order of the facts.
+create function luggage.this_place() returns bigint
+language sql volatile set search_path = pg_catalog, pg_temp as $$
+    select pg_current_xact_id()::text::bigint + (luggage.this_run()).shift
+$$;
+
+-- The place before which every fact can be seen that will ever be before it.
+create function luggage.fence() returns bigint
+language sql stable set search_path = pg_catalog, pg_temp as $$
+    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (luggage.this_run()).shift
+$$;
+
+-- What a station needs to know first; `wanted` is null before it joins.
+create function luggage.greet(wanted bigint) returns jsonb
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    me luggage.member;
+begin
+    perform luggage.notice_run();
+    if wanted is not null then
+        me := luggage.caller(wanted);
+        update luggage.member set seen_at = now() where id = me.id;
+    end if;
+    perform luggage.release_due();
+    perform luggage.make_days();
+    return (
+        select jsonb_build_object(
+            'hub', id, 'version', version,
+            'runs', (
+                select jsonb_agg(jsonb_build_object('id', r.id, 'place', r.place) order by r.number)
+                from (select * from luggage.run order by number desc limit 20) r),
+            'now', to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+            'token', me.token, 'nonce', me.nonce,
+            'waiting', (select count(*) from luggage.ahead where member = me.id))
+        from luggage.hub);
+end $$;
+
+-- Joins a record as a member.
+create function luggage.enter(
+    station text, machine text, pulls_everything boolean, takes_place boolean
+) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    present luggage.member;
+    made bigint;
+begin
+    perform luggage.notice_run();
+    perform pg_advisory_xact_lock(hashtext('luggage.enter ' || session_user));
+    select * into present from luggage.member
+        where login = session_user and left_at is null and replaced_by is null;
+    if present.id is not null and not takes_place then
+        raise exception 'the login % is that of station % already, whose record was here at %',
+            session_user, present.station,
+            to_char(present.seen_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')
+            using errcode = 'LG005',
+                hint = 'each record has a login of its own: let this one in with `luggage sync admit`, or take '
+                    || 'the place of the other with `luggage sync join --as-new`';
+    end if;
+    insert into luggage.member (login, station, machine, pulls_everything)
+        values (session_user, station, machine, pulls_everything) returning id into made;
+    update luggage.member set replaced_by = made where id = present.id;
+    -- It may have lost what the other one had of them.
+    insert into luggage.interest select made, bag, false from luggage.interest where member = present.id;
+    return made;
+end $$;
+
+create function luggage.leave(wanted bigint) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    perform luggage.caller(wanted);
+    update luggage.member set left_at = now() where id = wanted;
+    delete from luggage.interest where member = wanted;
+end $$;

@@ -1,0 +1,177 @@
+-- Version 1 of the hub: what a station that gets every fact has derived from them, for people who ask with SQL.
+--
+-- Nothing here is truth: it may be thrown away, and is published anew.
+
+-- Who publishes, and which facts the rows below stand on.
+create table luggage.publication (
+    member bigint not null references luggage.member,
+    generation bigint not null,
+    -- Every fact of this hub before this place is in the rows below.
+    transaction bigint not null,
+    number bigint not null,
+    -- Whether all rows were published since the publisher began.
+    is_whole boolean not null,
+    published_at timestamptz not null default now(),
+    is_only boolean not null default true unique check (is_only)
+);
+
+create table luggage.bag (
+    id uuid primary key,
+    owner text,
+    weight real,
+    departed_at timestamptz,
+    arrived_at timestamptz,
+    generation bigint not null
+);
+create index on luggage.bag (departed_at) where arrived_at is null;
+
+create table luggage.journey (
+    bag uuid not null,
+    -- The number among the journeys of the bag, from 1.
+    number integer not null,
+    departed_at timestamptz,
+    arrived_at timestamptz,
+    points text[] not null,
+    generation bigint not null,
+    primary key (bag, number)
+);
+
+create table luggage.sighting (
+    id uuid primary key,
+    bag uuid,
+    station text not null,
+    point text not null,
+    role text,
+    scanned_at timestamptz not null,
+    outcome text not null,
+    reason text not null,
+    -- Whether it counts: it is neither undone nor another filing of one that counts.
+    counts boolean not null,
+    generation bigint not null
+);
+create index on luggage.sighting (scanned_at);
+create index on luggage.sighting (bag);
+
+-- Begins to publish, or goes on; gives the generation of the rows to send.
+--
+-- `mine` is the generation in which all rows of this station were published, null if there is none. If it
+-- gets that one back, it publishes what has changed since; else everything anew.
+create function luggage.begin_publishing(wanted bigint, mine bigint) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    me luggage.member := luggage.caller(wanted);
+    present luggage.publication;
+    made bigint;
+begin
+    if not me.pulls_everything then
+        raise exception 'station % does not get every fact, so it cannot publish', me.station
+            using errcode = 'LG007', hint = 'leave the hub, and join it without --only-seen';
+    end if;
+    -- Two that begin at once do it one after the other, also if none has before.
+    perform pg_advisory_xact_lock(hashtext('luggage.publish'));
+    select * into present from luggage.publication for update;
+    if present.member = me.id and present.generation = mine and present.is_whole then return mine; end if;
+    if present.member <> me.id and present.published_at > now() - interval '1 minute' then
+        raise exception 'station % publishes already',
+            (select station from luggage.member where id = present.member)
+            using errcode = 'LG008', hint = 'let one station publish, and the others run without --publish';
+    end if;
+    -- Never one that was there, also in the future that a restored hub has lost.
+    made := greatest(coalesce(present.generation, 0) + 1, (extract(epoch from now()) * 1000)::bigint);
+    delete from luggage.publication;
+    insert into luggage.publication values (me.id, made, 0, 0, false);
+    return made;
+end $$;
+
+-- Publishes rows; `last` tells that with them everything before a place is published.
+create function luggage.publish(
+    wanted bigint, this_generation bigint, rows jsonb, last_transaction bigint, last_number bigint
+) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    me luggage.member := luggage.caller(wanted);
+    present luggage.publication;
+begin
+    select * into present from luggage.publication for update;
+    if present.member is distinct from me.id or present.generation <> this_generation then
+        raise exception 'another station publishes now' using errcode = 'LG008';
+    end if;
+    delete from luggage.bag b using jsonb_array_elements_text(rows -> 'goneBags') g
+        where b.id = g.value::uuid;
+    delete from luggage.sighting s using jsonb_array_elements_text(rows -> 'goneSightings') g
+        where s.id = g.value::uuid;
+    delete from luggage.journey j where j.bag in (
+        select value::uuid from jsonb_array_elements_text(rows -> 'goneBags')
+        union all
+        select (value ->> 'id')::uuid from jsonb_array_elements(rows -> 'bags'));
+    insert into luggage.bag
+        select id, nullif(concat_ws(' ', "givenName", "familyName"), ''), weight, "departedAt", "arrivedAt",
+            this_generation
+        from jsonb_to_recordset(rows -> 'bags') as b(
+            id uuid, "givenName" text, "familyName" text, weight real, "departedAt" timestamptz,
+            "arrivedAt" timestamptz)
+        on conflict (id) do update set owner = excluded.owner, weight = excluded.weight,
+            departed_at = excluded.departed_at, arrived_at = excluded.arrived_at,
+            generation = excluded.generation;
+    insert into luggage.journey
+        select (b.value ->> 'id')::uuid, j.number, j."departedAt", j."arrivedAt",
+            coalesce(j.points, '{}'), this_generation
+        from jsonb_array_elements(rows -> 'bags') b, jsonb_to_recordset(b.value -> 'journeys') as j(
+            number integer, "departedAt" timestamptz, "arrivedAt" timestamptz, points text[]);
+    insert into luggage.sighting
+        select fact, bag, station, point, role, "scannedAt", outcome, coalesce(reason, ''), counts,
+            this_generation
+        from jsonb_to_recordset(rows -> 'sightings') as s(
+            fact uuid, bag uuid, station text, point text, role text, "scannedAt" timestamptz,
+            outcome text, reason text, counts boolean)
+        on conflict (id) do update set bag = excluded.bag, station = excluded.station,
+            point = excluded.point, role = excluded.role, scanned_at = excluded.scanned_at,
+            outcome = excluded.outcome, reason = excluded.reason, counts = excluded.counts,
+            generation = excluded.generation;
+    if last_transaction is not null and not present.is_whole then
+        -- What an earlier publisher has left.
+        delete from luggage.bag where generation < this_generation;
+        delete from luggage.journey where generation < this_generation;
+        delete from luggage.sighting where generation < this_generation;
+    end if;
+    update luggage.publication set
+        transaction = coalesce(last_transaction, transaction),
+        number = coalesce(last_number, number),
+        is_whole = is_whole or last_transaction is not null,
+        published_at = now();
+end $$;
+
+-- How far the published rows are behind the facts of the hub.
+create view luggage.freshness as
+    select m.station as publisher, p.published_at, p.is_whole,
+        (select count(*) from luggage.fact f where (f.transaction, f.number) > (p.transaction, p.number)
+            and f.member <> p.member) as facts_not_yet_published
+    from luggage.publication p join luggage.member m on m.id = p.member;
+
+-- Bags that departed and have not arrived.
+create view luggage.missing as
+    select id as bag, owner, weight, departed_at, now() - departed_at as under_way_for
+    from luggage.bag where departed_at is not null and arrived_at is null;
+
+-- Bags that are missing for more than a day.
+create view luggage.overdue as
+    select * from luggage.missing where under_way_for > interval '1 day';
+
+create view luggage.scans_per_hour as
+    select station, point, date_trunc('hour', scanned_at) as hour, count(*) as scans
+    from luggage.sighting where counts and bag is not null
+    group by station, point, date_trunc('hour', scanned_at);
+
+-- How many of the pictures of a station's day were filed.
+create view luggage.read_rate as
+    select station, (scanned_at at time zone 'UTC')::date as day,
+        count(*) filter (where bag is not null) as filed, count(*) as scans,
+        round(100.0 * count(*) filter (where bag is not null) / count(*), 2) as percent
+    from luggage.sighting where counts
+    group by station, (scanned_at at time zone 'UTC')::date;
+
+-- The stations, for people.
+create view luggage.stations as
+    select station, login, joined_at, left_at, seen_at, pushed_at, pulled_at, skew, pulls_everything,
+        (select count(*) from luggage.ahead a where a.member = m.id) as facts_kept_apart
+    from luggage.member m where replaced_by is null;

@@ -1,0 +1,183 @@
+internal import Foundation
+internal import HubConnection
+internal import Logging
+internal import LuggageService
+internal import LuggageSync
+internal import LuggageTags
+internal import ObjectStore
+internal import ProgramSupport
+internal import SQLiteStore
+internal import SystemSupport
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// The program that `luggage sync` runs: all that needs the library for PostgreSQL.
+///
+/// It takes no arguments; `luggage sync` hands it a ``SyncRequest`` and has checked the record.
+@main
+enum LuggageSyncProgram {
+    static func main() {
+        StandardStreams.prepare()
+        let environment = ProcessInfo.processInfo.environment
+        guard let request = SyncRequest(environment: environment) else {
+            Failure(
+                .usage,
+                "this program is run by `luggage sync`, which tells it what to do; see `luggage sync --help`"
+            ).end("luggage-sync")
+        }
+        // Whatever it may start must not see the address of the hub, in which a password may be.
+        unsafe unsetenv(SyncRequest.variable)
+        do {
+            try perform(request, environment)
+        } catch let failure as Failure {
+            failure.end("luggage")
+        } catch {
+            Failure(error.status, error.words).end("luggage")
+        }
+    }
+
+    private static func perform(_ request: SyncRequest, _ environment: [String: String]) throws {
+        switch request {
+        case .setUp(let hub, let logins):
+            let connection = try connect(hub)
+            switch try HubSchema.setUp(connection) {
+            case .made: try StandardOutput.line("made the hub")
+            case .migrated: try StandardOutput.line("brought the hub to this version")
+            case .present: try StandardOutput.line("the hub is there, and of this version")
+            }
+            for login in logins { try admit(login, publishes: false, connection) }
+        case .admit(let hub, let login, let publishes):
+            try admit(login, publishes: publishes, connect(hub))
+        case .join(let hub, let record, let station, let pullsEverything, let asNew):
+            let lock = try claim(record)
+            defer { withExtendedLifetime(lock) {} }
+            let container = try open(record)
+            defer { close(container) }
+            try Membership(container).join(
+                Hub(connect(hub)),
+                station: station,
+                pullsEverything: pullsEverything,
+                asNew: asNew
+            )
+            try StandardOutput.line("joined the hub as \(station.onOneLine)")
+        case .exchange(let hub, let record, let isOnce, let publishes, let log):
+            try exchange(hub, record, isOnce, publishes, log, environment)
+        case .verify(let hub, let record):
+            let lock = try claim(record)
+            defer { withExtendedLifetime(lock) {} }
+            let container = try open(record)
+            defer { close(container) }
+            var exchange = try StationExchange(container, Hub(connect(hub)))
+            try exchange.run()
+            let differing = try exchange.reconcile()
+            try StandardOutput.line(
+                differing == 0
+                    ? "the record and the hub have the same facts"
+                    : "\(differing) \(differing == 1 ? "day" : "days") differed; what each lacked was exchanged"
+            )
+        case .leave(let hub, let record):
+            let lock = try claim(record)
+            defer { withExtendedLifetime(lock) {} }
+            let container = try open(record)
+            defer { close(container) }
+            try Membership(container).leave(Hub(connect(hub)))
+            try StandardOutput.line("left the hub; the record keeps what it has")
+        }
+    }
+
+    private static func admit(
+        _ login: String,
+        publishes: Bool,
+        _ connection: HubConnection
+    ) throws {
+        try HubSchema.admit(login, publishes: publishes, connection)
+        let what = publishes ? "station that publishes" : "station"
+        try StandardOutput.line("\(login.onOneLine) may log in as a \(what)")
+    }
+
+    private static func exchange(
+        _ hub: String,
+        _ record: String,
+        _ isOnce: Bool,
+        _ publishes: Bool,
+        _ log: SyncRequest.Log,
+        _ environment: [String: String]
+    ) throws {
+        let lock = try claim(record)
+        defer { withExtendedLifetime(lock) {} }
+        let serviceLog = ServiceLog(
+            format: LogFormat(rawValue: log.format) ?? .auto,
+            level: Logger.Level(rawValue: log.level) ?? .info,
+            environment: environment
+        )
+        let service = SyncService(
+            .init(
+                address: try HubAddress(hub),
+                recordPath: record,
+                openRecord: { try open(record) },
+                publishes: publishes,
+                logger: serviceLog.makeLogger(),
+                environment: environment
+            )
+        )
+        endAtSignals(service)
+        if !isOnce { return service.run() }
+        _ = try service.runOnce()
+        try StandardOutput.line("everything is exchanged with the hub")
+    }
+
+    /// Lets SIGTERM and SIGINT end a service in order.
+    private static func endAtSignals(_ service: SyncService) {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for number in [SIGTERM, SIGINT] { unsafe sigaddset(&signals, number) }
+        // Threads inherit it, so only the one below hears them.
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let awaited = signals
+        Thread.detachNewThread {
+            var (signals, number) = (awaited, Int32(0))
+            while unsafe sigwait(&signals, &number) == 0 { service.stop() }
+        }
+    }
+
+    /// Keeps others from exchanging facts of the record, for as long as the result lives.
+    private static func claim(_ record: String) throws -> ExchangeLock {
+        do {
+            return try ExchangeLock(ofRecordAt: record)
+        } catch let error as ExchangeInUse {
+            throw SyncError.busy(error.owner)
+        }
+    }
+
+    private static func connect(_ hub: String) throws(HubError) -> HubConnection {
+        try HubConnection(to: HubAddress(hub), applicationName: "luggage-sync")
+    }
+
+    @Sendable
+    private static func open(_ record: String) throws -> PersistentContainer {
+        try RecordMark(of: record).refuseStrayLog()
+        if SQLiteStore.isMissing(at: record), RecordMark(of: record).isThere {
+            throw RecordMark(of: record).gone
+        }
+        let store = try SQLiteStore(path: record, lockTimeout: ServiceStore.patience)
+        return try PersistentContainer(model: LuggageModel.make(), store: store)
+    }
+
+    private static func close(_ container: PersistentContainer) {
+        try? (container.store as? SQLiteStore)?.close()
+    }
+}
+
+extension Error {
+    /// The status with which the program ends.
+    fileprivate var status: ExitStatus {
+        switch self {
+        case let error as HubError where error.kind == .address: .configuration
+        case is HubError, is SyncError: .unavailable
+        case is StoreError: .cannotCreate
+        default: .ioFailed
+        }
+    }
+}

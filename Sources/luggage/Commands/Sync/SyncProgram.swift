@@ -1,0 +1,80 @@
+internal import LuggageService
+internal import ProgramSupport
+internal import SQLiteStore
+internal import SystemSupport
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// The program beside this one that is linked with the library for PostgreSQL.
+enum SyncProgram {
+    private static let name = "luggage-sync"
+
+    /// Becomes that program, which does what is asked; returns only if that fails.
+    ///
+    /// - Parameter request: What to do.
+    /// - Throws: ``Failure`` if there is no such program.
+    static func become(_ request: SyncRequest) throws -> Never {
+        guard let folder = ownFolder else {
+            throw Failure(.ioFailed, "this program cannot tell where it is: \(SystemError.last)")
+        }
+        try setVariable(SyncRequest.variable, request.text)
+        for path in ["\(folder)/\(name)", "\(folder)/../libexec/luggage/\(name)"] {
+            execute(path)
+            if errno != ENOENT {
+                throw Failure(.ioFailed, "\(path.onOneLine) cannot be run: \(SystemError.last)")
+            }
+        }
+        throw Failure(
+            .unavailable,
+            "the program \(name) is not installed; install it beside this one, in \(folder.onOneLine)"
+        )
+    }
+
+    private static var ownFolder: String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
+        guard length > 0 else { return nil }
+        let path = String(
+            decoding: bytes.prefix(length).map { UInt8(bitPattern: $0) },
+            as: UTF8.self
+        )
+        return path.lastIndex(of: "/").map { String(path[..<$0]) }
+    }
+
+    private static func setVariable(_ name: String, _ value: String) throws {
+        guard unsafe setenv(name, value, 1) == 0 else {
+            throw Failure(.ioFailed, "there is no memory for \(name)")
+        }
+    }
+
+    private static func execute(_ path: String) {
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(name), nil]
+        _ = unsafe execv(path, &arguments)
+        let number = errno
+        unsafe free(arguments[0])
+        errno = number
+    }
+}
+
+extension StoreOptions {
+    /// The path of the record, for the program that exchanges its facts.
+    ///
+    /// - Parameter makesOne: Whether a missing record is made.
+    /// - Returns: The path.
+    /// - Throws: ``Failure`` if this user may not change it, or there is none.
+    func recordToExchange(makesOne: Bool) throws -> String {
+        let record = try record()
+        try record.refuseWritingToOthers()
+        try record.refuseFilesOfOthers()
+        if makesOne {
+            _ = try record.openForFiling()
+            RecordFile.closeAll()
+        } else {
+            _ = try openFile()
+            RecordFile.closeAll()
+        }
+        return record.path
+    }
+}

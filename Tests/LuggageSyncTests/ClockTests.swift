@@ -1,0 +1,102 @@
+import Foundation
+import HubConnection
+import LuggageTags
+import TestHubs
+import Testing
+
+@testable import LuggageSync
+
+@Suite("A station whose clock is wrong", .serialized, .timeLimit(.minutes(10)))
+struct ClockTests {
+    @Test("far ahead is told so, and what it files is kept apart until its time has come")
+    func ahead() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south"])
+            let (north, south) = (fleet[0], fleet[1])
+            try north.scan(1, by: Date() + 240)
+            try north.scan(2, by: Date() + 480)
+            for _ in 0..<3 {
+                // Also when it is pushed again.
+                try north.sync()
+                #expect(north.events.contains(.keptApart(1)))
+                var exchange = try north.exchange()
+                #expect(try exchange.reconcile() == 0, "what is kept apart is no difference")
+            }
+            try south.sync()
+            #expect(try south.scans == 1)
+            #expect(
+                try fleet.value(
+                    "select facts_kept_apart from luggage.stations where station = 'north'"
+                ) == "1"
+            )
+
+            // Nobody connects anew: a round of any station passes it on.
+            var exchange = try north.exchange()
+            #expect(exchange.keptApart == 1)
+            try fleet.query("update luggage.ahead set due = now() - interval '1 second'")
+            try fleet.query("update luggage.member set pulled_at = null")
+            try exchange.run()
+            #expect(exchange.keptApart == 0)
+            try south.sync()
+            try fleet.expectAgreement(scans: 2)
+            #expect(try fleet.value("select count(*) from luggage.ahead") == "0")
+        }
+    }
+
+    @Test("is shown how far it is off", arguments: [-7200.0, 7200])
+    func skew(seconds: Double) async throws {
+        try await onThread {
+            let fleet = try Fleet(["north"])
+            let hub = try fleet[0].connect()
+            let state = try #require(try fleet[0].state)
+            // What a machine with such a clock says at its push.
+            let clock = Date() + seconds
+            try hub.connection.query(
+                "select luggage.push($1, null, gen_random_uuid(), 1, $2, '[]')",
+                ["\(state.member)", clock.formatted(.iso8601)]
+            )
+            let skew = try fleet.value(
+                "select abs(extract(epoch from skew) - \(seconds)) < 60 from luggage.stations"
+            )
+            #expect(skew == "t")
+            let exchange = try fleet[0].exchange()
+            #expect(abs(exchange.skew) < 60)
+        }
+    }
+
+    @Test("behind is refused nothing")
+    func behind() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south"])
+            try fleet[0].scan(1, by: Date() - 86_400 * 400)
+            try fleet[0].scan(2, by: Date(timeIntervalSince1970: 0))
+            try fleet[0].sync()
+            #expect(fleet[0].events.contains(.pushed(2)))
+            #expect(!fleet[0].events.contains { if case .keptApart = $0 { true } else { false } })
+            try fleet.exchangeAll()
+            try fleet.expectAgreement(scans: 2)
+        }
+    }
+
+    @Test("loses nothing of what is kept apart to a purge but the names")
+    func purged() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south"])
+            let (north, south) = (fleet[0], fleet[1])
+            // Filed by a clock that is ahead, of a time that is not.
+            try north.scan([1], owner: "QXNAME", now: Date() + 3600)
+            try north.sync()
+            #expect(try fleet.value("select count(*) from luggage.ahead") == "1")
+            let forgetting = """
+                select luggage.forget((gen_random_uuid(), bag, 'names', now(), now() + interval '2 hours'))
+                from luggage.ahead
+                """
+            try fleet.query(forgetting)
+            #expect(try fleet.value("select count(*) from luggage.ahead") == "1")
+            #expect(
+                try fleet.value("select count(*) from luggage.ahead where body like '%QXN%'") == "0"
+            )
+            _ = south
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import HubConnection
+import LuggageTags
+import ObjectStore
+import TestHubs
+import Testing
+
+@testable import LuggageSync
+
+@Suite("Facts that got lost without anybody's knowing", .serialized, .timeLimit(.minutes(10)))
+struct DriftTests {
+    @Test("at the hub or in a record are found by day, and only those days are sent")
+    func found() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south"])
+            let (north, south) = (fleet[0], fleet[1])
+            for day in 0..<10 { try north.scan(0..<5, hour: Double(day) * 24) }
+            try fleet.exchangeAll()
+            // Two days at the hub, and a third in a record.
+            try fleet.query(
+                """
+                delete from luggage.fact f where f.day in (
+                    select distinct day from luggage.fact order by day limit 2)
+                    and number % 2 = 0
+                """
+            )
+            let lost = try 50 - fleet.facts
+            #expect(lost > 2)
+            try north.container.transaction { context in
+                context.author = FactIntake.author
+                let last = try context.fetch(FetchRequest(Scan.self).sorted(by: \.scannedAt))
+                    .suffix(3)
+                for scan in last { try context.delete(scan) }
+                try context.save()
+            }
+            #expect(try north.scans == 47)
+            try north.sync()
+            #expect(north.events.isEmpty)
+            var exchange = try north.exchange()
+            #expect(try exchange.reconcile() == 3)
+            // Of the 3 days no more than their facts.
+            #expect(north.traffic == (3, 12))
+            #expect(try fleet.facts == 50)
+            #expect(try exchange.reconcile() == 0)
+            try south.sync()
+            try fleet.expectAgreement(scans: 50)
+        }
+    }
+
+    @Test("do not make a station compare days for ever if it cannot take them")
+    func refused() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south"])
+            try fleet[0].scan([1])
+            try fleet.exchangeAll()
+            try fleet.query(
+                """
+                insert into luggage.fact (transaction, number, day, id, variant, bag, station, at, member, body)
+                select luggage.this_place(), nextval('luggage.fact_number'), day, gen_random_uuid(),
+                    gen_random_uuid(), bag, station, at, 0, '{"record":"scan","id":"nonsense"}'
+                from luggage.fact limit 1
+                """
+            )
+            let south = fleet[1]
+            try south.sync()
+            #expect(south.events.contains { if case .refused = $0 { true } else { false } })
+            // A new start asks again: it may be another version of the program. A new connection does not.
+            var exchange = try StationExchange(
+                south.container,
+                south.connect(),
+                machine: south.machine,
+                retries: false
+            ) { if case .compared = $0 { Issue.record("it compares days") } }
+            for _ in 0..<3 { try exchange.run() }
+            try south.sync()
+            #expect(south.comparisons == [1])
+            #expect(try south.state?.quarantined == 1)
+            try south.sync()
+            #expect(south.comparisons == [1])
+        }
+    }
+}

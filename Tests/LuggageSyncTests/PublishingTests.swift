@@ -1,0 +1,173 @@
+import Foundation
+import HubConnection
+import LuggageTags
+import ObjectStore
+import TestHubs
+import Testing
+
+@testable import LuggageSync
+
+@Suite("What a station publishes for people", .serialized, .timeLimit(.minutes(10)))
+struct PublishingTests {
+    /// What the hub shows: bags, their journeys and sightings.
+    private func shown(_ fleet: Fleet) throws -> [String?] {
+        try [
+            "select id, owner, weight, departed_at, arrived_at from luggage.bag order by id",
+            "select bag, number, departed_at, arrived_at, points from luggage.journey order by 1, 2",
+            "select id, bag, station, point, role, scanned_at, outcome, reason, counts from luggage.sighting order by id",
+        ].map { try fleet.value("select json_agg(r) from (\($0)) r") }
+    }
+
+    /// What it would show if the record were published to an empty hub.
+    private func expectWhole(_ fleet: Fleet, _ station: Station) throws {
+        let present = try shown(fleet)
+        var state = try #require(try station.state)
+        state.generation = nil
+        let kept = state
+        try station.container.transaction { context in
+            context.author = FactIntake.author
+            try context.keep(kept)
+            try context.save()
+        }
+        try fleet.query(
+            "truncate luggage.bag, luggage.journey, luggage.sighting, luggage.publication"
+        )
+        try station.sync(publishes: true)
+        #expect(try shown(fleet) == present)
+    }
+
+    @Test("is at most one round behind, whatever changes")
+    func changes() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "office"])
+            let (north, office) = (fleet[0], fleet[1])
+            var exchange = try office.exchange()
+            try exchange.run(publishes: true)
+            for round in 0..<6 {
+                try north.scan([round, round + 1], owner: "QXA", hour: Double(round))
+                if round == 3 { try north.fail() }
+                if round == 4 { try north.purge(.bags) }
+                if round == 5 {
+                    let undoing = ChangeUndoing(container: north.container)
+                    let change = try #require(try undoing.changes(areUndone: false, limit: 1).first)
+                    _ = try undoing.undo(
+                        change.number,
+                        by: Responsibility(author: "person", reason: "why")
+                    )
+                }
+                try north.sync()
+                try exchange.run(publishes: true)
+                #expect(
+                    try fleet.value("select facts_not_yet_published from luggage.freshness") == "0"
+                )
+                #expect(try fleet.value("select is_whole from luggage.freshness") == "t")
+            }
+            try expectWhole(fleet, office)
+        }
+    }
+
+    @Test("gives right figures in the views")
+    func views() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south", "office"])
+            let (north, south, office) = (fleet[0], fleet[1], fleet[2])
+            // Two depart, one of them arrives; one picture is not read.
+            try north.scan([1, 2])
+            try south.scan([1], at: .destination, hour: 2)
+            try north.fail()
+            for station in [north, south] { try station.sync() }
+            try office.sync(publishes: true)
+            let missing = try fleet.query("select bag, owner, weight from luggage.missing")
+            #expect(
+                missing.map(\.values) == [[Station.bag(2).uuidString.lowercased(), "D ZMU", "42"]]
+            )
+            #expect(try fleet.value("select count(*) from luggage.overdue") == "1")
+            let hours = try fleet.query(
+                "select station, point, hour at time zone 'UTC', scans from luggage.scans_per_hour order by 1"
+            )
+            #expect(
+                hours.map(\.values) == [
+                    ["north", "origin", "2023-11-14 22:00:00", "2"],
+                    ["south", "destination", "2023-11-15 00:00:00", "1"],
+                ]
+            )
+            let rates = try fleet.query("select * from luggage.read_rate order by station")
+            #expect(
+                rates.map(\.values) == [
+                    ["north", "2023-11-14", "2", "3", "66.67"],
+                    ["south", "2023-11-15", "1", "1", "100.00"],
+                ]
+            )
+            #expect(try fleet.value("select publisher from luggage.freshness") == "office")
+            #expect(try fleet.value("select count(*) from luggage.stations") == "3")
+        }
+    }
+
+    @Test("is taken over by another once the first is gone, and nothing old is left")
+    func takenOver() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "office", "second"])
+            let (north, office, second) = (fleet[0], fleet[1], fleet[2])
+            try north.scan([1, 2, 3])
+            try north.sync()
+            try office.sync(publishes: true)
+            try second.sync(publishes: true)
+            // While the first does, it only exchanges.
+            let isTold = second.events.contains {
+                if case .publishedElsewhere = $0 { true } else { false }
+            }
+            #expect(isTold)
+            #expect(try second.scans == 3)
+            try north.purge(.bags)
+            try north.scan([4])
+            try north.sync()
+            try fleet.query(
+                "update luggage.publication set published_at = now() - interval '2 minutes'"
+            )
+            try second.sync(publishes: true)
+            #expect(try fleet.value("select publisher from luggage.freshness") == "second")
+            #expect(try fleet.value("select count(*) from luggage.bag") == "1")
+            try expectWhole(fleet, second)
+            // The first comes back, and takes over again in its turn: with what it has published before.
+            try north.scan([5])
+            try north.sync()
+            try fleet.query(
+                "update luggage.publication set published_at = now() - interval '2 minutes'"
+            )
+            try office.sync(publishes: true)
+            #expect(try fleet.value("select publisher from luggage.freshness") == "office")
+            #expect(try fleet.value("select count(*) from luggage.bag") == "2")
+            try expectWhole(fleet, office)
+        }
+    }
+
+    @Test("is published anew after a kill in the middle")
+    func killed() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "office"])
+            try fleet[0].scan(0..<20)
+            try fleet[0].sync()
+            let state = try fleet[1].sync(publishes: true)
+            // It began anew, as after a loss of its history, and came no farther.
+            let hub = try fleet[1].connect()
+            let begun = try hub.beginPublishing(state.member, mine: nil)
+            #expect(begun > state.generation ?? .max)
+            try fleet[0].scan([1], hour: 3)
+            try fleet[0].sync()
+            try fleet[1].sync(publishes: true)
+            #expect(try fleet.value("select is_whole from luggage.freshness") == "t")
+            #expect(try fleet.value("select count(*) from luggage.bag") == "20")
+            #expect(try fleet.value("select count(*) from luggage.sighting") == "21")
+            try expectWhole(fleet, fleet[1])
+        }
+    }
+
+    @Test("is refused of who does not get everything")
+    func selective() async throws {
+        try await onThread {
+            let fleet = try Fleet(["small"], pullsEverything: false)
+            let error = failure { try fleet[0].sync(publishes: true) } as? HubError
+            #expect(error?.refusal == .notEverything && error?.remedy != nil)
+        }
+    }
+}
