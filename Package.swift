@@ -113,9 +113,9 @@ let package = Package(
                 "HubConnection", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
                 "SystemSupport", .logging,
             ],
-            resources: ["tables", "members", "keeping", "giving", "published", "rights"].map {
-                .embedInCode("Schema/\($0).sql")
-            }
+            resources: [
+                "tables", "members", "keeping", "giving", "published", "operating", "rights",
+            ].map { .embedInCode("Schema/\($0).sql") }
         ),
 
         // The programs, and what each of them does with its streams, files and failures.

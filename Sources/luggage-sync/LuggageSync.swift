@@ -42,14 +42,27 @@ enum LuggageSyncProgram {
         switch request {
         case .setUp(let hub, let logins):
             let connection = try connect(hub)
-            switch try HubSchema.setUp(connection) {
+            switch try HubSchema.setUp(connection, admitting: logins) {
             case .made: try StandardOutput.line("made the hub")
             case .migrated: try StandardOutput.line("brought the hub to this version")
             case .present: try StandardOutput.line("the hub is there, and of this version")
             }
-            for login in logins { try admit(login, publishes: false, connection) }
+            for login in logins { try tellAdmitted(login, publishes: false) }
+            try tellAdvice(connection)
         case .admit(let hub, let login, let publishes):
-            try admit(login, publishes: publishes, connect(hub))
+            let connection = try connect(hub)
+            try connection.transaction {
+                try StationLogin(login).admit(publishes: publishes, connection)
+            }
+            try tellAdmitted(login, publishes: publishes)
+        case .expel(let hub, let login):
+            let expulsion = try StationLogin(login).expel(connect(hub))
+            try tell(expulsion, of: login)
+        case .takeBack(let hub, let purge):
+            try HubOperation.takeBack(purge, connect(hub))
+            try StandardOutput.line(
+                "took back the purge \(purge.uuidString); stations send again what the hub has forgotten by it"
+            )
         case .join(let hub, let record, let station, let pullsEverything, let asNew):
             let lock = try claim(record)
             defer { withExtendedLifetime(lock) {} }
@@ -69,7 +82,12 @@ enum LuggageSyncProgram {
             defer { withExtendedLifetime(lock) {} }
             let container = try open(record)
             defer { close(container) }
-            var exchange = try StationExchange(container, Hub(connect(hub)))
+            let connection = try connect(hub)
+            var exchange = try StationExchange(
+                container,
+                Hub(connection),
+                version: programVersion
+            )
             try exchange.run()
             let differing = try exchange.reconcile()
             try StandardOutput.line(
@@ -77,6 +95,7 @@ enum LuggageSyncProgram {
                     ? "the record and the hub have the same facts"
                     : "\(differing) \(differing == 1 ? "day" : "days") differed; what each lacked was exchanged"
             )
+            try tellAdvice(connection)
         case .leave(let hub, let record):
             let lock = try claim(record)
             defer { withExtendedLifetime(lock) {} }
@@ -87,12 +106,23 @@ enum LuggageSyncProgram {
         }
     }
 
-    private static func admit(
-        _ login: String,
-        publishes: Bool,
-        _ connection: HubConnection
-    ) throws {
-        try HubSchema.admit(login, publishes: publishes, connection)
+    /// Says what a person should change at the server.
+    private static func tellAdvice(_ connection: HubConnection) throws {
+        for sentence in try HubOperation.advice(connection) {
+            StandardError.complain("luggage", sentence)
+        }
+    }
+
+    private static func tell(_ expulsion: StationLogin.Expulsion, of login: String) throws {
+        try StandardOutput.line("\(login.onOneLine) may no longer exchange facts")
+        for station in expulsion.stations {
+            try StandardOutput.line(
+                "station \(station.onOneLine) has left; the facts that it has sent stay, but for those kept apart"
+            )
+        }
+    }
+
+    private static func tellAdmitted(_ login: String, publishes: Bool) throws {
         let what = publishes ? "station that publishes" : "station"
         try StandardOutput.line("\(login.onOneLine) may log in as a \(what)")
     }
@@ -118,6 +148,7 @@ enum LuggageSyncProgram {
                 recordPath: record,
                 openRecord: { try open(record) },
                 publishes: publishes,
+                version: programVersion,
                 logger: serviceLog.makeLogger(),
                 environment: environment
             )

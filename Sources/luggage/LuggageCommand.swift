@@ -31,7 +31,7 @@ struct LuggageCommand: AsyncParsableCommand {
             The record is one file. If no setting names it, it is $STATE_DIRECTORY/luggage.sqlite, \
             else \(RecordFile.ofService) if the service is installed and that file exists, else \
             $XDG_DATA_HOME/luggage/luggage.sqlite, else ~/.local/share/luggage/luggage.sqlite. Only \
-            `scan`, `watch`, `listen`, `file`, `import` and `restore` make a record if there is none.
+            `scan`, `watch`, `listen`, `file`, `import`, `restore` and `sync join` make a record if there is none.
 
             \(ProgramFacts.luggage.statusSentence)
             """,

@@ -4,81 +4,6 @@ import TestFolders
 import TestHubs
 import Testing
 
-/// A database of a test's own, in which a hub may be made, and two stations that may log in.
-struct SyncPlace {
-    private static let server = Result { try TestHub() }
-
-    let server: TestHub
-    let database: String
-    let place: Workplace
-
-    /// The logins of two stations.
-    let muc: String
-    let lhr: String
-
-    /// Makes the database, and the hub in it.
-    static func make() async throws -> Self {
-        let made = try Self()
-        let run = try await made.luggage(
-            ["sync", "set-up", "--admit", made.muc, "--admit", made.lhr],
-            as: "postgres"
-        )
-        try #require(run.status == 0, "\(run.errors)")
-        return made
-    }
-
-    /// Makes the database alone.
-    init() throws {
-        server = try Self.server.get()
-        place = try Workplace()
-        // Roles are of the whole server.
-        let name = "t\(UUID().uuidString.prefix(8).lowercased())"
-        (database, muc, lhr) = (name, "\(name)_muc", "\(name)_lhr")
-        try server.query("create database \(name)")
-    }
-
-    /// The address of the hub for a login.
-    func address(as login: String) -> String { server.address(as: login, database: database) }
-
-    /// Runs `luggage` with the hub's address in the environment.
-    ///
-    /// - Parameters:
-    ///   - arguments: What follows `luggage`.
-    ///   - login: Who logs in.
-    ///   - record: The record.
-    /// - Returns: What the program has left.
-    /// - Throws: What running it throws.
-    func luggage(
-        _ arguments: [String],
-        as login: String,
-        record: String = "luggage.sqlite"
-    ) async throws -> Workplace.Run {
-        try await place.luggage(
-            arguments,
-            environment: [
-                "LUGGAGE_STORE": place.path(record), "LUGGAGE_HUB": address(as: login), "TZ": "UTC",
-            ]
-        )
-    }
-
-    /// Makes records of both stations, `muc` with a bag, and lets them join.
-    func join() async throws {
-        let tag = Workplace.sample("tag-f432-dzmu.png")
-        for arguments in [
-            ["scan", "--at", "origin", tag], ["sync", "join", "--station", "MUC"],
-        ] {
-            let run = try await luggage(arguments, as: muc)
-            try #require(run.status == 0, "\(run.errors)")
-        }
-        let run = try await luggage(
-            ["sync", "join", "--station", "LHR"],
-            as: lhr,
-            record: "lhr.sqlite"
-        )
-        try #require(run.status == 0, "\(run.errors)")
-    }
-}
-
 @Suite("luggage sync", .timeLimit(.minutes(30)))
 struct SyncCommandTests {
     private static let tag = Workplace.sample("tag-9c41-dzmu.png")
@@ -119,6 +44,8 @@ struct SyncCommandTests {
         #expect(run.output == "the record and the hub have the same facts\n")
     }
 
+    private static let bag = "F432BDB8-D84F-4461-8362-AFF89F6C493E"
+
     /// Arguments, the login, and how the command refuses them with a hub that is set up.
     static let refusals: [(arguments: [String], login: String, status: Int32, words: String)] = [
         (["set-up", "--hub", ""], "postgres", 64, "--hub names no hub"),
@@ -132,12 +59,33 @@ struct SyncCommandTests {
         (["admit"], "postgres", 64, "<login>"),
         (["admit", String(repeating: "é", count: 32)], "postgres", 64, "has 1 to 63 bytes"),
         (["admit", "x"], "MUC", 69, "permission denied"),
+        (
+            ["admit", "postgres"], "postgres", 69,
+            "the role postgres is a superuser, so it cannot be"
+        ),
+        (["admit", "postgres"], "postgres", 69, "give the station a login of its own"),
+        (["set-up", "--admit", "postgres"], "postgres", 69, "cannot be the login of a station"),
+        (["expel"], "postgres", 64, "<login>"),
+        (["expel", ""], "postgres", 64, "has 1 to 63 bytes"),
+        (["expel", "nobody"], "postgres", 69, "nobody is the login of no station of this hub"),
+        (["expel", "postgres"], "postgres", 69, "postgres is the login of no station of this hub"),
+        (["expel", "x"], "MUC", 69, "permission denied"),
+        (["take-back", "x"], "postgres", 64, "expected the identifier of a purge, found \"x\""),
+        (
+            ["take-back", bag], "postgres", 69,
+            "the hub follows no purge with the identifier \(bag)"
+        ),
+        (["take-back", bag], "MUC", 69, "permission denied"),
         (["join", "--station", " "], "MUC", 64, "a station's name has 1 to 64 characters"),
         (["join", "--hub", "host=/nowhere"], "MUC", 69, "see that PostgreSQL runs there"),
         (["join"], "nobody", 69, "role \"nobody\" does not exist"),
         (["run", "--log-level", "loud"], "MUC", 64, "log-level"),
         (["run", "now"], "MUC", 64, "unexpected argument 'now'"),
         (["run", "--once"], "MUC", 66, "there is no record at"),
+        (
+            ["run", "--once"], "MUC", 66,
+            "with `luggage sync join`, or name another file with --store"
+        ),
         (["verify"], "MUC", 66, "there is no record at"),
         (["leave"], "MUC", 66, "there is no record at"),
         (["status"], "MUC", 66, "there is no record at"),
@@ -292,6 +240,45 @@ struct SyncCommandTests {
         #expect(object["waiting"] as? Int == 0)
         #expect(object["station"] as? String == "MUC")
         #expect((object["hub"] as? String).flatMap(UUID.init) != nil)
+    }
+
+    @Test("expels a station, and lets it in again")
+    func expelled() async throws {
+        let place = try await SyncPlace.make()
+        try await place.join()
+        var run = try await place.luggage(["sync", "run", "--once"], as: place.muc)
+        #expect(run.status == 0, "\(run.errors)")
+        run = try await place.luggage(["sync", "expel", place.muc], as: "postgres")
+        #expect(
+            run.output == """
+                \(place.muc) may no longer exchange facts
+                station MUC has left; the facts that it has sent stay, but for those kept apart
+
+                """,
+            "\(run.errors)"
+        )
+        run = try await place.luggage(["sync", "run", "--once"], as: place.muc)
+        #expect(run.status == 69 && run.errors.contains("does not allow that"), "\(run.errors)")
+        run = try await place.luggage(["sync", "admit", place.muc], as: "postgres")
+        #expect(run.output == "\(place.muc) may log in as a station\n")
+        run = try await place.luggage(["sync", "run", "--once"], as: place.muc)
+        #expect(run.errors.contains("run `luggage sync join --as-new`"), "\(run.errors)")
+        for arguments in [["join", "--as-new"], ["run", "--once"]] {
+            run = try await place.luggage(["sync"] + arguments, as: place.muc)
+            #expect(run.status == 0, "\(run.errors)")
+        }
+    }
+
+    @Test("takes back a purge")
+    func takenBack() async throws {
+        let place = try await SyncPlace.make()
+        try place.server.query(
+            "insert into luggage.forgetting values ($1, gen_random_uuid(), 'bag', now(), now())",
+            [Self.bag],
+            database: place.database
+        )
+        let run = try await place.luggage(["sync", "take-back", Self.bag], as: "postgres")
+        #expect(run.output.hasPrefix("took back the purge \(Self.bag); "), "\(run.errors)")
     }
 
     @Test("waits for a hub that is down and says since when, in `luggage status` too")

@@ -64,19 +64,28 @@ struct DriftTests {
             let south = fleet[1]
             try south.sync()
             #expect(south.events.contains { if case .refused = $0 { true } else { false } })
-            // A new start asks again: it may be another version of the program. A new connection does not.
-            var exchange = try StationExchange(
-                south.container,
-                south.connect(),
-                machine: south.machine,
-                retries: false
-            ) { if case .compared = $0 { Issue.record("it compares days") } }
-            for _ in 0..<3 { try exchange.run() }
+            // Each version of the program asks for them once, also one to which it goes back.
+            for version in ["1", "2", "1"] {
+                south.version = version
+                var exchange = try south.exchange()
+                for round in 0..<3 {
+                    try exchange.run()
+                    #expect(south.comparisons == [1], "in round \(round) of version \(version)")
+                }
+                #expect(try south.state?.quarantined == 1)
+                for _ in 0..<2 {
+                    try south.sync()
+                    #expect(south.events.isEmpty, "after a new start of version \(version)")
+                }
+            }
+            try south.scan([2])
+            try fleet.query("delete from luggage.fact where member = 0")
+            south.version = "3"
             try south.sync()
-            #expect(south.comparisons == [1])
-            #expect(try south.state?.quarantined == 1)
+            #expect(try south.state?.quarantined == 0)
+            south.version = "4"
             try south.sync()
-            #expect(south.comparisons == [1])
+            #expect(south.events.isEmpty, "nothing is left out any more")
         }
     }
 }

@@ -125,30 +125,26 @@ struct FenceTests {
         #expect(try await Set(seen).count == 6 * rounds * 3)
     }
 
-    @Test("goes on, as pushing does, while the tables of the next days are made")
-    func days() async throws {
+    @Test("goes on, as pushing does, while the tables of the next months are made")
+    func months() async throws {
         let fleet = try await onThread { try Fleet(["office"]) }
-        let days = "select count(*) from pg_class where relname ~ '^fact_2[0-9]+$'"
         try await onThread {
-            #expect(try fleet.value(days) == "8")
-            let names = try fleet.query(
-                "select relname from pg_class where relname ~ '^fact_2[0-9]+$'"
-            )
-            for name in names { try fleet.query("drop table luggage.\(name[0] ?? "")") }
+            #expect(try fleet.months.count == 3)
+            for name in try fleet.months { try fleet.query("drop table luggage.\(name)") }
             // Somebody takes long, with the table that must not be used meanwhile.
             var slow = try Writer("slow", at: fleet.address(as: fleet.admit("slow")))
             var other = try Writer("other", at: fleet.address(as: fleet.admit("other")))
-            try fleet.query("alter function luggage.make_days() rename to make_days_later")
+            try fleet.query("alter function luggage.make_months() rename to make_months_later")
             try fleet.query(
-                "create function luggage.make_days() returns void language sql as 'select'"
+                "create function luggage.make_months() returns void language sql as 'select'"
             )
             try slow.connection.query("BEGIN")
             try slow.push(1)
-            try fleet.query("drop function luggage.make_days()")
-            try fleet.query("alter function luggage.make_days_later() rename to make_days")
+            try fleet.query("drop function luggage.make_months()")
+            try fleet.query("alter function luggage.make_months_later() rename to make_months")
             try other.push(1)
-            // Facts of earlier days are in a table of their own, which is not in the way.
-            #expect(try fleet.value(days) == "8")
+            // Facts of earlier months are in a table of their own, which is not in the way.
+            #expect(try fleet.months.count == 3)
             try slow.connection.query("COMMIT")
         }
         let addresses = try await onThread {
@@ -165,9 +161,63 @@ struct FenceTests {
             }
             try await group.waitForAll()
         }
-        let made = try await onThread { try fleet.value(days) }
-        #expect(made == "8")
+        let made = try await onThread { try fleet.months }
+        #expect(made.count == 3)
         #expect(try fleet.facts == 6 * 60 + 2)
+    }
+
+    @Test("by one that reads its answer slowly, or not at all, holds up nobody")
+    func slow() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south"])
+            let (north, south) = (fleet[0], fleet[1])
+            try north.scan([1, 2])
+            try fleet.exchangeAll()
+            // More than all buffers on the way hold.
+            var writer = try Writer("w", at: fleet.address(as: fleet.admit("w")))
+            try writer.push(1)
+            try fleet.query(
+                """
+                insert into luggage.fact (transaction, number, day, id, variant, bag, station, at, member, body)
+                select luggage.this_place(), nextval('luggage.fact_number'), day, gen_random_uuid(),
+                    gen_random_uuid(), gen_random_uuid(), station, at, member, repeat('x', 60000)
+                from luggage.fact f, generate_series(1, 300) where f.body like '% 0'
+                """
+            )
+            for name in try fleet.months { try fleet.query("drop table luggage.\(name)") }
+            let member = try #require(try north.state?.member)
+            let reader = Process()
+            reader.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            reader.arguments = [
+                "psql", "-q", "-c",
+                "copy (select body from luggage.pull(\(member), 0, 0, 1000)) to stdout",
+                north.address,
+            ]
+            let pipe = Pipe()
+            reader.standardOutput = pipe
+            try reader.run()
+            defer {
+                reader.terminate()
+                _ = try? pipe.fileHandleForReading.readToEnd()
+                reader.waitUntilExit()
+            }
+            let waiting = """
+                select count(*) from pg_stat_activity
+                where wait_event = 'ClientWrite' and query like '%luggage.pull%' and pid <> pg_backend_pid()
+                """
+            while try fleet.value(waiting) != "1" {
+                try #require(reader.isRunning, "it has read everything")
+            }
+
+            // Others, and itself in another connection: facts, a purge, and the tables of the next months.
+            try fleet.query("delete from luggage.fact where member = \(writer.member)")
+            try fleet.hurry()
+            try south.scan([3])
+            try north.purge(.bags)
+            for station in [north, south, north] { try station.sync(publishes: true) }
+            try fleet.expectAgreement(scans: 1)
+            #expect(try fleet.value(waiting) == "1", "it still reads")
+        }
     }
 
     @Test("with a page of which nothing is for this station goes on behind it")

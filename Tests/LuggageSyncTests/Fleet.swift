@@ -50,7 +50,7 @@ final class Fleet: @unchecked Sendable {
 
     /// Lets a role log in as a station.
     func admit(_ name: String) throws -> String {
-        try HubSchema.admit(prefix + name, publishes: true, owner())
+        try StationLogin(prefix + name).admit(publishes: true, owner())
         return prefix + name
     }
 

@@ -163,13 +163,13 @@ struct ForgettingTests {
                             var facts = (0..<10).map { fact($0, round, writer) }
                             if writer < 2 {
                                 // Every bag is forgotten again and again.
-                                facts.append(
-                                    """
-                                    {"id":"\(UUID())","bag":"\(Station.bag(round % 10))","station":"",
-                                    "at":"\(day)","known":"2024-01-01T00:00:00Z","forgets":"names",
-                                    "until":"2024-01-01T00:00:00Z","body":"purge \(writer) \(round)"}
-                                    """
+                                let purge = Statement(
+                                    bag: Station.bag(round % 10),
+                                    scope: "names",
+                                    until: Date(timeIntervalSince1970: 1_704_067_200),
+                                    known: Date(timeIntervalSince1970: 1_704_067_200)
                                 )
+                                facts.append(try purge.json)
                             }
                             let attempt = UUID().uuidString
                             try connection.query(

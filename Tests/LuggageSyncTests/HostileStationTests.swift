@@ -17,7 +17,6 @@ struct HostileStationTests {
         (#""body":"{}","rest":"{}""#, false),
         (#""body":"{}","renamed_rest":"{}""#, false),
         (#""body":"{}","renamed_body":"{}""#, false),
-        (#""body":"{}","forgets":"bag","until":"infinity""#, true),
         (#""body":"\#(String(repeating: "x", count: 70_000))""#, false),
         (
             #""body":"{\"record\":\"fact\",\"id\":\"00000000-0000-7000-8000-000000000009\","#
@@ -79,6 +78,83 @@ struct HostileStationTests {
             #expect(
                 try fleet.value("select count(*) from luggage.ahead where forgets = 'names'") == "0"
             )
+        }
+    }
+
+    /// What a statement of a purge says to the hub, or to stations, that it must not.
+    static let statements: [(words: String, tell: @Sendable (inout Statement) -> Void)] = [
+        ("another fact", { $0.body["id"] = UUID().uuidString }),
+        ("no identifier", { $0.body["id"] = "nonsense" }),
+        ("another bag", { $0.body["subject"] = Station.bag(2).uuidString }),
+        ("no bag", { $0.body["subject"] = nil }),
+        ("all pictures without a bag", { $0.wire["bag"] = nil }),
+        ("a correction", { $0.body["kind"] = "edit" }),
+        ("names alone", { $0.body["kind"] = "forgotten-names" }),
+        ("everything", { $0.wire["forgets"] = "names" }),
+        ("a scan", { $0.body["record"] = "scan" }),
+        ("an earlier time", { $0.body["until"] = "2020-01-01T00:00:00Z" }),
+        ("an impossible time", { $0.body["until"] = "2020-02-30T00:00:00Z" }),
+        ("no time in UTC", { $0.body["until"]?.removeLast() }),
+        ("no time", { $0.body["until"] = nil }),
+        ("that it was made before", { $0.body["madeAt"] = "2020-01-01T00:00:00Z" }),
+        ("that it was known before", { $0.body["knownAt"] = "2020-01-01T00:00:00Z" }),
+        ("what no station can read", { $0.body["weight"] = "heavy" }),
+        (
+            "that it is no purge",
+            {
+                $0.wire["forgets"] = nil
+                $0.wire["until"] = nil
+            }
+        ),
+    ]
+
+    @Test("makes the hub forget nothing that stations do not forget", arguments: statements.indices)
+    func lies(number: Int) async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south"])
+            try fleet[0].scan([1, 2])
+            try fleet.exchangeAll()
+            var intruder = try Intruder("evil", in: fleet)
+            var statement = Statement(bag: Station.bag(1))
+            Self.statements[number].tell(&statement)
+            let error = failure { try intruder.push([statement.json]) } as? HubError
+            #expect(error?.refusal == .otherPurge, "\(Self.statements[number].words)")
+            #expect(error?.message.contains(statement.wire["id"] ?? "") == true || number == 1)
+            #expect(try fleet.facts == 2)
+            #expect(try fleet.value("select count(*) from luggage.forgetting") == "0")
+        }
+    }
+
+    @Test("cannot tell the hub and stations two things by one body")
+    func twice() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north"])
+            try fleet[0].scan([1])
+            try fleet[0].sync()
+            var intruder = try Intruder("evil", in: fleet)
+            let statement = Statement(bag: Station.bag(1))
+            let body = String(
+                decoding: try JSONEncoder().encode(statement.body),
+                as: UTF8.self
+            )
+            for (body, isOfPurge) in [
+                (#"{"kind":"edit","# + body.dropFirst(), true),
+                (body.dropLast() + #","kind":"forgotten-bag"}"#, true),
+                ("[\(body)]", true), (body.replacing("forgotten", with: #"f\u006frgotten"#), false),
+            ] {
+                var told = statement
+                if !isOfPurge { (told.wire["forgets"], told.wire["until"]) = (nil, nil) }
+                let error = failure { try intruder.push([told.json(body: body)]) } as? HubError
+                #expect(error?.refusal == .otherPurge, "\(body)")
+            }
+            #expect(try fleet.facts == 1)
+            // As a station says it.
+            for bag in [nil, Station.bag(1)] {
+                for scope in ["names", "bag"] {
+                    try intruder.push([Statement(bag: bag, scope: scope).json])
+                }
+            }
+            #expect(try fleet.facts == 4)
         }
     }
 }

@@ -91,7 +91,12 @@ struct KilledHubTests {
             struct Killed: Error {}
             var pages = 0
             let hub = try south.connect()
-            var exchange = try StationExchange(south.container, hub, machine: south.machine) {
+            var exchange = try StationExchange(
+                south.container,
+                hub,
+                machine: south.machine,
+                version: south.version
+            ) {
                 if case .pulled = $0 {
                     pages += 1
                     if pages == 2 { hub.connection.close() }

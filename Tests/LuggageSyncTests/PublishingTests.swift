@@ -141,6 +141,41 @@ struct PublishingTests {
         }
     }
 
+    @Test("names nobody whom a purge has forgotten of which the publisher has yet to hear")
+    func stale() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "office"])
+            let (north, office) = (fleet[0], fleet[1])
+            try north.scan([1, 2], owner: "QXA")
+            try north.sync()
+            let state = try office.sync(publishes: true)
+            let names = "select count(*) from luggage.bag where owner is not null"
+            #expect(try fleet.value(names) == "2")
+            try north.purge(.names)
+            try north.scan([3], owner: "QXB")
+            try north.sync()
+            #expect(try fleet.value(names) == "0")
+            // It derived these before it has heard of the purge, and ends now.
+            let hub = try office.connect()
+            let generation = try #require(state.generation)
+            _ = try RowPublishing(office.container).all { rows in
+                try hub.publish(
+                    rows,
+                    of: state.member,
+                    generation: generation,
+                    upTo: state.pulled,
+                    isLast: false
+                )
+            }
+            #expect(try fleet.value("select count(*) from luggage.bag") == "2")
+            #expect(try fleet.value(names) == "0")
+            // What it files after the purge has a name.
+            try office.sync(publishes: true)
+            #expect(try fleet.value(names) == "1")
+            try expectWhole(fleet, office)
+        }
+    }
+
     @Test("is published anew after a kill in the middle")
     func killed() async throws {
         try await onThread {

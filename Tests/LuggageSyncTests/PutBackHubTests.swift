@@ -120,6 +120,38 @@ struct PutBackHubTests {
         }
     }
 
+    @Test("by a dump that was restored on the same server gets again what came after it")
+    func dumpedHere() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south"])
+            let (north, south) = (fleet[0], fleet[1])
+            try north.scan([1])
+            try fleet.exchangeAll()
+            let folder = try TemporaryFolder(named: "dump-")
+            let dump = try dump(fleet, to: folder)
+            try north.scan([2])
+            try south.scan([3])
+            try fleet.exchangeAll()
+            try fleet.query("DROP SCHEMA luggage CASCADE")
+            try run(
+                "psql",
+                ["-q", "-v", "ON_ERROR_STOP=1", "-f", dump, fleet.address(as: "postgres")]
+            )
+            #expect(try fleet.facts == 1)
+            for station in [north, south] {
+                try station.sync()
+                #expect(station.events.contains(.hubChanged))
+            }
+            #expect(try fleet.facts == 3)
+            try fleet.exchangeAll()
+            try fleet.expectAgreement(scans: 3)
+            for station in fleet.stations {
+                try station.sync()
+                #expect(station.events.isEmpty)
+            }
+        }
+    }
+
     @Test("by a failover to a standby that lags")
     func failedOver() async throws {
         try await onThread {

@@ -186,6 +186,7 @@ struct RefusalTests {
                     address: try HubAddress(address),
                     recordPath: fleet[0].path,
                     openRecord: fleet[0].opening,
+                    version: "1",
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
                 )
                 let error = failure { _ = try SyncService(parts).runOnce() } as? HubError
@@ -221,6 +222,7 @@ final class RunningService: Sendable {
             address: try station.hubAddress,
             recordPath: station.path,
             openRecord: station.opening,
+            version: "1",
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         parts.backoff = Backoff(longest: .milliseconds(700))

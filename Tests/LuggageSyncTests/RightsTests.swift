@@ -83,7 +83,7 @@ struct RightsTests {
                 "pull_bags(\(member), '{}')", "have_bags(\(member), '{}')",
                 "pull_day(\(member), 'north', now()::date, \(zeros), \(zeros), 10)",
                 "begin_publishing(\(member), null)",
-                "publish(\(member), 1, '{}', null, null)",
+                "publish(\(member), 1, '{}', 0, 0, false)",
             ]
             // Nor by becoming the group, whose rights it has.
             for role in ["none", "luggage_station"] {

@@ -19,6 +19,8 @@ final class Station: @unchecked Sendable {
     private let folder: TemporaryFolder
     private(set) var container: PersistentContainer
     let address: String
+    /// The version of its program.
+    var version = "1"
     private var pictures = 0
     /// What its last exchange told.
     private(set) var events: [SyncEvent] = []
@@ -192,9 +194,12 @@ final class Station: @unchecked Sendable {
     /// Connects, and gives the exchange.
     func exchange() throws -> StationExchange {
         events = []
-        return try StationExchange(container, connect(), machine: machine) { [unowned self] in
-            events.append($0)
-        }
+        return try StationExchange(
+            container,
+            connect(),
+            machine: machine,
+            version: version
+        ) { [unowned self] in events.append($0) }
     }
 
     /// Exchanges everything over a new connection.

@@ -67,13 +67,6 @@ struct FactHistory: CustomStringConvertible {
             )
         }
     }
-
-    /// The history without one thing.
-    func without(_ place: Int) -> Self {
-        var shorter = self
-        shorter.deeds.remove(at: place)
-        return shorter
-    }
 }
 
 /// Records to which a history is done.

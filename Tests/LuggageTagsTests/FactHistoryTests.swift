@@ -17,7 +17,9 @@ struct FactHistoryTests {
         for seed in stride(from: part, to: Self.count, by: 8) {
             let history = FactHistory(seed: seed)
             guard let wrong = Self.failure(of: history, seed) else { continue }
-            let (least, why) = Self.shrunk(history, wrong, seed)
+            let (least, why) = shrunk(history, by: \.deeds, wrong) {
+                Self.failure(of: $0, seed)
+            }
             Issue.record("seed \(seed): \(why)\n\(least)")
             return
         }
@@ -58,24 +60,5 @@ struct FactHistoryTests {
         if bags == model.told { return nil }
         return "\(model.told) on record, and the facts make \(bags) of\n"
             + String(decoding: export, as: UTF8.self)
-    }
-
-    /// A history that fails, and of which nothing can be left out.
-    private static func shrunk(
-        _ history: FactHistory,
-        _ why: String,
-        _ seed: Int
-    ) -> (FactHistory, String) {
-        var (least, why) = (history, why)
-        var place = least.deeds.count - 1
-        while place >= 0 {
-            let shorter = least.without(place)
-            if let wrong = failure(of: shorter, seed) {
-                (least, why) = (shorter, wrong)
-                place = least.deeds.count
-            }
-            place -= 1
-        }
-        return (least, why)
     }
 }

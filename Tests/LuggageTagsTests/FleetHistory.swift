@@ -75,13 +75,6 @@ struct FleetHistory: CustomStringConvertible {
             )
         }
     }
-
-    /// The history without some steps.
-    func without(_ places: Range<Int>) -> Self {
-        var shorter = self
-        shorter.steps.removeSubrange(places)
-        return shorter
-    }
 }
 
 /// Stations and their hub: a database of its own on a server that other histories use too.
@@ -100,7 +93,7 @@ final class Fleet {
         let owner = try hub.connect(database: database)
         _ = try HubSchema.setUp(owner)
         for (number, record) in stations.records.enumerated() {
-            try HubSchema.admit("s\(number)", publishes: false, owner)
+            try StationLogin("s\(number)").admit(publishes: false, owner)
             try Membership(record).join(
                 Hub(hub.connect(as: "s\(number)", database: database)),
                 station: "station \(number)",
@@ -161,7 +154,8 @@ final class Fleet {
             to: HubAddress(address),
             applicationName: "station \(number)"
         )
-        return try StationExchange(stations.records[number], Hub(connection)) { event in
+        return try StationExchange(stations.records[number], Hub(connection), version: "1") {
+            event in
             if case .refused(_, let words) = event { self.refusals.append(words) }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import SystemSupport
 import TestHubs
 import Testing
@@ -19,7 +20,9 @@ struct FleetHistoryTests {
                 for seed in 0..<Self.count {
                     let history = FleetHistory(seed: seed)
                     guard let wrong = Self.failure(of: history, hub) else { continue }
-                    let (least, why) = Self.shrunk(history, wrong, hub)
+                    let (least, why) = shrunk(history, by: \.steps, wrong) {
+                        Self.failure(of: $0, hub)
+                    }
                     return "seed \(seed): \(why)\n\(least)"
                 }
                 return nil
@@ -48,29 +51,5 @@ struct FleetHistoryTests {
         } catch {
             return "\(error)"
         }
-    }
-
-    /// A history that fails, and of which no step can be left out; large parts are tried first.
-    private static func shrunk(
-        _ history: FleetHistory,
-        _ why: String,
-        _ hub: TestHub
-    ) -> (FleetHistory, String) {
-        var (least, why) = (history, why)
-        var size = least.steps.count / 2
-        while size > 0 {
-            var place = 0
-            while place < least.steps.count {
-                let part = place..<min(place + size, least.steps.count)
-                let shorter = least.without(part)
-                if let wrong = failure(of: shorter, hub) {
-                    (least, why) = (shorter, wrong)
-                } else {
-                    place += size
-                }
-            }
-            size /= 2
-        }
-        return (least, why)
     }
 }

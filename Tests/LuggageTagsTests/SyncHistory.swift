@@ -49,13 +49,6 @@ struct SyncHistory: CustomStringConvertible {
             }
         }
     }
-
-    /// The history without one thing.
-    func without(_ place: Int) -> Self {
-        var shorter = self
-        shorter.steps.remove(at: place)
-        return shorter
-    }
 }
 
 /// Records and their hub.

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectStore
+import SeededRandom
 import Testing
 
 @testable import LuggageTags
@@ -12,7 +13,9 @@ struct SyncHistoryTests {
         for seed in stride(from: part, to: FactHistoryTests.count, by: 8) {
             let history = SyncHistory(seed: seed)
             guard let wrong = Self.failure(of: history, seed) else { continue }
-            let (least, why) = Self.shrunk(history, wrong, seed)
+            let (least, why) = shrunk(history, by: \.steps, wrong) {
+                Self.failure(of: $0, seed)
+            }
             Issue.record("seed \(seed): \(why)\n\(least)")
             return
         }
@@ -55,24 +58,5 @@ struct SyncHistoryTests {
             return "the days differ: \(digests)\n\(stations.hub.digests)"
         }
         return nil
-    }
-
-    /// A history that fails, and of which nothing can be left out.
-    private static func shrunk(
-        _ history: SyncHistory,
-        _ why: String,
-        _ seed: Int
-    ) -> (SyncHistory, String) {
-        var (least, why) = (history, why)
-        var place = least.steps.count - 1
-        while place >= 0 {
-            let shorter = least.without(place)
-            if let wrong = failure(of: shorter, seed) {
-                (least, why) = (shorter, wrong)
-                place = least.steps.count
-            }
-            place -= 1
-        }
-        return (least, why)
     }
 }

@@ -23,7 +23,12 @@ package struct Backoff: Sendable {
     /// The greatest wait doubles with each failure; the least is half of it.
     package func delay(after failures: Int) -> Duration {
         let doublings = min(max(0, failures - 1), 20)
-        let whole = min(longest, first * (1 << doublings))
-        return whole / 2 + whole / 2 * jitter()
+        return random(upTo: min(longest, first * (1 << doublings)))
     }
+
+    /// A random wait after a failure that lasts until a person has done something: nobody is so quick that
+    /// shorter ones would be of use.
+    package func longDelay() -> Duration { random(upTo: longest) }
+
+    private func random(upTo whole: Duration) -> Duration { whole / 2 + whole / 2 * jitter() }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// What `luggage sync` asks `luggage-sync` to do.
 ///
@@ -8,6 +8,10 @@ package enum SyncRequest: Codable, Hashable, Sendable {
     case setUp(hub: String, logins: [String])
     /// Lets a station log in at the hub.
     case admit(hub: String, login: String, publishes: Bool)
+    /// Takes from a station the right to exchange facts.
+    case expel(hub: String, login: String)
+    /// Takes back the statement of a purge.
+    case takeBack(hub: String, purge: UUID)
     /// Makes a record a member of the hub.
     case join(hub: String, record: String, station: String, pullsEverything: Bool, asNew: Bool)
     /// Exchanges facts: once, or until it is stopped.

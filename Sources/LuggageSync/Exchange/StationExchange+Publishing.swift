@@ -43,7 +43,8 @@ extension StationExchange {
                 page.rows,
                 of: state.member,
                 generation: generation,
-                upTo: page.isLast ? place : nil
+                upTo: place,
+                isLast: page.isLast
             )
             state.published = page.token
             isPublisher = true
@@ -54,9 +55,21 @@ extension StationExchange {
 
     private mutating func publishAll(_ generation: Int64, upTo place: PullCursor) throws {
         let last = try RowPublishing(container).all { rows in
-            try hub.publish(rows, of: state.member, generation: generation, upTo: nil)
+            try hub.publish(
+                rows,
+                of: state.member,
+                generation: generation,
+                upTo: place,
+                isLast: false
+            )
         }
-        try hub.publish(PublishedRows(), of: state.member, generation: generation, upTo: place)
+        try hub.publish(
+            PublishedRows(),
+            of: state.member,
+            generation: generation,
+            upTo: place,
+            isLast: true
+        )
         (state.generation, state.published, isPublisher) = (generation, last, true)
         try keep()
     }

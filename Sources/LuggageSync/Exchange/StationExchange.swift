@@ -18,6 +18,7 @@ package struct StationExchange {
     let hub: Hub
     let tell: (SyncEvent) -> Void
     private let machine: String
+    private let version: String
     /// What the record knows about the hub; not everything in it is kept at once.
     package internal(set) var state: HubState
     /// The place up to which the record knows that it has pulled.
@@ -39,22 +40,24 @@ package struct StationExchange {
     ///   - container: The record, with the model of `LuggageModel`.
     ///   - hub: The hub.
     ///   - machine: The identifier of this machine.
-    ///   - retries: Whether facts that this record could not take are asked for again: another version of
-    ///     the program may take them.
+    ///   - version: The version of this program. Facts that this record could not take are asked for again
+    ///     by each version once.
     ///   - tell: Is told what people should know.
     /// - Throws: ``SyncError``, `HubError` or `StoreError`.
     package init(
         _ container: PersistentContainer,
         _ hub: Hub,
         machine: String = Machine.identifier,
-        retries: Bool = true,
+        version: String,
         tell: @escaping (SyncEvent) -> Void = { _ in }
     ) throws {
-        (self.container, self.hub, self.machine, self.tell) = (container, hub, machine, tell)
+        (self.container, self.hub, self.tell) = (container, hub, tell)
+        (self.machine, self.version) = (machine, version)
         guard let kept = try container.read({ try $0.hubState }) else { throw SyncError.notJoined }
         (state, keptPlace) = (kept, kept.pulled)
         try begin()
-        if state.pushed == nil || retries && state.quarantined > 0 { mustReconcile = true }
+        let isNewVersion = state.comparedBy != version
+        if state.pushed == nil || isNewVersion && state.quarantined > 0 { mustReconcile = true }
     }
 
     // MARK: Beginning
@@ -288,6 +291,7 @@ package struct StationExchange {
         // That the hub has everything up to there.
         try send([], upTo: last?.rawValue ?? 0)
         state.pushed = last ?? HistoryToken(rawValue: 0)
+        state.comparedBy = version
         mustReconcile = false
         try keep()
         return differing.count

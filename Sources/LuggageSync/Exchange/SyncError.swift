@@ -18,6 +18,12 @@ package enum SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case replaced
     /// The record is of an older version of the program, and has no facts yet.
     case notSettled
+    /// A role cannot be the login of a station, because it may do more.
+    case powerful(login: String, because: String)
+    /// A login is not that of a station.
+    case noStation(login: String)
+    /// The hub does not follow such a statement of a purge.
+    case noPurge(UUID)
     /// Another program exchanges facts of this record.
     case busy(String)
     /// The hub's answer makes no sense.
@@ -33,6 +39,9 @@ package enum SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         case .cloned: "cloned"
         case .replaced: "replaced"
         case .notSettled: "not-settled"
+        case .powerful: "powerful-login"
+        case .noStation: "no-station"
+        case .noPurge: "no-purge"
         case .busy: "busy"
         case .unintelligible: "unintelligible"
         }
@@ -54,6 +63,10 @@ package enum SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         case .replaced: "another record has taken the place of this one at the hub"
         case .notSettled:
             "the record is of an older version of the program and has no facts to exchange yet"
+        case .powerful(let login, let reason):
+            "the role \(login.onOneLine) \(reason), so it cannot be the login of a station"
+        case .noStation(let login): "\(login.onOneLine) is the login of no station of this hub"
+        case .noPurge(let purge): "the hub follows no purge with the identifier \(purge.uuidString)"
         case .busy(let holder): "\(holder) exchanges facts of this record already"
         case .unintelligible(let words): "the hub's answer makes no sense: \(words.onOneLine)"
         }
@@ -73,6 +86,9 @@ package enum SyncError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "sync join --as-new`; nothing that it has filed is lost"
         case .notSettled:
             "`luggage check` tells what will change, and `luggage check --settle` makes the facts"
+        case .powerful: "give the station a login of its own: admit a name that no other role has"
+        case .noStation: "`select station, login from luggage.stations` tells which there are"
+        case .noPurge: "`select * from luggage.purges` tells which there are"
         case .busy: "end it first, as with `systemctl stop luggage-sync`"
         case .unintelligible: "see that the hub and this program are of one version"
         }
@@ -95,5 +111,7 @@ extension HubError {
         case otherRecord = "LG006"
         case notEverything = "LG007"
         case otherPublisher = "LG008"
+        case isolation = "LG009"
+        case otherPurge = "LG010"
     }
 }

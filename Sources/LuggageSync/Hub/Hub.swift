@@ -211,18 +211,27 @@ package struct Hub {
         )
     }
 
-    /// Publishes rows; with a place, everything before it is published then.
+    /// Publishes rows that stand on every fact before a place.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows.
+    ///   - member: Who publishes.
+    ///   - generation: The generation of the rows.
+    ///   - place: The place.
+    ///   - isLast: Whether everything before the place is published then.
+    /// - Throws: `HubError`, or ``SyncError``.
     package func publish(
         _ rows: PublishedRows,
         of member: Int64,
         generation: Int64,
-        upTo place: PullCursor?
+        upTo place: PullCursor,
+        isLast: Bool
     ) throws {
         try connection.query(
-            "select luggage.publish($1, $2, $3, $4, $5)",
+            "select luggage.publish($1, $2, $3, $4, $5, $6)",
             [
                 "\(member)", "\(generation)", try rows.json,
-                place.map { "\($0.transaction)" }, place.map { "\($0.number)" },
+                "\(place.transaction)", "\(place.number)", "\(isLast)",
             ]
         )
     }

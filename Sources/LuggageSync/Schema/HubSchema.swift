@@ -10,7 +10,8 @@ package enum HubSchema {
         [
             PackageResources.tables_sql, PackageResources.members_sql,
             PackageResources.keeping_sql, PackageResources.giving_sql,
-            PackageResources.published_sql, PackageResources.rights_sql,
+            PackageResources.published_sql, PackageResources.operating_sql,
+            PackageResources.rights_sql,
         ]
     ]
 
@@ -26,51 +27,44 @@ package enum HubSchema {
 
     /// Makes a hub, or brings it to this version; changes nothing if anything fails.
     ///
-    /// - Parameter connection: A connection as the role that owns the hub, or will.
+    /// - Parameters:
+    ///   - connection: A connection as the role that owns the hub, or will.
+    ///   - logins: The stations to admit, too.
     /// - Returns: What was done.
-    /// - Throws: ``SyncError`` if the hub is of a newer version, or `HubError`.
-    package static func setUp(_ connection: HubConnection) throws -> Outcome {
+    /// - Throws: ``SyncError`` if the hub is of a newer version or a login cannot be that of a station, or
+    ///   `HubError`.
+    package static func setUp(
+        _ connection: HubConnection,
+        admitting logins: [String] = []
+    ) throws -> Outcome {
         try connection.transaction {
-            // Two who set it up at once do it one after the other.
-            try connection.query("select pg_advisory_xact_lock(hashtext('luggage.set_up'))")
-            let present = try present(connection)
-            if present > version { throw SyncError.version(hub: present, known: version) }
-            if present == version { return .present }
-            for step in steps[present...] {
-                for file in step { try run(String(decoding: file, as: UTF8.self), connection) }
-            }
-            if present == 0 {
-                try connection.query("insert into luggage.hub (version) values (\(version))")
-                try connection.query("select luggage.notice_run()")
-            } else {
-                try connection.query("update luggage.hub set version = \(version)")
-            }
-            return present == 0 ? .made : .migrated
+            let outcome = try makeOrMigrate(connection)
+            for login in logins { try StationLogin(login).admit(publishes: false, connection) }
+            return outcome
         }
     }
 
-    /// Makes the login of a station; it has no password, so the hub's rules must let it in by certificate.
-    ///
-    /// - Parameters:
-    ///   - login: The name of the role.
-    ///   - publishes: Whether it may publish what it derives.
-    ///   - connection: A connection as the role that owns the hub.
-    /// - Throws: `HubError`.
-    package static func admit(
-        _ login: String,
-        publishes: Bool,
-        _ connection: HubConnection
-    ) throws {
-        let role = "\"\(login.replacing("\"", with: "\"\""))\""
-        try connection.transaction {
-            let isThere = try connection.query(
-                "select from pg_roles where rolname = $1",
-                [login]
-            )
-            if isThere.isEmpty { try connection.query("create role \(role) login") }
-            let group = publishes ? "luggage_publisher" : "luggage_station"
-            try connection.query("grant \(group) to \(role)")
+    private static func makeOrMigrate(_ connection: HubConnection) throws -> Outcome {
+        // Two who set it up at once do it one after the other. Later there are stations, and a lock that any
+        // of them could take would let it hinder this.
+        try connection.query(
+            try isThere(connection)
+                ? "lock table luggage.hub in share row exclusive mode"
+                : "select pg_advisory_xact_lock(hashtext('luggage.set_up'))"
+        )
+        let present = try present(connection)
+        if present > version { throw SyncError.version(hub: present, known: version) }
+        if present == version { return .present }
+        for step in steps[present...] {
+            for file in step { try run(String(decoding: file, as: UTF8.self), connection) }
         }
+        if present == 0 {
+            try connection.query("insert into luggage.hub (version) values (\(version))")
+            try connection.query("select luggage.notice_run()")
+        } else {
+            try connection.query("update luggage.hub set version = \(version)")
+        }
+        return present == 0 ? .made : .migrated
     }
 
     /// Checks that a hub is of the version that this program needs.
@@ -80,10 +74,13 @@ package enum HubSchema {
 
     /// The version of the hub; 0 if there is none.
     private static func present(_ connection: HubConnection) throws -> Int {
-        let table = try connection.query("select to_regclass('luggage.hub')").first?[0]
-        if table == nil { return 0 }
+        if try !isThere(connection) { return 0 }
         let version = try connection.query("select version from luggage.hub").first?[0]
         return version.flatMap { Int($0) } ?? 0
+    }
+
+    private static func isThere(_ connection: HubConnection) throws -> Bool {
+        try connection.query("select to_regclass('luggage.hub')").first?[0] != nil
     }
 
     /// Runs the statements of a file, each by itself, as the protocol with parameters wants it.

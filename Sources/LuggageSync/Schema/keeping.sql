@@ -8,7 +8,7 @@
 create function luggage.push(
     wanted bigint, before uuid, attempt uuid, token bigint, clock timestamptz, facts jsonb
 ) returns jsonb
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
     me luggage.member;
     pushed luggage.ahead[];
@@ -23,13 +23,14 @@ begin
             using errcode = 'LG006', hint = 'try again: it finds out which of the two is the copy';
     end if;
     perform luggage.release_due();
-    -- A purge must not miss what another station is pushing right now.
+    -- A purge must not miss what another station is pushing right now: it waits for all who push, and they
+    -- for it. Whoever stays in such a transaction is ended, see `end_stays`; who waits is told to try again.
     if is_of_purge then
-        perform pg_advisory_xact_lock(hashtext('luggage.forget'));
+        lock table luggage.forgetting in share row exclusive mode;
     else
-        perform pg_advisory_xact_lock_shared(hashtext('luggage.forget'));
+        lock table luggage.forgetting in row exclusive mode;
     end if;
-    perform luggage.make_days();
+    perform luggage.make_months();
 
     select coalesce(array_agg(row(f.*)::luggage.ahead), '{}') into pushed from (
         select distinct on (told.id, md5(told.body))
@@ -43,6 +44,8 @@ begin
             until timestamptz, body text, rest_id uuid, rest text, renamed_at timestamptz,
             renamed_known timestamptz, renamed_body text, renamed_rest text)
     ) f;
+    perform luggage.check_statement(p) from unnest(pushed) p
+        where p.forgets is not null or p.body ~ 'forgotten-|\\u';
     insert into luggage.ahead select * from unnest(pushed) p where p.due > now()
         on conflict (id, variant) do update set member = excluded.member;
     get diagnostics early = row_count;
@@ -64,6 +67,61 @@ begin
         'waiting', (select count(*) from luggage.ahead where member = me.id),
         'now', to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'));
 end $$;
+
+-- Refuses a fact of which the hub would forget something else than stations do: one that is, or is not, the
+-- statement of a purge, unlike its body, which is what they read.
+--
+-- Such a body has no members but these, each once, so nobody can read it otherwise. Other bodies are looked at
+-- only if they may be statements, and may be what they like.
+create function luggage.check_statement(told luggage.ahead) returns void
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+    says jsonb;
+    kind text;
+    is_about_bag boolean := told.bag <> luggage.no_bag();
+    form text := '^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3])(:[0-5][0-9]){2}([.][0-9]+)?Z$';
+    is_right boolean;
+begin
+    begin
+        says := told.body::jsonb;
+        kind := says ->> 'kind';
+        if told.forgets is null then
+            is_right := kind is null or kind not like 'forgotten-%';
+        else
+            is_right := says ->> 'record' = 'fact' and (says ->> 'id')::uuid = told.id
+                and kind = case
+                    when told.forgets = 'names' and is_about_bag then 'forgotten-names'
+                    when told.forgets = 'names' then 'forgotten-failure-names'
+                    when is_about_bag then 'forgotten-bag' else 'forgotten-failures' end
+                and ((says ->> 'subject')::uuid = told.bag or not is_about_bag)
+                and (says ->> 'subject')::uuid is not null
+                and says ->> 'madeAt' ~ form and says ->> 'until' ~ form
+                and coalesce(says ->> 'knownAt', says ->> 'madeAt') ~ form
+                and luggage.is_same((says ->> 'madeAt')::timestamptz, told.at)
+                and luggage.is_same((says ->> 'until')::timestamptz, told.until)
+                and luggage.is_same(
+                    coalesce(says ->> 'knownAt', says ->> 'madeAt')::timestamptz,
+                    coalesce(told.known, told.at))
+                and (
+                    select count(*) = count(distinct key) and bool_and(json_typeof(value) = 'string'
+                        and key in ('record', 'id', 'kind', 'subject', 'madeAt', 'knownAt', 'until'))
+                    from json_each(told.body::json));
+        end if;
+    exception when data_exception then
+        -- No JSON, or no identifier or time where one belongs.
+        is_right := told.forgets is null;
+    end;
+    if is_right is not true then
+        raise exception 'the fact % says of a purge something else than its body', told.id
+            using errcode = 'LG010', hint = 'see that the hub and this program are of one version';
+    end if;
+end $$;
+
+-- Whether two times are the same but for parts of a millisecond, which one of them may lack.
+create function luggage.is_same(one timestamptz, other timestamptz) returns boolean
+language sql immutable parallel safe as $$
+    select abs(extract(epoch from one) - extract(epoch from other)) <= 0.002
+$$;
 
 -- Whether a purge of names or of everything about a bag covers a fact with these times.
 create function luggage.covers(
@@ -211,12 +269,12 @@ end $$;
 
 -- Passes on the facts that were kept apart, once their time has come.
 create function luggage.release_due() returns void
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
     released luggage.ahead[];
 begin
     if not exists (select from luggage.ahead where due <= now()) then return; end if;
-    perform pg_advisory_xact_lock(hashtext('luggage.forget'));
+    lock table luggage.forgetting in share row exclusive mode;
     with due as (delete from luggage.ahead where due <= now() returning ahead)
     select array_agg(due.ahead) into released from due;
     perform luggage.keep(coalesce(released, '{}'));

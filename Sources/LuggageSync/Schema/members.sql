@@ -1,29 +1,73 @@
 -- Version 1 of the hub: who exchanges facts with it.
 
--- Makes the partitions of the next days. Those who push call it, before they lock anything of the facts.
+-- For how long a station may stay in a transaction that has written: it holds up what others hear, and may
+-- hold locks. It is as long as a station waits for an answer.
+create function luggage.longest_stay() returns interval
+language sql immutable parallel safe as $$ select interval '1 minute' $$;
+
+-- When somebody last looked who stays for longer, in seconds. No transaction can hold a sequence, unlike a row.
+create sequence luggage.last_look as bigint minvalue 0 start 0;
+
+-- Ends the sessions of stations that stay in a transaction, in any database of the server. Nothing else stops
+-- a hostile one: each role can lift the limits of its own sessions. Every call looks, every 5 seconds at most.
 --
--- Attaching a partition waits for all that use `fact_other`. If they take long, the next push tries again.
-create function luggage.make_days() returns void
+-- For the same reason nothing in this schema waits for an advisory lock, which anybody may take and keep;
+-- tables can be locked only by these functions.
+create function luggage.end_stays() returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    present bigint := extract(epoch from clock_timestamp())::bigint;
+    stay record;
+begin
+    if present - (select last_value from luggage.last_look) between 0 and 4 then return; end if;
+    perform setval('luggage.last_look', present);
+    for stay in
+        select a.pid, a.usename, a.datname, clock_timestamp() - a.xact_start as duration
+        from pg_stat_activity a join pg_roles r on r.oid = a.usesysid
+        where a.pid <> pg_backend_pid() and not r.rolsuper
+            -- Who only reads holds up nobody but `make_months`.
+            and a.xact_start < clock_timestamp()
+                - luggage.longest_stay() * case when a.backend_xid is null then 60 else 1 end
+            and pg_has_role(a.usesysid, 'luggage_station', 'member')
+    loop
+        perform pg_terminate_backend(stay.pid);
+        raise log 'ended a session of station % in %, which was in a transaction for %',
+            stay.usename, stay.datname, stay.duration;
+    end loop;
+exception when insufficient_privilege then
+    -- The owner is no superuser and has no right to that; setting the hub up says so.
+    return;
+end $$;
+
+-- Makes the partitions of this month and the next two. Those who push call it, before they use any of the
+-- facts, and those who greet the hub.
+--
+-- Not of days: each statement locks all partitions with their indexes, and a server has room for so many locks.
+-- Attaching one waits for all that use `fact_other`, and then they for it. If it takes long, or another does
+-- it, the next call tries again.
+create function luggage.make_months() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '500ms' as $$
 declare
-    today date := (now() at time zone 'UTC')::date;
+    present date := date_trunc('month', now() at time zone 'UTC')::date;
     wanted date;
+    following date;
     name text;
 begin
-    if to_regclass(format('luggage.%I', 'fact_' || to_char(today + 2, 'YYYYMMDD'))) is not null then
+    if to_regclass('luggage.fact_' || to_char(present + interval '1 month', 'YYYYMM')) is not null then
         return;
     end if;
-    if not pg_try_advisory_xact_lock(hashtext('luggage.make_days')) then return; end if;
-    for wanted in select today + step from generate_series(0, 7) step loop
-        name := 'fact_' || to_char(wanted, 'YYYYMMDD');
-        continue when to_regclass(format('luggage.%I', name)) is not null;
-        -- Facts of that day are among the others already: they stay there.
-        continue when exists (select from luggage.fact_other where day = wanted);
-        -- Attaching takes a lock that stops nobody from adding facts, unlike `create … partition of`.
+    -- What attaching takes anyway; it stops nobody from adding facts, unlike `create … partition of`.
+    lock table luggage.fact in share update exclusive mode nowait;
+    for wanted in select present + step * interval '1 month' from generate_series(0, 2) step loop
+        name := 'fact_' || to_char(wanted, 'YYYYMM');
+        following := wanted + interval '1 month';
+        continue when to_regclass('luggage.' || name) is not null;
+        -- Facts of that month are among the others already: they stay there.
+        continue when exists (select from luggage.fact_other where day >= wanted and day < following);
         execute format('create table luggage.%I (like luggage.fact including all)', name);
         execute format(
             'alter table luggage.fact attach partition luggage.%I for values from (%L) to (%L)',
-            name, wanted, wanted + 1);
+            name, wanted, following);
     end loop;
 exception
     when lock_not_available or deadlock_detected then return;
@@ -38,12 +82,13 @@ $$;
 -- Notes that the server was started anew, which may be after a restoration, a failover or a move to another
 -- system. Every call of a member begins with it, so no fact is stored before.
 create function luggage.notice_run() returns void
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
     last luggage.run;
     present luggage.run;
     stored bigint;
 begin
+    perform luggage.end_stays();
     select system_identifier::text into present.system from pg_control_system();
     present.timeline :=
         ('x' || lpad(left(pg_walfile_name(pg_current_wal_lsn()), 8), 16, '0'))::bit(64)::bigint;
@@ -56,7 +101,7 @@ begin
                 (present.system, present.timeline, present.started_at, present.relation) then
             return;
         end if;
-        perform pg_advisory_xact_lock(hashtext('luggage.notice_run'));
+        lock table luggage.run in share row exclusive mode;
     end loop;
     present.place := pg_current_xact_id()::text::bigint;
     present.shift := coalesce(last.shift, 0);
@@ -101,8 +146,13 @@ end $$;
 
 -- The member that calls and writes, which it does in one connection at a time.
 create function luggage.caller(wanted bigint) returns luggage.member
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 begin
+    if current_setting('transaction_isolation') <> 'read committed' then
+        -- It would see facts and purges as they were before those that it has waited for.
+        raise exception 'a station may write only in a transaction that is read committed'
+            using errcode = 'LG009', hint = 'let default_transaction_isolation at the hub be read committed';
+    end if;
     perform luggage.notice_run();
     perform from luggage.member where id = wanted for no key update;
     return luggage.reader(wanted);
@@ -144,7 +194,7 @@ begin
         update luggage.member set seen_at = now() where id = me.id;
     end if;
     perform luggage.release_due();
-    perform luggage.make_days();
+    perform luggage.make_months();
     return (
         select jsonb_build_object(
             'hub', id, 'version', version,
@@ -164,12 +214,11 @@ create function luggage.enter(
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     present luggage.member;
-    made bigint;
+    made bigint := luggage.draw_member();
 begin
     perform luggage.notice_run();
-    perform pg_advisory_xact_lock(hashtext('luggage.enter ' || session_user));
     select * into present from luggage.member
-        where login = session_user and left_at is null and replaced_by is null;
+        where login = session_user and left_at is null and replaced_by is null for update;
     if present.id is not null and not takes_place then
         raise exception 'the login % is that of station % already, whose record was here at %',
             session_user, present.station,
@@ -178,12 +227,15 @@ begin
                 hint = 'each record has a login of its own: let this one in with `luggage sync admit`, or take '
                     || 'the place of the other with `luggage sync join --as-new`';
     end if;
-    insert into luggage.member (login, station, machine, pulls_everything)
-        values (session_user, station, machine, pulls_everything) returning id into made;
     update luggage.member set replaced_by = made where id = present.id;
+    insert into luggage.member (id, login, station, machine, pulls_everything)
+        values (made, session_user, station, machine, pulls_everything);
     -- It may have lost what the other one had of them.
     insert into luggage.interest select made, bag, false from luggage.interest where member = present.id;
     return made;
+exception when unique_violation then
+    raise exception 'another record joins with the login % right now', session_user using errcode = 'LG005',
+        hint = 'each record has a login of its own: let this one in with `luggage sync admit`';
 end $$;
 
 create function luggage.leave(wanted bigint) returns void

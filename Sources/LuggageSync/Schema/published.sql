@@ -57,7 +57,7 @@ create index on luggage.sighting (bag);
 -- `mine` is the generation in which all rows of this station were published, null if there is none. If it
 -- gets that one back, it publishes what has changed since; else everything anew.
 create function luggage.begin_publishing(wanted bigint, mine bigint) returns bigint
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
     me luggage.member := luggage.caller(wanted);
     present luggage.publication;
@@ -68,7 +68,7 @@ begin
             using errcode = 'LG007', hint = 'leave the hub, and join it without --only-seen';
     end if;
     -- Two that begin at once do it one after the other, also if none has before.
-    perform pg_advisory_xact_lock(hashtext('luggage.publish'));
+    lock table luggage.publication in share row exclusive mode;
     select * into present from luggage.publication for update;
     if present.member = me.id and present.generation = mine and present.is_whole then return mine; end if;
     if present.member <> me.id and present.published_at > now() - interval '1 minute' then
@@ -83,11 +83,12 @@ begin
     return made;
 end $$;
 
--- Publishes rows; `last` tells that with them everything before a place is published.
+-- Publishes rows that stand on every fact before a place; `is_last` tells that there are no more of them.
 create function luggage.publish(
-    wanted bigint, this_generation bigint, rows jsonb, last_transaction bigint, last_number bigint
+    wanted bigint, this_generation bigint, rows jsonb, last_transaction bigint, last_number bigint,
+    is_last boolean
 ) returns void
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
     me luggage.member := luggage.caller(wanted);
     present luggage.publication;
@@ -96,6 +97,8 @@ begin
     if present.member is distinct from me.id or present.generation <> this_generation then
         raise exception 'another station publishes now' using errcode = 'LG008';
     end if;
+    -- As a push: a purge does not miss the names that this brings.
+    lock table luggage.forgetting in row exclusive mode;
     delete from luggage.bag b using jsonb_array_elements_text(rows -> 'goneBags') g
         where b.id = g.value::uuid;
     delete from luggage.sighting s using jsonb_array_elements_text(rows -> 'goneSightings') g
@@ -105,8 +108,14 @@ begin
         union all
         select (value ->> 'id')::uuid from jsonb_array_elements(rows -> 'bags'));
     insert into luggage.bag
-        select id, nullif(concat_ws(' ', "givenName", "familyName"), ''), weight, "departedAt", "arrivedAt",
-            this_generation
+        select id,
+            -- Without the name, if it has yet to hear of a purge: it might never publish the bag again.
+            case when not exists (
+                    select from luggage.forgetting g join luggage.fact f on f.bag = g.bag and f.id = g.id
+                    where g.bag = b.id
+                        and (f.transaction, f.number) > (last_transaction, last_number))
+                then nullif(concat_ws(' ', "givenName", "familyName"), '') end,
+            weight, "departedAt", "arrivedAt", this_generation
         from jsonb_to_recordset(rows -> 'bags') as b(
             id uuid, "givenName" text, "familyName" text, weight real, "departedAt" timestamptz,
             "arrivedAt" timestamptz)
@@ -128,16 +137,16 @@ begin
             point = excluded.point, role = excluded.role, scanned_at = excluded.scanned_at,
             outcome = excluded.outcome, reason = excluded.reason, counts = excluded.counts,
             generation = excluded.generation;
-    if last_transaction is not null and not present.is_whole then
+    if is_last and not present.is_whole then
         -- What an earlier publisher has left.
         delete from luggage.bag where generation < this_generation;
         delete from luggage.journey where generation < this_generation;
         delete from luggage.sighting where generation < this_generation;
     end if;
     update luggage.publication set
-        transaction = coalesce(last_transaction, transaction),
-        number = coalesce(last_number, number),
-        is_whole = is_whole or last_transaction is not null,
+        transaction = case when is_last then last_transaction else transaction end,
+        number = case when is_last then last_number else number end,
+        is_whole = is_whole or is_last,
         published_at = now();
 end $$;
 

@@ -34,6 +34,6 @@ grant execute on function luggage.greet(bigint),
     luggage.days(bigint),
     luggage.pull_day(bigint, text, date, uuid, uuid, integer) to luggage_station;
 grant execute on function luggage.begin_publishing(bigint, bigint),
-    luggage.publish(bigint, bigint, jsonb, bigint, bigint) to luggage_publisher;
+    luggage.publish(bigint, bigint, jsonb, bigint, bigint, boolean) to luggage_publisher;
 grant select on luggage.bag, luggage.journey, luggage.sighting, luggage.freshness, luggage.missing,
     luggage.overdue, luggage.scans_per_hour, luggage.read_rate, luggage.stations to luggage_reader;

@@ -37,12 +37,16 @@ create table luggage.run (
     place bigint not null
 );
 
+-- The number of a new member. Drawn, not counted: a hub that was restored must not give the number of a
+-- member that it has lost to another station.
+create function luggage.draw_member() returns bigint
+language sql volatile as $$
+    select ('x' || left(replace(gen_random_uuid()::text, '-', ''), 13))::bit(52)::bigint
+$$;
+
 -- A station's record that has joined. A record that takes the place of another is a member of its own.
 create table luggage.member (
-    -- Drawn, not counted: a hub that was restored must not give the number of a member that it has lost to
-    -- another station.
-    id bigint primary key
-        default ('x' || left(replace(gen_random_uuid()::text, '-', ''), 13))::bit(52)::bigint,
+    id bigint primary key,
     -- The role with which it must log in.
     login name not null,
     station text not null,
@@ -52,7 +56,8 @@ create table luggage.member (
     pulls_everything boolean not null,
     joined_at timestamptz not null default now(),
     left_at timestamptz,
-    replaced_by bigint references luggage.member,
+    -- Noted before the other one is here: each login has one member at a time.
+    replaced_by bigint references luggage.member deferrable initially deferred,
     -- The last push: a random number that only the record that made it knows, and the save up to which
     -- its history was pushed.
     nonce uuid,
@@ -63,18 +68,14 @@ create table luggage.member (
     -- By how much its clock is ahead of the hub's.
     skew interval
 );
-create index on luggage.member (login);
+create unique index on luggage.member (login) where left_at is null and replaced_by is null;
 
 create sequence luggage.fact_number as bigint;
 
--- The facts. Several versions of one fact may be here: stations merge them.
-create table luggage.fact (
-    -- The order in which they became visible, see `pull`: the transaction that stored it, as a place in
-    -- the order of all runs, and a number.
-    transaction bigint not null,
-    number bigint not null,
-    -- The day of `at` in UTC.
-    day date not null,
+-- Facts whose times are more than 5 minutes ahead of the hub's clock, kept apart until it gets there. It has
+-- what a station tells of each fact, which the table of the facts is like: what cannot become a fact must
+-- not wait here.
+create table luggage.ahead (
     id uuid not null,
     -- The MD5 of the body.
     variant uuid not null,
@@ -106,20 +107,36 @@ create table luggage.fact (
     check ((forgets is null) = (until is null)),
     -- No fact of a station is nearly as long, and stations take a thousand at once.
     check (greatest(octet_length(body), octet_length(rest), octet_length(renamed_body),
-        octet_length(renamed_rest)) <= 65536),
+        octet_length(renamed_rest)) <= 65536)
+);
+
+-- The facts. Several versions of one fact may be here: stations merge them.
+create table luggage.fact (
+    -- The order in which they became visible, see `pull`: the transaction that stored it, as a place in
+    -- the order of all runs, and a number.
+    transaction bigint not null,
+    number bigint not null,
+    -- The day of `at` in UTC.
+    day date not null,
+    like luggage.ahead including constraints,
     primary key (day, id, variant)
 ) partition by range (day);
 create index on luggage.fact (transaction, number);
 create index on luggage.fact (bag);
 
--- The days before the hub was made.
+-- When it is no longer ahead.
+alter table luggage.ahead add column due timestamptz not null, add primary key (id, variant);
+create index on luggage.ahead (due);
+create index on luggage.ahead (member);
+
+-- The months before the hub was made.
 do $$
 begin
     execute format('create table luggage.fact_before partition of luggage.fact for values from (minvalue) to (%L)',
-        (now() at time zone 'UTC')::date);
+        date_trunc('month', now() at time zone 'UTC')::date);
 end $$;
 
--- Days without a partition of their own. To attach one, PostgreSQL looks at everything here.
+-- Months without a partition of their own. To attach one, PostgreSQL looks at everything here.
 create table luggage.fact_other partition of luggage.fact default;
 
 -- The statements of purges once more: every push asks whether one covers what it brings.
@@ -131,38 +148,6 @@ create table luggage.forgetting (
     known timestamptz not null
 );
 create index on luggage.forgetting (bag);
-
--- Facts whose times are more than 5 minutes ahead of the hub's clock, kept apart until it gets there.
-create table luggage.ahead (
-    id uuid not null,
-    variant uuid not null,
-    bag uuid not null,
-    station text not null,
-    at timestamptz not null,
-    known timestamptz,
-    forgets text,
-    until timestamptz,
-    member bigint not null,
-    body text not null,
-    rest_id uuid,
-    rest text,
-    renamed_at timestamptz,
-    renamed_known timestamptz,
-    renamed_body text,
-    renamed_rest text,
-    due timestamptz not null,
-    -- As above: what cannot become a fact must not wait here.
-    check (forgets in ('names', 'bag')),
-    check ((rest_id is null) = (rest is null)),
-    check ((renamed_at is null) = (renamed_body is null)),
-    check (renamed_rest is null or renamed_body is not null),
-    check ((forgets is null) = (until is null)),
-    check (greatest(octet_length(body), octet_length(rest), octet_length(renamed_body),
-        octet_length(renamed_rest)) <= 65536),
-    primary key (id, variant)
-);
-create index on luggage.ahead (due);
-create index on luggage.ahead (member);
 
 -- The bags of which a station that does not get everything gets the facts.
 create table luggage.interest (

@@ -22,6 +22,8 @@ package final class SyncService: Sendable {
         package var openRecord: @Sendable () throws -> PersistentContainer
         /// Whether it publishes what it derives, for people who ask the hub.
         package var publishes: Bool
+        /// The version of the program.
+        package var version: String
         /// Where the log goes.
         package var logger: Logger
         /// The variables of the environment.
@@ -37,6 +39,7 @@ package final class SyncService: Sendable {
             recordPath: String,
             openRecord: @escaping @Sendable () throws -> PersistentContainer,
             publishes: Bool = false,
+            version: String,
             logger: Logger,
             environment: [String: String] = [:]
         ) {
@@ -44,6 +47,7 @@ package final class SyncService: Sendable {
             self.recordPath = recordPath
             self.openRecord = openRecord
             self.publishes = publishes
+            self.version = version
             self.logger = logger
             self.environment = environment
         }
@@ -88,7 +92,8 @@ package final class SyncService: Sendable {
                 if isStopped.withLock({ $0 }) { break }
                 failures += 1
                 tell(error, failures)
-                wait(parts.backoff.delay(after: error.needsPerson ? 8 : failures))
+                let backoff = parts.backoff
+                wait(error.needsPerson ? backoff.longDelay() : backoff.delay(after: failures))
             }
         }
         notifier.send(.stopping)
@@ -107,10 +112,17 @@ package final class SyncService: Sendable {
         let container = try parts.openRecord()
         defer { (container.store as? SQLiteStore).map { try? $0.close() } }
         let connection = try connect()
-        var exchange = try StationExchange(container, Hub(connection)) { self.tell($0) }
+        var exchange = try exchange(of: container, over: connection)
         try exchange.run(publishes: parts.publishes)
         setCurrent(exchange)
         return exchange.state
+    }
+
+    private func exchange(
+        of container: PersistentContainer,
+        over connection: HubConnection
+    ) throws -> StationExchange {
+        try StationExchange(container, Hub(connection), version: parts.version) { self.tell($0) }
     }
 
     private func connect() throws(HubError) -> HubConnection {
@@ -130,11 +142,7 @@ package final class SyncService: Sendable {
         defer { watch?.cancel() }
         let connection = try connect()
         try connection.listen(to: "luggage")
-        // Once is enough: another version of the program would be another process.
-        let retries = !isReady.withLock { $0 }
-        var exchange = try StationExchange(container, Hub(connection), retries: retries) {
-            self.tell($0)
-        }
+        var exchange = try exchange(of: container, over: connection)
         while !isStopped.withLock({ $0 }) {
             // Before the round: what is saved during it makes another one.
             news.lower()

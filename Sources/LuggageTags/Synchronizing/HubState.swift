@@ -33,6 +33,10 @@ package struct HubState: Codable, Hashable, Sendable {
     package var pullsEverything: Bool
     /// How many facts this record could not take.
     package var quarantined: Int
+    /// The version of the program that last compared all days; nil if none has.
+    ///
+    /// Another one may take what that one could not.
+    package var comparedBy: String?
 
     /// Describes a record that has just joined a hub.
     ///

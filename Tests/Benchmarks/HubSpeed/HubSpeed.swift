@@ -71,7 +71,7 @@ final class Station: Sendable {
     init(_ name: String, _ hub: TestHub, _ owner: HubConnection, _ folder: TemporaryFolder) throws {
         self.name = name
         path = folder.path("\(name).sqlite")
-        try HubSchema.admit(name, publishes: true, owner)
+        try StationLogin(name).admit(publishes: true, owner)
         let certificate = try hub.authority.certificate(for: name)
         address = try HubAddress(hub.address(as: name, with: certificate, database: "luggage"))
         let container = try Self.open(path)
@@ -100,6 +100,7 @@ final class Station: Sendable {
             recordPath: path,
             openRecord: { try Station.open(path) },
             publishes: publishes,
+            version: "1",
             logger: Logger(label: "hub-speed") { _ in SwiftLogNoOpLogHandler() }
         )
         parts.observe = observe

@@ -21,13 +21,14 @@ struct SyncCommand: AsyncParsableCommand {
             catches up when the hub is there again. Nothing is lost and nothing counts twice, \
             whatever is cut off or repeated on the way.
 
-            set-up makes the hub, and admit lets a station log in: both need the owner of the database, and are done once. \
+            set-up makes the hub, admit lets a station log in, and expel shuts one out: these need the owner of the database. \
             join makes the record of this machine a station of the hub. run exchanges facts from then on, as the service \
             luggage-sync does.
             """,
         subcommands: [
             SyncSetUpCommand.self, SyncAdmitCommand.self, SyncJoinCommand.self, SyncRunCommand.self,
             SyncStatusCommand.self, SyncVerifyCommand.self, SyncLeaveCommand.self,
+            SyncExpelCommand.self, SyncTakeBackCommand.self,
         ]
     )
 }

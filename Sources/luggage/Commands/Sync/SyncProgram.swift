@@ -72,6 +72,14 @@ extension StoreOptions {
             _ = try record.openForFiling()
             RecordFile.closeAll()
         } else {
+            guard !SQLiteStore.isMissing(at: record.path) else {
+                try record.refuseGone()
+                throw Failure(
+                    .noInput,
+                    "there is no record at \(record.path.onOneLine) yet; make one that is a station of the hub with "
+                        + "`luggage sync join`, or name another file with --store"
+                )
+            }
             _ = try openFile()
             RecordFile.closeAll()
         }

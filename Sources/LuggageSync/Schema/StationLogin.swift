@@ -1,0 +1,89 @@
+package import HubConnection
+
+/// The login of a station at a hub: a role of PostgreSQL, which the hub's owner admits and expels.
+package struct StationLogin {
+    private let name: String
+
+    /// Names the role.
+    package init(_ name: String) {
+        self.name = name
+    }
+
+    private var role: String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+
+    /// Lets it exchange facts; makes the role, if there is none.
+    ///
+    /// It has no password, so the hub's rules must let it in by certificate.
+    ///
+    /// - Parameters:
+    ///   - publishes: Whether it may publish what it derives.
+    ///   - connection: A connection as the role that owns the hub, in a transaction.
+    /// - Throws: ``SyncError`` if the role may do more than a station, or `HubError`.
+    package func admit(publishes: Bool, _ connection: HubConnection) throws {
+        if let power = try power(connection) {
+            throw SyncError.powerful(login: name, because: power)
+        }
+        if try !isThere(connection) { try connection.query("create role \(role) login") }
+        let group = publishes ? "luggage_publisher" : "luggage_station"
+        try connection.query("grant \(group) to \(role)")
+    }
+
+    /// What was done to a station that was expelled.
+    package struct Expulsion: Hashable, Sendable {
+        /// The names under which it was a member until now.
+        package var stations: [String]
+    }
+
+    /// Takes from it the right to exchange facts, ends its sessions, and its membership.
+    ///
+    /// The facts that it has sent stay. Done again after a failure, it goes on.
+    ///
+    /// - Parameter connection: A connection as the role that owns the hub.
+    /// - Returns: What was done.
+    /// - Throws: ``SyncError`` if it is not that of a station, or `HubError`.
+    package func expel(_ connection: HubConnection) throws -> Expulsion {
+        let known = try connection.query(
+            """
+            select from pg_roles r where rolname = $1 and not rolsuper
+                and pg_has_role(r.oid, 'luggage_station', 'member')
+            union all
+            select from luggage.member where login = $1 and left_at is null
+            """,
+            [name]
+        )
+        if known.isEmpty { throw SyncError.noStation(login: name) }
+        // Each by itself: a session that stays in a transaction may hold what the last one needs.
+        if try isThere(connection) {
+            try connection.query("revoke luggage_publisher, luggage_station from \(role)")
+            try connection.query(
+                "select pg_terminate_backend(pid) from pg_stat_activity where usename = $1",
+                [name]
+            )
+        }
+        let stations = try connection.query("select luggage.expel($1)", [name])
+        return Expulsion(stations: stations.compactMap { $0[0] })
+    }
+
+    private func isThere(_ connection: HubConnection) throws -> Bool {
+        try !connection.query("select from pg_roles where rolname = $1", [name]).isEmpty
+    }
+
+    /// Why it would be more than a station; nil if it would not.
+    private func power(_ connection: HubConnection) throws -> String? {
+        let row = try connection.query(
+            """
+            select r.rolsuper, pg_has_role(r.oid, n.nspowner, 'member'),
+                r.rolcreaterole or r.rolreplication
+                    or has_table_privilege(r.oid, 'luggage.fact', 'select, insert, update, delete, truncate')
+                    or exists (select from pg_roles p
+                        where p.rolname like 'pg\\_%' and pg_has_role(r.oid, p.oid, 'member'))
+            from pg_roles r, pg_namespace n where r.rolname = $1 and n.nspname = 'luggage'
+            """,
+            [name]
+        ).first
+        if row?[0] == "t" { return "is a superuser" }
+        if row?[1] == "t" { return "owns the hub" }
+        if row?[2] == "t" { return "may do more at this server than a station" }
+        return nil
+    }
+}

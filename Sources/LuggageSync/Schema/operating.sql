@@ -1,0 +1,43 @@
+-- Version 1 of the hub: what its owner does, and nobody else.
+
+-- The statements of purges that the hub follows, and who has sent them first.
+create view luggage.purges as
+    select g.id, nullif(g.bag, luggage.no_bag()) as bag, g.scope, g.until, g.known, m.station, m.login
+    from luggage.forgetting g
+    left join lateral (select f.member from luggage.fact f where f.id = g.id limit 1) f on true
+    left join luggage.member m on m.id = f.member;
+
+-- Takes back the statement of a purge, and lets each station compare its days with the hub, as if the hub had
+-- been put back: so it gets again what it has forgotten, from whoever has it. Returns whether there is such
+-- a statement.
+create function luggage.take_back(purge uuid) returns boolean
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+    lock table luggage.forgetting in share row exclusive mode;
+    delete from luggage.forgetting where id = purge;
+    if not found then return false; end if;
+    delete from luggage.fact where id = purge;
+    update luggage.member set token = 0 where token > 0;
+    return true;
+end $$;
+
+-- Ends the membership of a login that has no rights any more, and drops what only the hub has of it: facts
+-- that nobody else was given yet, and what it has published. Returns the stations as which it has joined.
+create function luggage.expel(wanted name) returns setof text
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+    members bigint[] := array(select id from luggage.member where login = wanted);
+begin
+    delete from luggage.ahead where member = any (members);
+    delete from luggage.interest where member = any (members);
+    if exists (select from luggage.publication where member = any (members)) then
+        delete from luggage.publication;
+        delete from luggage.bag;
+        delete from luggage.journey;
+        delete from luggage.sighting;
+    end if;
+    return query
+        update luggage.member set left_at = now()
+        where id = any (members) and left_at is null and replaced_by is null
+        returning station;
+end $$;
