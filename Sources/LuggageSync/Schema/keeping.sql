@@ -71,8 +71,8 @@ end $$;
 -- Refuses a fact of which the hub would forget something else than stations do: one that is, or is not, the
 -- statement of a purge, unlike its body, which is what they read.
 --
--- Such a body has no members but these, each once, so nobody can read it otherwise. Other bodies are looked at
--- only if they may be statements, and may be what they like.
+-- Such a body has no members but these, each once, so nobody can read it otherwise. Other bodies are looked
+-- at only if they may be statements, and may be what they like.
 create function luggage.check_statement(told luggage.ahead) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare

@@ -5,11 +5,12 @@
 create function luggage.longest_stay() returns interval
 language sql immutable parallel safe as $$ select interval '1 minute' $$;
 
--- When somebody last looked who stays for longer, in seconds. No transaction can hold a sequence, unlike a row.
+-- When somebody last looked who stays for longer, in seconds. No transaction can hold a sequence, as it
+-- can a row.
 create sequence luggage.last_look as bigint minvalue 0 start 0;
 
 -- Ends the sessions of stations that stay in a transaction, in any database of the server. Nothing else stops
--- a hostile one: each role can lift the limits of its own sessions. Every call looks, every 5 seconds at most.
+-- a hostile one: each role can lift the limits of its own sessions. Calls look, every 5 seconds at most.
 --
 -- For the same reason nothing in this schema waits for an advisory lock, which anybody may take and keep;
 -- tables can be locked only by these functions.
@@ -42,9 +43,9 @@ end $$;
 -- Makes the partitions of this month and the next two. Those who push call it, before they use any of the
 -- facts, and those who greet the hub.
 --
--- Not of days: each statement locks all partitions with their indexes, and a server has room for so many locks.
--- Attaching one waits for all that use `fact_other`, and then they for it. If it takes long, or another does
--- it, the next call tries again.
+-- Not of days: each statement locks all partitions with their indexes, and a server has room for so many
+-- locks. Attaching one waits for all that use `fact_other`, and then they for it. If it takes long, or another
+-- does it, the next call tries again.
 create function luggage.make_months() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '500ms' as $$
 declare
