@@ -114,10 +114,27 @@ final class FactStations {
         return (owners[number % 4], [42, 50, nil][number % 3])
     }
 
+    /// Where tags say that bags are to go; some say the same in other letters.
+    private static let routes = [
+        nil, Route(from: "ZRH", to: "JFK", trip: "LX14", date: "2026-07-01"), Route(to: "jfk"),
+        Route(from: "MUC", to: "SYD", trip: "lh5"),
+    ]
+
+    private static let places = [nil, "JFK", "zrh", "SYD"]
+
+    private func route(_ number: Int) -> Route? { Self.routes[number / 2 % 4] }
+
+    private func place(_ number: Int) -> String? { Self.places[number % 4] }
+
     private func tag(_ bag: Int, _ number: Int) throws -> [UInt8] {
         let words = words(number)
         return try TagEncoder().encode(
-            TagContents(identifier: Self.bags[bag], owner: words.owner, weight: words.weight)
+            TagContents(
+                identifier: Self.bags[bag],
+                owner: words.owner,
+                weight: words.weight,
+                route: route(number)
+            )
         )
     }
 
@@ -128,7 +145,7 @@ final class FactStations {
         switch deed {
         case .scan(let picture, let bags, let words, let point, let minute):
             let payloads = try bags.enumerated().map { try tag($1, words + $0) }
-            let image = ReadPicture(
+            var image = ReadPicture(
                 name: "\(picture).png",
                 digest: "digest \(picture)",
                 reading: .success(
@@ -139,6 +156,7 @@ final class FactStations {
                 station: "station \(number / 2)",
                 date: date(minute)
             )
+            image.place = place(minute)
             _ = try ScanRecorder(container: record, author: person.author, now: { now }).record(
                 image
             )
@@ -149,6 +167,7 @@ final class FactStations {
                 date: date(minute)
             )
             (tag.owner, tag.weight) = self.words(words)
+            (tag.route, tag.place) = (route(words), place(minute))
             _ = try RecordCorrector(container: record, now: { now }).file(tag, by: person)
         case .edit(let bag, let words):
             let told = self.words(words)

@@ -34,6 +34,13 @@ struct BagFact: Hashable {
     ///
     /// It is not part of the identity of the sighting.
     var toldRole: Point.Role?
+    /// The place of the station; it is not part of the identity either.
+    var place: String?
+    /// The payload of the tag, or one like it if a person typed the tag; empty if there is none.
+    var payload = Data()
+
+    /// Where the bag is to go, as the tag says; nil if it does not.
+    var route: Route? { payload.isEmpty ? nil : TagContents(onRecord: payload)?.route }
 
     /// The role of the sighting's point; nil if the fact is not a sighting.
     var role: Point.Role? { sighting?.point.role(told: toldRole) }
@@ -153,7 +160,7 @@ extension BagFact.Words {
         switch self {
         case .values(let values): return values
         case .payload(let payload):
-            guard let contents = try? TagDecoder().contents(of: Array(payload)) else {
+            guard let contents = TagContents(onRecord: payload) else {
                 return BagValues()
             }
             return BagValues(

@@ -8,6 +8,8 @@ struct DerivedBag: Hashable {
     private(set) var journeys: [Journey] = []
     /// The last journey; an empty one if there is none.
     private(set) var last = LastJourney()
+    /// The sightings at which the bag departed or arrived by mistake.
+    private(set) var misrouted: Set<UUID> = []
 
     /// Derives a bag.
     ///
@@ -26,9 +28,19 @@ struct DerivedBag: Hashable {
         let others = facts.stated + heard
         var seen: Set<BagFact.Sighting> = []
         var journeys = Journeys()
+        // Most tags of a bag are alike.
+        var routes: [Data: Route?] = [:]
         for fact in others.isEmpty ? told : (told + others).sorted() {
             guard let sighting = fact.sighting, seen.insert(sighting).inserted else { continue }
-            journeys.add(Journey.Sighting(sighting.point, fact.toldRole, fact.time))
+            let route = routes[fact.payload] ?? fact.route
+            routes[fact.payload] = .some(route)
+            let place = Journey.Sighting(
+                sighting.point,
+                fact.toldRole,
+                fact.time,
+                place: fact.place
+            )
+            if journeys.add(place, to: route) { misrouted.insert(fact.identifier) }
         }
         self.journeys = journeys.all
         last = journeys.last

@@ -32,6 +32,10 @@ public struct LuggageQuestion: Hashable, Sendable {
     public var hasArrived = false
     /// Only bags that have departed and not arrived.
     public var isMissing = false
+    /// Only bags that were last seen departing or arriving where they should not.
+    public var isMisrouted = false
+    /// Only bags of this trip.
+    public var trip: TripQuestion?
     /// Only bags that departed before a moment.
     public var departedBefore: Date?
     /// Only bags of these passengers.
@@ -162,6 +166,8 @@ extension LuggageQuestion {
         } else if needsDeparture {
             request = request.where(\.departedAt, isMissing: false)
         }
+        if isMisrouted { request = request.where(\.misroutedAt, isMissing: false) }
+        if let trip { request = trip.applied(to: request) }
         if let owner {
             let passengers = try owner.passengers(in: context)
             if passengers.isEmpty { return nil }

@@ -15,6 +15,11 @@ struct LuggageFilters: ParsableArguments {
     @Flag(help: "Only bags that have departed and not arrived.")
     var missing = false
 
+    @Flag(help: "Only bags that were last seen departing or arriving where their tags do not say.")
+    var misrouted = false
+
+    @OptionGroup var trip: TripOptions
+
     @Option(
         help: ArgumentHelp(
             "Only bags that departed longer ago than this and have not arrived.",
@@ -56,6 +61,8 @@ struct LuggageFilters: ParsableArguments {
         question.hasDeparted = departed
         question.hasArrived = arrived
         question.isMissing = missing || overdue != nil
+        question.isMisrouted = misrouted
+        question.trip = trip.question
         question.departedBefore = overdue.map { Date() - $0.seconds }
         question.owner = owner
         question.station = station

@@ -134,6 +134,14 @@ struct RecordCheck {
     }
 
     private func check(_ scan: ScanRecord) throws(TagError) -> TagContents? {
+        if scan.outcome == .misrouted {
+            throw TagError(
+                .domain,
+                .outOfRange,
+                at: ["outcome"],
+                "\"misrouted\" is what each record finds out by itself, and not what a scan says"
+            )
+        }
         guard scan.outcome.isFiled else {
             if scan.reason.isEmpty {
                 throw TagError(
@@ -156,7 +164,7 @@ struct RecordCheck {
                 "a scan with the outcome \"\(scan.outcome.rawValue)\" has no reason"
             )
         }
-        guard let contents = try? TagDecoder().contents(of: Array(scan.payload)) else { return nil }
+        guard let contents = TagContents(onRecord: scan.payload) else { return nil }
         if let bag = scan.bag, bag != contents.identifier {
             throw TagError(
                 .domain,

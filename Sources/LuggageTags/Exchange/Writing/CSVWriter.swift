@@ -50,7 +50,8 @@ struct CSVWriter: ExchangeWriter {
             "outcome": scan.outcome.rawValue, "reason": scan.reason,
             "copy": scan.copy == 1 ? nil : "\(scan.copy)", "id": scan.identifier?.uuidString,
             "filedAt": time(scan.filedAt), "author": scan.author, "role": scan.role?.rawValue,
-            "others": try scan.others?.json,
+            // Older versions of the program keep and pass on what is here; they refuse other columns.
+            "others": try UnknownMembers(scan.others, and: ["place": scan.place])?.json,
         ]
     }
 
