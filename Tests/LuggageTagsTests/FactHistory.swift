@@ -18,6 +18,7 @@ struct FactHistory: CustomStringConvertible {
         case settle(bag: Int, words: Int, minute: Int)
         case exchange(from: Int, format: Int, version: ExportSelection.Version, part: Int)
         case purge(RecordPurge.Scope, minute: Int)
+        case expect(bag: Int, words: Int, point: Int, minute: Int)
     }
 
     var records: Int
@@ -39,7 +40,7 @@ struct FactHistory: CustomStringConvertible {
     /// Something that is done to one of several records.
     static func deed(_ records: Int, _ random: inout SeededGenerator) -> Deed {
         func number(_ bound: Int) -> Int { random.number(below: bound) }
-        switch number(22) {
+        switch number(24) {
         case 0..<6:
             return .scan(
                 picture: number(4),
@@ -58,6 +59,8 @@ struct FactHistory: CustomStringConvertible {
         case 14: return .purge(number(2) == 0 ? .names : .bags, minute: number(160))
         case 15:
             return .settle(bag: number(2), words: number(4), minute: number(4) * 15)
+        case 16, 17:
+            return .expect(bag: number(2), words: number(8), point: number(3), minute: number(60))
         default:
             return .exchange(
                 from: number(records),
@@ -210,6 +213,21 @@ final class FactStations {
             let file = try records[from].exported(as: Self.formats[format], selection)
             // Scans alone do not tell all bags, in files of version 1.
             try merge(file, into: number, mayRefuse: part == 1 && version == .states)
+        case .expect(let bag, let words, let point, let minute):
+            let list = ExpectationList([
+                ExpectedBag(
+                    identifier: Self.bags[bag],
+                    owner: self.words(words).owner,
+                    weight: self.words(words).weight,
+                    point: Self.points[point],
+                    place: place(minute),
+                    due: date(minute),
+                    route: route(words)
+                )
+            ])
+            let recorder = ExpectationRecorder(container: record, by: person, now: { now })
+            let report = try recorder.file(list)
+            if !report.isClean { throw Wrong("refused: \(report.refusals)") }
         case .purge(let scope, let minute):
             // Nobody purges what is to come.
             let cutoff = min(date(minute), now - 600)

@@ -193,7 +193,11 @@ struct FactModel {
         func said(_ kind: String) -> [Fact] {
             about.filter { $0["kind"] == kind }.sorted { ($0.known, $0.id) < ($1.known, $1.id) }
         }
-        if standing.isEmpty && said("statement").isEmpty && said("heard").isEmpty { return nil }
+        let listed = said("expected")
+        if standing.isEmpty && said("statement").isEmpty && said("heard").isEmpty && listed.isEmpty
+        {
+            return nil
+        }
 
         var bag = Bag()
         var hasOwner = false
@@ -218,7 +222,8 @@ struct FactModel {
                 take(contents.weight, contents.owner.map { [$0.givenName, $0.familyName] })
             }
         }
-        for statement in said("statement").reversed() {
+        let stated = (said("statement") + listed).sorted { ($0.known, $0.id) < ($1.known, $1.id) }
+        for statement in stated.reversed() {
             take(
                 statement.weight,
                 statement.owner,

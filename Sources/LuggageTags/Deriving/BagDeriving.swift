@@ -40,8 +40,11 @@ struct BagDeriving {
         let derivedUpTo: Date?
         /// Whether it has a sighting from another record, which may no longer count after the next scan.
         let isHeard: Bool
+        /// Whether a list expects it where it was not seen yet.
+        let isAwaited: Bool
 
         init(_ luggage: Luggage) {
+            isAwaited = luggage.dueAt != nil
             isHeard = luggage.isHeard
             weight = luggage.weight
             owner = luggage.owner?.objectID
@@ -51,7 +54,8 @@ struct BagDeriving {
 
         /// The last journey after one more sighting; nil if it depends on all facts.
         func followed(by sighting: Journey.Sighting, to route: Route?) -> LastJourney? {
-            guard let derivedUpTo, derivedUpTo < sighting.date, !isHeard else { return nil }
+            guard let derivedUpTo, derivedUpTo < sighting.date, !isHeard, !isAwaited
+            else { return nil }
             return last.followed(by: sighting, to: route)
         }
     }
@@ -237,6 +241,7 @@ struct BagDeriving {
         try recorded.mark(in: context)
         let facts = recorded.facts
         guard facts.isOnRecord else {
+            recorded.mark([:])
             for scan in recorded.scans {
                 scan.bag = luggage.identifier
                 if scan.isMisrouted { scan.isMisrouted = false }
@@ -251,6 +256,9 @@ struct BagDeriving {
             let isMisrouted = bag.misrouted.contains(scan.factIdentifier)
             if scan.isMisrouted != isMisrouted { scan.isMisrouted = isMisrouted }
         }
+        recorded.mark(bag.expectations)
+        if luggage.isExpected == bag.expectations.isEmpty { luggage.isExpected.toggle() }
+        if luggage.dueAt != bag.dueAt { luggage.dueAt = bag.dueAt }
         try apply(bag.values, to: luggage, before)
         luggage.apply(bag.last)
         luggage.derivedUpTo = facts.lastTime ?? .distantPast
@@ -281,6 +289,7 @@ struct BagDeriving {
             time("departed", luggage.departedAt, journey.departedAt),
             time("arrived", luggage.arrivedAt, journey.arrivedAt),
             time("misrouted", luggage.misroutedAt, journey.misroutedAt),
+            time("due", luggage.dueAt, bag.dueAt),
         ].compactMap(\.self)
         if luggage.route != journey.route { differences.append("another route") }
         if luggage.weight != bag.values.weight {

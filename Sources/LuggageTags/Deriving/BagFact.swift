@@ -52,6 +52,8 @@ struct BagFacts {
     var told: [BagFact] = []
     /// The statements of imported files.
     var stated: [BagFact] = []
+    /// What lists expect; they also state what they say of the bag itself.
+    var expected: [Expectation] = []
     /// The edits by people.
     var corrections: [BagFact] = []
     /// The states in other records, which only fill what other facts leave open.

@@ -11,6 +11,11 @@ struct DerivedBag: Hashable {
     /// The sightings at which the bag departed or arrived by mistake.
     private(set) var misrouted: Set<UUID> = []
 
+    /// The expectations that count, and when the bag was first seen as each says; nil if it was not.
+    private(set) var expectations: [UUID: Date?] = [:]
+    /// The earliest time of an expectation that is not met; nil if there is none.
+    private(set) var dueAt: Date?
+
     /// Derives a bag.
     ///
     /// A sighting that was filed several times counts once, at the earliest time: copying a file makes it
@@ -28,6 +33,7 @@ struct DerivedBag: Hashable {
         let others = facts.stated + heard
         var seen: Set<BagFact.Sighting> = []
         var journeys = Journeys()
+        var sightings: [Journey.Sighting] = []
         // Most tags of a bag are alike.
         var routes: [Data: Route?] = [:]
         for fact in others.isEmpty ? told : (told + others).sorted() {
@@ -41,9 +47,15 @@ struct DerivedBag: Hashable {
                 place: fact.place
             )
             if journeys.add(place, to: route) { misrouted.insert(fact.identifier) }
+            if !facts.expected.isEmpty { sightings.append(place) }
         }
         self.journeys = journeys.all
         last = journeys.last
+        for expectation in Expectation.current(of: facts.expected) {
+            let met = sightings.first { expectation.isMet(by: $0) }?.date
+            expectations[expectation.identifier] = .some(met)
+            if met == nil { dueAt = min(dueAt ?? expectation.due, expectation.due) }
+        }
     }
 
     /// The identity of a filing: the same sighting with the same statement is filed again.

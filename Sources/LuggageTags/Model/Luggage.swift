@@ -34,6 +34,12 @@ public final class Luggage: ManagedObject {
     /// The place where it was then.
     @Attribute public var misroutedTo: String?
 
+    /// Whether a list expects the bag anywhere.
+    @Attribute public internal(set) var isExpected: Bool
+
+    /// The earliest time by which a list expects the bag where it was not seen yet; nil if there is none.
+    @Attribute public internal(set) var dueAt: Date?
+
     /// When the bag was first seen at the end of its last journey; nil if unknown.
     @Attribute var firstArrivedAt: Date?
 
@@ -88,6 +94,8 @@ public final class Luggage: ManagedObject {
             .attribute(\.tripKey, "tripKey", indexed: true),
             .attribute(\.misroutedAt, "misroutedAt", indexed: true),
             .attribute(\.misroutedTo, "misroutedTo"),
+            .attribute(\.isExpected, "isExpected", default: false),
+            .attribute(\.dueAt, "dueAt", indexed: true),
             .attribute(\.firstArrivedAt, "firstArrivedAt"),
             .attribute(\.derivedUpTo, "derivedUpTo"),
             .attribute(\.isHeard, "isHeard", default: false),

@@ -13,9 +13,38 @@ public struct TripQuestion: Hashable, Sendable {
         self.date = date
     }
 
-    /// The bags whose tags say this trip.
+    /// The bags whose tags say this trip, and those that a list expects on it.
     func applied(to request: FetchRequest<Luggage>) -> FetchRequest<Luggage> {
+        request.whereEither(
+            { tagged($0) },
+            { $0.where(\.corrections, contains: expectations) }
+        )
+    }
+
+    /// Of the bags of this trip, those that a list expects on it, or those that only tags name.
+    func listed(
+        _ request: FetchRequest<Luggage>,
+        _ isExpected: Bool,
+        in context: ManagedObjectContext
+    ) throws -> FetchRequest<Luggage> {
+        let all = FetchRequest(Luggage.self)
+        let listed = all.where(\.corrections, contains: expectations)
+        if isExpected { return request.where(\.corrections, contains: expectations) }
+        let others = Set(try context.fetchIDs(tagged(all).asFaults()))
+            .subtracting(try context.fetchIDs(listed.asFaults()))
+        return request.whereObject(isOneOf: others)
+    }
+
+    /// The bags whose tags say this trip.
+    func tagged(_ request: FetchRequest<Luggage>) -> FetchRequest<Luggage> {
         let request = request.where(\.tripKey, is: trip.nameKey)
+        return date.map { request.where(\.tripDate, is: $0) } ?? request
+    }
+
+    /// What lists expect on this trip.
+    var expectations: FetchRequest<Correction> {
+        let request = FetchRequest(Correction.self).where(\.tripKey, is: trip.nameKey)
+            .where(\.isCurrent, is: true)
         return date.map { request.where(\.tripDate, is: $0) } ?? request
     }
 }

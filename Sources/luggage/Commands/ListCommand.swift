@@ -16,6 +16,7 @@ struct ListCommand: AsyncParsableCommand {
             luggage list --sort -departed --limit 20
             luggage list --trip LX14 --date 2026-07-01
             luggage list --misrouted
+            luggage list --expected --undeparted
             luggage list --owner D/ZMU --columns id,weight,arrived --units kg
             luggage list --format json | jq -r '.[].id'
             luggage list --missing --follow

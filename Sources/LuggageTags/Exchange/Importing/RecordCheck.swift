@@ -68,6 +68,12 @@ struct RecordCheck {
         if Correction.Kind.forgettings.contains(fact.kind), fact.until == nil {
             throw TagError(.domain, .keyMissing, at: ["until"], "missing")
         }
+        if fact.kind == .expected {
+            for (name, isThere) in [("point", fact.point != nil), ("due", fact.due != nil)]
+            where !isThere {
+                throw TagError(.domain, .keyMissing, at: [name], "missing")
+            }
+        }
         try check(
             TagContents(identifier: fact.subject, owner: fact.owner, weight: fact.weight),
             source

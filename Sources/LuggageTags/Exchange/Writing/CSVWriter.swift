@@ -66,7 +66,13 @@ struct CSVWriter: ExchangeWriter {
             "withdraws": fact.withdrawn?.uuidString, "until": time(fact.until),
             "imageDigest": fact.imageDigest,
             "imageName": fact.imageName, "station": fact.station, "point": fact.point?.rawValue,
-            "others": try fact.others?.json,
+            "others": try UnknownMembers(
+                fact.others,
+                and: [
+                    "due": time(fact.due), "place": fact.place, "from": fact.route?.from,
+                    "to": fact.route?.to, "trip": fact.route?.trip, "date": fact.route?.date,
+                ]
+            )?.json,
         ]
     }
 
