@@ -3,6 +3,7 @@ internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
+internal import SystemSupport
 
 /// `luggage summary`: shows the numbers of today, or of another period.
 struct SummaryCommand: ParsableCommand {
