@@ -41,7 +41,7 @@ struct LuggageCommand: AsyncParsableCommand {
                 name: "Filing",
                 subcommands: [
                     ScanCommand.self, WatchCommand.self, ListenCommand.self, StatusCommand.self,
-                    RetryCommand.self, ReadCommand.self,
+                    RetryCommand.self, ReadCommand.self, ExpectCommand.self,
                 ]
             ),
             CommandGroup(

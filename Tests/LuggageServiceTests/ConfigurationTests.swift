@@ -131,6 +131,7 @@ struct ConfigurationTests {
     func variables() throws {
         let values: [WatchSetting: String] = [
             .folder: "/a", .points: "kerb: departing, hotel: arriving", .at: "hotel", .station: "X",
+            .place: "Pier 3",
             .store: "/s", .hook: "true",
             .earliest: "2010-06-30", .heaviest: "500 lb", .units: "kg",
             .hookTimeLimit: "1h", .metrics: "/m", .timestamp: "now", .grace: "1ms",

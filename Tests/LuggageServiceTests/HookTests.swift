@@ -32,6 +32,7 @@ struct HookTests {
         facts.outcomes = [.new, .noCode]
         facts.bags = ["A", "B"]
         facts.owners = ["D/ZMU", "É/M L"]
+        (facts.place, facts.trips) = ("MUC", ["LX14", "Pier 3"])
         facts.reason = "no-code"
         facts.message = "no QR code was found in the picture"
         return facts
@@ -79,6 +80,7 @@ struct HookTests {
             "LUGGAGE_STATION": "MUC 2", "LUGGAGE_DIGEST": "ab12", "LUGGAGE_OUTCOMES": "new no-code",
             "LUGGAGE_BAGS": "A B", "LUGGAGE_OWNERS": "D/ZMU\nÉ/M L", "LUGGAGE_REASON": "no-code",
             "LUGGAGE_MESSAGE": "no QR code was found in the picture",
+            "LUGGAGE_PLACE": "MUC", "LUGGAGE_TRIPS": "LX14\nPier 3",
         ]
         #expect(found == expected.merging(texts.mapValues { Array($0.utf8) }) { $1 })
         #expect(!FileManager.default.fileExists(atPath: scratch.path("x")))

@@ -18,6 +18,7 @@ struct FactHistory: CustomStringConvertible {
         case settle(bag: Int, words: Int, minute: Int)
         case exchange(from: Int, format: Int, version: ExportSelection.Version, part: Int)
         case purge(RecordPurge.Scope, minute: Int)
+        case expect(bag: Int, words: Int, point: Int, minute: Int)
     }
 
     var records: Int
@@ -39,7 +40,7 @@ struct FactHistory: CustomStringConvertible {
     /// Something that is done to one of several records.
     static func deed(_ records: Int, _ random: inout SeededGenerator) -> Deed {
         func number(_ bound: Int) -> Int { random.number(below: bound) }
-        switch number(22) {
+        switch number(24) {
         case 0..<6:
             return .scan(
                 picture: number(4),
@@ -58,6 +59,8 @@ struct FactHistory: CustomStringConvertible {
         case 14: return .purge(number(2) == 0 ? .names : .bags, minute: number(160))
         case 15:
             return .settle(bag: number(2), words: number(4), minute: number(4) * 15)
+        case 16, 17:
+            return .expect(bag: number(2), words: number(8), point: number(3), minute: number(60))
         default:
             return .exchange(
                 from: number(records),
@@ -107,10 +110,27 @@ final class FactStations {
         return (owners[number % 4], [42, 50, nil][number % 3])
     }
 
+    /// Where tags say that bags are to go; some say the same in other letters.
+    private static let routes = [
+        nil, Route(from: "ZRH", to: "JFK", trip: "LX14", date: "2026-07-01"), Route(to: "jfk"),
+        Route(from: "MUC", to: "SYD", trip: "lh5"),
+    ]
+
+    private static let places = [nil, "JFK", "zrh", "SYD"]
+
+    private func route(_ number: Int) -> Route? { Self.routes[number / 2 % 4] }
+
+    private func place(_ number: Int) -> String? { Self.places[number % 4] }
+
     private func tag(_ bag: Int, _ number: Int) throws -> [UInt8] {
         let words = words(number)
         return try TagEncoder().encode(
-            TagContents(identifier: Self.bags[bag], owner: words.owner, weight: words.weight)
+            TagContents(
+                identifier: Self.bags[bag],
+                owner: words.owner,
+                weight: words.weight,
+                route: route(number)
+            )
         )
     }
 
@@ -121,7 +141,7 @@ final class FactStations {
         switch deed {
         case .scan(let picture, let bags, let words, let point, let minute):
             let payloads = try bags.enumerated().map { try tag($1, words + $0) }
-            let image = ReadPicture(
+            var image = ReadPicture(
                 name: "\(picture).png",
                 digest: "digest \(picture)",
                 reading: .success(
@@ -132,6 +152,7 @@ final class FactStations {
                 station: "station \(number / 2)",
                 date: date(minute)
             )
+            image.place = place(minute)
             _ = try ScanRecorder(container: record, author: person.author, now: { now }).record(
                 image
             )
@@ -142,6 +163,7 @@ final class FactStations {
                 date: date(minute)
             )
             (tag.owner, tag.weight) = self.words(words)
+            (tag.route, tag.place) = (route(words), place(minute))
             _ = try RecordCorrector(container: record, now: { now }).file(tag, by: person)
         case .edit(let bag, let words):
             let told = self.words(words)
@@ -184,6 +206,21 @@ final class FactStations {
             let file = try records[from].exported(as: Self.formats[format], selection)
             // Scans alone do not tell all bags, in files of version 1.
             try merge(file, into: number, mayRefuse: part == 1 && version == .states)
+        case .expect(let bag, let words, let point, let minute):
+            let list = ExpectationList([
+                ExpectedBag(
+                    identifier: Self.bags[bag],
+                    owner: self.words(words).owner,
+                    weight: self.words(words).weight,
+                    point: Self.points[point],
+                    place: place(minute),
+                    due: date(minute),
+                    route: route(words)
+                )
+            ])
+            let recorder = ExpectationRecorder(container: record, by: person, now: { now })
+            let report = try recorder.file(list)
+            if !report.isClean { throw Wrong("refused: \(report.refusals)") }
         case .purge(let scope, let minute):
             // Nobody purges what is to come.
             let cutoff = min(date(minute), now - 600)

@@ -35,9 +35,11 @@ struct FactModel {
         var owner: [String]?
         var departedAt: Date?
         var arrivedAt: Date?
+        /// Where its tag says that it is to go.
+        var route: [String: String] = [:]
 
         var description: String {
-            "\(weight.map { "\($0)" } ?? "?") lb of \(owner ?? []), \(departedAt?.reportText ?? "-") to "
+            "\(route) \(weight.map { "\($0)" } ?? "?") lb of \(owner ?? []), \(departedAt?.reportText ?? "-") to "
                 + "\(arrivedAt?.reportText ?? "-")"
         }
     }
@@ -61,11 +63,18 @@ struct FactModel {
                         weight: bag.weight,
                         owner: bag.owner,
                         departedAt: bag.time("departedAt"),
-                        arrivedAt: bag.time("arrivedAt")
+                        arrivedAt: bag.time("arrivedAt"),
+                        route: Self.route(bag.members)
                     )
                 )
             }
         )
+    }
+
+    /// The members that say where a bag is to go.
+    private static func route(_ members: [String: Any]) -> [String: String] {
+        members.compactMapValues { $0 as? String }
+            .filter { ["from", "to", "trip", "date"].contains($0.key) }
     }
 
     // MARK: What stands
@@ -111,6 +120,14 @@ struct FactModel {
         let id: String
         /// What tells it from other sightings.
         let key: String
+        var place = ""
+        var route: [String: String] = [:]
+
+        /// Whether the bag cannot have arrived, as it is to go to another place.
+        func isElsewhere(_ route: [String: String]) -> Bool {
+            guard let to = route["to"], !place.isEmpty else { return false }
+            return to.lowercased() != place.lowercased()
+        }
 
         private var ranks: [[UInt8]] {
             let rank: UInt8 = point == "origin" ? 0 : point == "transfer" ? 1 : 2
@@ -138,7 +155,10 @@ struct FactModel {
             digest: digest,
             payload: isTyped ? [] : Array(scan["payload"].utf8),
             id: scan.id,
-            key: digest.isEmpty ? scan.id : "\(digest) \(scan["station"]) \(scan["point"])"
+            key: digest.isEmpty ? scan.id : "\(digest) \(scan["station"]) \(scan["point"])",
+            place: scan["place"],
+            route: (try? JSONSerialization.jsonObject(with: Data(scan["payload"].utf8)))
+                .flatMap { $0 as? [String: Any] }.map(Self.route) ?? [:]
         )
     }
 
@@ -173,7 +193,11 @@ struct FactModel {
         func said(_ kind: String) -> [Fact] {
             about.filter { $0["kind"] == kind }.sorted { ($0.known, $0.id) < ($1.known, $1.id) }
         }
-        if standing.isEmpty && said("statement").isEmpty && said("heard").isEmpty { return nil }
+        let listed = said("expected")
+        if standing.isEmpty && said("statement").isEmpty && said("heard").isEmpty && listed.isEmpty
+        {
+            return nil
+        }
 
         var bag = Bag()
         var hasOwner = false
@@ -198,7 +222,8 @@ struct FactModel {
                 take(contents.weight, contents.owner.map { [$0.givenName, $0.familyName] })
             }
         }
-        for statement in said("statement").reversed() {
+        let stated = (said("statement") + listed).sorted { ($0.known, $0.id) < ($1.known, $1.id) }
+        for statement in stated.reversed() {
             take(
                 statement.weight,
                 statement.owner,
@@ -218,7 +243,7 @@ struct FactModel {
         var keys: Set<String> = []
         let all = (tags + said("statement").flatMap(sightings) + heardOf).sorted { $0.isBefore($1) }
             .filter { keys.insert($0.key).inserted }
-        (bag.departedAt, bag.arrivedAt) = Self.lastJourney(all.map { ($0.point, $0.time) })
+        (bag.departedAt, bag.arrivedAt, bag.route) = Self.lastJourney(all)
         return bag
     }
 
@@ -227,18 +252,26 @@ struct FactModel {
         return names[0].lexicographicallyPrecedes(names[1])
     }
 
-    /// When the last journey began and ended.
-    private static func lastJourney(_ seen: [(point: String, time: Date)]) -> (Date?, Date?) {
+    /// When the last journey began and ended, and where it was to go.
+    private static func lastJourney(_ seen: [Seen]) -> (Date?, Date?, [String: String]) {
         /// The departures and arrivals of the journey so far.
         var (departures, arrivals): ([Date], [Date]) = ([], [])
-        for (point, time) in seen {
-            if point == "destination" {
+        var route: [String: String] = [:]
+        for one in seen {
+            let (point, time) = (one.point, one.time)
+            defer { if !one.route.isEmpty { route = one.route } }
+            let told = one.route.isEmpty ? route : one.route
+            let isElsewhere = point == "destination" && one.isElsewhere(told)
+            if point == "destination" && !isElsewhere {
                 arrivals.append(time)
                 continue
             }
-            if point == "transfer" {
+            if point == "transfer" || isElsewhere {
                 // Under way after it has arrived, it is on a journey that nobody has seen begin.
-                if let last = arrivals.last, last + 900 < time { (departures, arrivals) = ([], []) }
+                if let last = arrivals.last, last + 900 < time {
+                    (departures, arrivals, route) = ([], [], [:])
+                }
+                if isElsewhere { route = told }
                 continue
             }
             let before = arrivals.filter { $0 + 900 < time }
@@ -247,11 +280,11 @@ struct FactModel {
             if before.isEmpty && !hasArrived {
                 departures = [time]
             } else {
-                (departures, arrivals) = (
-                    [time], before.isEmpty ? [] : arrivals.filter { $0 + 900 >= time }
+                (departures, arrivals, route) = (
+                    [time], before.isEmpty ? [] : arrivals.filter { $0 + 900 >= time }, [:]
                 )
             }
         }
-        return (departures.last, arrivals.last)
+        return (departures.last, arrivals.last, route)
     }
 }

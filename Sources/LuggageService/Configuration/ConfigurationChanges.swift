@@ -74,6 +74,7 @@ extension WatchConfiguration {
         case .points: points = new.points
         case .at: point = new.point
         case .station: station = new.station
+        case .place: place = new.place
         case .store: store = new.store
         case .hook: hook = new.hook
         case .hookTimeLimit: hookTimeLimit = new.hookTimeLimit

@@ -102,6 +102,17 @@ enum SettingText {
         return text
     }
 
+    static func placeName(_ text: String) throws(WrongValue) -> String {
+        guard text.isRouteName else {
+            throw WrongValue(
+                expected: "a name of 1 to 64 characters on one line, not blanks alone",
+                found: text,
+                remedy: "write it as tags do, like JFK or Pier 3"
+            )
+        }
+        return text.composed
+    }
+
     static func word<Word: CaseIterable & RawRepresentable<String>>(
         _ text: String
     ) throws(WrongValue) -> Word {

@@ -15,6 +15,8 @@ package struct WatchConfiguration: Equatable, Sendable {
     package var point: Point?
     /// The name of this station; if nil, the point's name.
     package var station: String?
+    /// The place of this station, as tags name it: `JFK`, or `Pier 3`; nil if it has none.
+    package var place: String?
     /// The file of the record; if nil, the environment decides.
     package var store: String?
     /// A command line for `/bin/sh`, run at most once for each picture that was filed or has failed.

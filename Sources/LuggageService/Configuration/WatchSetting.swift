@@ -13,6 +13,8 @@ package enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     case at
     /// The name of this station.
     case station
+    /// The place of this station, as tags name it.
+    case place
     /// The file of the record.
     case store
     /// The command that is run at most once for each picture.
@@ -74,7 +76,8 @@ package enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     /// get their settings when the service starts.
     package var needsRestart: Bool {
         switch self {
-        case .folder, .points, .at, .station, .store, .metrics, .earliest, .heaviest, .grace,
+        case .folder, .points, .at, .station, .place, .store, .metrics, .earliest, .heaviest,
+            .grace,
             .effort, .readers, .freshReaders, .scanners, .baud, .payloadEnd, .hub:
             true
         case .hook, .hookTimeLimit, .timestamp, .units, .logFormat, .logLevel: false
@@ -100,6 +103,7 @@ extension WatchConfiguration {
         case .points: points = try PointWords(settingText: text)
         case .at: point = try points.point(text)
         case .station: station = try SettingText.stationName(text)
+        case .place: place = try SettingText.placeName(text)
         case .store: store = try SettingText.path(text, in: base)
         case .hook: hook = try SettingText.commandLine(text)
         case .hookTimeLimit: hookTimeLimit = try SettingText.duration(text)
@@ -128,6 +132,7 @@ extension WatchConfiguration {
         case .points: points.settingText
         case .at: point?.rawValue
         case .station: station
+        case .place: place
         case .store: store
         case .hook: hook
         case .hookTimeLimit: hookTimeLimit.settingText

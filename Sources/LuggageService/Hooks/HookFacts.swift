@@ -26,6 +26,8 @@ package struct HookFacts: Hashable, Sendable {
     package var role: Point.Role
     /// The station.
     package var station: String
+    /// The place of the station; nil if it has none.
+    package var place: String?
     /// The SHA-256 of the file, in hexadecimal.
     package var digest: String?
     /// The result of each tag.
@@ -34,9 +36,12 @@ package struct HookFacts: Hashable, Sendable {
     package var bags: [String] = []
     /// The owners of these bags, each once.
     package var owners: [String] = []
+    /// The trips of these bags, each once.
+    package var trips: [String] = []
     /// The stable code of the first problem.
     package var reason: String?
-    /// The first problem, for a person; without one, that something looks like a tag and could not be read.
+    /// The first problem, for a person; without one, where a misrouted bag was to go, or that something looks
+    /// like a tag and could not be read.
     package var message: String?
 
     /// Describes a picture with only these facts.
@@ -89,6 +94,7 @@ package struct HookFacts: Hashable, Sendable {
 
     /// Adds the results of the tags in the picture.
     package mutating func add(_ reports: [ScanReport]) {
+        place = reports.first?.place
         for report in reports {
             outcomes.append(report.outcome)
             if let problem = report.error, reason == nil {
@@ -99,8 +105,10 @@ package struct HookFacts: Hashable, Sendable {
             bags.append(bag.id.uuidString)
             let owner = bag.owner?.name.description
             if let owner, !owners.contains(owner) { owners.append(owner) }
+            if let trip = bag.route?.trip, !trips.contains(trip) { trips.append(trip) }
         }
-        message = message ?? reports.first?.unreadRemark
+        message =
+            message ?? reports.compactMap(\.misroutedRemark).first ?? reports.first?.unreadRemark
     }
 
     /// The name as a person sees it.
@@ -111,24 +119,27 @@ extension HookFacts {
     /// The names of the variables in which a hook gets the facts.
     static let variables: Set<String> = [
         "LUGGAGE_EVENT", "LUGGAGE_PICTURE", "LUGGAGE_NAME", "LUGGAGE_POINT", "LUGGAGE_ROLE",
-        "LUGGAGE_STATION", "LUGGAGE_DIGEST", "LUGGAGE_OUTCOMES", "LUGGAGE_BAGS", "LUGGAGE_OWNERS",
-        "LUGGAGE_REASON", "LUGGAGE_MESSAGE",
+        "LUGGAGE_STATION", "LUGGAGE_PLACE", "LUGGAGE_DIGEST", "LUGGAGE_OUTCOMES", "LUGGAGE_BAGS",
+        "LUGGAGE_OWNERS",
+        "LUGGAGE_TRIPS", "LUGGAGE_REASON", "LUGGAGE_MESSAGE",
     ]
 
     /// The facts as variables; all of ``variables`` are set, unknown ones to an empty text.
     ///
     /// File names are the bytes from the file system. Spaces separate outcomes and bags, line breaks
-    /// separate owners.
+    /// separate owners and trips.
     var environment: [String: [UInt8]] {
         let texts = [
             "LUGGAGE_EVENT": event.rawValue,
             "LUGGAGE_POINT": point.rawValue,
             "LUGGAGE_ROLE": role.rawValue,
             "LUGGAGE_STATION": station,
+            "LUGGAGE_PLACE": place ?? "",
             "LUGGAGE_DIGEST": digest ?? "",
             "LUGGAGE_OUTCOMES": outcomes.map(\.rawValue).joined(separator: " "),
             "LUGGAGE_BAGS": bags.joined(separator: " "),
             "LUGGAGE_OWNERS": owners.joined(separator: "\n"),
+            "LUGGAGE_TRIPS": trips.joined(separator: "\n"),
             "LUGGAGE_REASON": reason ?? "",
             "LUGGAGE_MESSAGE": message ?? "",
         ]
@@ -152,10 +163,12 @@ extension HookFacts {
                 point: point.rawValue,
                 role: role.rawValue,
                 station: station,
+                place: place,
                 digest: digest,
                 outcomes: outcomes.map(\.rawValue),
                 bags: bags,
                 owners: owners,
+                trips: trips.isEmpty ? nil : trips,
                 reason: reason,
                 message: message
             )
@@ -170,10 +183,12 @@ extension HookFacts {
         var point: String
         var role: String
         var station: String
+        var place: String?
         var digest: String?
         var outcomes: [String]
         var bags: [String]
         var owners: [String]
+        var trips: [String]?
         var reason: String?
         var message: String?
     }

@@ -139,6 +139,7 @@ struct PicturePipeline: Sendable {
             date: configuration.timestamp == .now
                 ? Date() : Date(timeIntervalSince1970: image.modificationTime)
         )
+        picture.place = configuration.place
         picture.file = DroppedFileFacts(
             number: image.journalNumber(),
             modifiedAt: image.modificationTime,

@@ -67,7 +67,7 @@ final class ScannerFiling: Sendable {
     func take(_ arrival: ListenLoop.Arrival) {
         if arrival.frame.isBlank || isNoise(arrival) { return }
         let point = arrival.scanners.point
-        let picture = ReadPicture(
+        var picture = ReadPicture(
             received: arrival.frame,
             name: arrival.device,
             at: point,
@@ -75,6 +75,7 @@ final class ScannerFiling: Sendable {
             station: arrival.scanners.station ?? configuration.station,
             date: arrival.date
         )
+        picture.place = configuration.place
         let bytes = (try? arrival.frame.get().count) ?? 0
         underWay.withLock { underWay in
             if underWay.count == 0 { underWay.lastStep = .now }

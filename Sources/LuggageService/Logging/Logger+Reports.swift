@@ -22,9 +22,11 @@ extension Logger {
         logger[metadataKey: "bag"] = "\(bag?.id.uuidString ?? "")"
         let owner = bag?.owner.map { " of \($0.name)" } ?? ""
         let id = bag?.id.uuidString.prefix(8) ?? ""
-        // A wrong clock must show even if little is logged.
-        let level: Logger.Level = report.implausibleTime == nil ? .info : .notice
-        let words = "\(what): \(report.outcome.rawValue): \(id)\(owner)\(end)"
+        let remark = report.misroutedRemark.map { ": \($0)" } ?? ""
+        // A wrong clock or a wrong place must show even if little is logged.
+        let isOrdinary = report.implausibleTime == nil && report.outcome != .misrouted
+        let level: Logger.Level = isOrdinary ? .info : .notice
+        let words = "\(what): \(report.outcome.rawValue): \(id)\(owner)\(remark)\(end)"
         logger.log(level: level, "\(words)")
     }
 

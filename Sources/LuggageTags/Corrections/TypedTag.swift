@@ -18,6 +18,10 @@ public struct TypedTag: Hashable, Sendable {
     public var owner: PassengerName?
     /// The weight in pounds, if the tag gives one and a person can read it.
     public var weight: Float?
+    /// Where the bag is to go, if the tag says it.
+    public var route: Route?
+    /// The place of the station; nil if it has none.
+    public var place: String?
     /// The failed picture that shows the tag, if there is one.
     public var picture: FailedSight?
 
@@ -67,6 +71,7 @@ struct TypedFiling {
         scan.point = tag.point
         scan.role = tag.point.roleToKeep(tag.role)
         scan.station = picture.station
+        scan.place = tag.place?.composed
         scan.author = person.author
         scan.scannedAt = tag.date
         scan.imageName = Scan.handName
@@ -77,7 +82,7 @@ struct TypedFiling {
         try deriving.derive(luggage, before)
         if let before, !contradicts { scan.outcome = before.outcome(luggage, after: scan) }
         try context.saveTag()
-        return report(scan.outcome, luggage)
+        return report(scan.told, luggage)
     }
 
     private func report(_ outcome: Outcome, _ luggage: Luggage) -> ScanReport {
@@ -98,15 +103,20 @@ struct TypedFiling {
 
     /// The payload of the tag; empty if the tag gives only the identifier.
     private func payload() throws -> [UInt8] {
-        if tag.weight == nil && tag.owner == nil { return [] }
+        if tag.weight == nil && tag.owner == nil && tag.route == nil { return [] }
         return try TagEncoder().encode(
-            TagContents(identifier: tag.identifier, owner: tag.owner, weight: tag.weight)
+            TagContents(
+                identifier: tag.identifier,
+                owner: tag.owner,
+                weight: tag.weight,
+                route: tag.route
+            )
         )
     }
 
     /// A picture that could have shown the tag.
     private var picture: ReadPicture {
-        ReadPicture(
+        var picture = ReadPicture(
             name: Scan.handName,
             digest: nil,
             reading: .success(Reading(symbols: [], width: 0, height: 0, duration: .zero)),
@@ -115,5 +125,7 @@ struct TypedFiling {
             station: tag.station,
             date: tag.date
         )
+        picture.place = tag.place
+        return picture
     }
 }

@@ -40,22 +40,23 @@ struct BagDeriving {
         let derivedUpTo: Date?
         /// Whether it has a sighting from another record, which may no longer count after the next scan.
         let isHeard: Bool
+        /// Whether a list expects it where it was not seen yet.
+        let isAwaited: Bool
 
         init(_ luggage: Luggage) {
+            isAwaited = luggage.dueAt != nil
             isHeard = luggage.isHeard
             weight = luggage.weight
             owner = luggage.owner?.objectID
-            last = LastJourney(
-                journey: Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt),
-                firstArrival: luggage.firstArrivedAt
-            )
+            last = luggage.last
             derivedUpTo = luggage.derivedUpTo
         }
 
         /// The last journey after one more sighting; nil if it depends on all facts.
-        func followed(by sighting: Journey.Sighting) -> LastJourney? {
-            guard let derivedUpTo, derivedUpTo < sighting.date, !isHeard else { return nil }
-            return last.followed(by: sighting)
+        func followed(by sighting: Journey.Sighting, to route: Route?) -> LastJourney? {
+            guard let derivedUpTo, derivedUpTo < sighting.date, !isHeard, !isAwaited
+            else { return nil }
+            return last.followed(by: sighting, to: route)
         }
     }
 
@@ -178,10 +179,10 @@ struct BagDeriving {
         _ luggage: Luggage,
         with scan: Scan,
         saying told: BagValues,
+        to route: Route?,
         _ before: Before
     ) throws {
-        let sighting = Journey.Sighting(scan.point, scan.role, scan.scannedAt)
-        guard let last = before.followed(by: sighting) else {
+        guard let last = before.followed(by: scan.sighting, to: route) else {
             try derive(luggage, before)
             return
         }
@@ -193,6 +194,15 @@ struct BagDeriving {
         }
         luggage.apply(last)
         luggage.derivedUpTo = scan.scannedAt
+        if last.isMisrouted(at: scan.scannedAt) { scan.isMisrouted = true }
+    }
+
+    /// Derives a bag of which nothing is known but one new scan.
+    func begin(_ luggage: Luggage, with scan: Scan) {
+        let last = LastJourney().followed(by: scan.sighting, to: luggage.route)
+        if let last { luggage.apply(last) }
+        luggage.derivedUpTo = scan.scannedAt
+        if last?.isMisrouted(at: scan.scannedAt) ?? false { scan.isMisrouted = true }
     }
 
     /// The state of a bag after sightings that are later than everything known before.
@@ -231,13 +241,24 @@ struct BagDeriving {
         try recorded.mark(in: context)
         let facts = recorded.facts
         guard facts.isOnRecord else {
-            for scan in recorded.scans { scan.bag = luggage.identifier }
+            recorded.mark([:])
+            for scan in recorded.scans {
+                scan.bag = luggage.identifier
+                if scan.isMisrouted { scan.isMisrouted = false }
+            }
             let owner = luggage.owner?.objectID
             try context.delete(luggage)
             for id in Set([owner, before?.owner]) { try removePassenger(id, unlessOwnerOf: nil) }
             return false
         }
         let bag = DerivedBag(facts)
+        for scan in recorded.scans {
+            let isMisrouted = bag.misrouted.contains(scan.factIdentifier)
+            if scan.isMisrouted != isMisrouted { scan.isMisrouted = isMisrouted }
+        }
+        recorded.mark(bag.expectations)
+        if luggage.isExpected == bag.expectations.isEmpty { luggage.isExpected.toggle() }
+        if luggage.dueAt != bag.dueAt { luggage.dueAt = bag.dueAt }
         try apply(bag.values, to: luggage, before)
         luggage.apply(bag.last)
         luggage.derivedUpTo = facts.lastTime ?? .distantPast
@@ -267,7 +288,10 @@ struct BagDeriving {
         var differences = [
             time("departed", luggage.departedAt, journey.departedAt),
             time("arrived", luggage.arrivedAt, journey.arrivedAt),
+            time("misrouted", luggage.misroutedAt, journey.misroutedAt),
+            time("due", luggage.dueAt, bag.dueAt),
         ].compactMap(\.self)
+        if luggage.route != journey.route { differences.append("another route") }
         if luggage.weight != bag.values.weight {
             let words = [luggage.weight, bag.values.weight].map {
                 $0.map { "\($0) lb" } ?? "unknown"
@@ -315,10 +339,31 @@ struct BagDeriving {
 }
 
 extension Luggage {
+    /// The last journey, as far as later sightings need it.
+    var last: LastJourney {
+        var journey = Journey(departedAt: departedAt, arrivedAt: arrivedAt)
+        journey.route = route
+        (journey.misroutedAt, journey.misroutedTo) = (misroutedAt, misroutedTo)
+        return LastJourney(journey: journey, firstArrival: firstArrivedAt)
+    }
+
     /// Sets the last journey.
     fileprivate func apply(_ last: LastJourney) {
+        if route != last.journey.route { route = last.journey.route }
+        if misroutedAt != last.journey.misroutedAt { misroutedAt = last.journey.misroutedAt }
+        if misroutedTo != last.journey.misroutedTo { misroutedTo = last.journey.misroutedTo }
         if departedAt != last.journey.departedAt { departedAt = last.journey.departedAt }
         if arrivedAt != last.journey.arrivedAt { arrivedAt = last.journey.arrivedAt }
         if firstArrivedAt != last.firstArrival { firstArrivedAt = last.firstArrival }
     }
+}
+
+extension LastJourney {
+    /// Whether the bag departs or arrives by mistake at a time, which is the last one of the journey.
+    func isMisrouted(at date: Date) -> Bool { journey.misroutedAt == date }
+}
+
+extension Scan {
+    /// The sighting that it is.
+    var sighting: Journey.Sighting { Journey.Sighting(point, role, scannedAt, place: placeTold) }
 }

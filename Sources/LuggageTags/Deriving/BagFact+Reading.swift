@@ -19,7 +19,9 @@ extension BagFact {
             } ?? .single(identifier, point: scan.point),
             words: typed.map { .values(BagValues($0)) }
                 ?? (scan.payload.isEmpty ? nil : .payload(scan.payload)),
-            toldRole: scan.role
+            toldRole: scan.role,
+            place: scan.placeTold,
+            payload: scan.payload
         )
     }
 
@@ -64,6 +66,13 @@ extension BagValues {
 }
 
 extension Scan {
+    /// The place, also if an older version of the program kept it without knowing what it is.
+    var placeTold: String? {
+        if let place { return place }
+        let unknown = others.flatMap { try? UnknownMembers(stored: $0) }
+        return unknown?.text("place").flatMap { $0.isRouteName ? $0.composed : nil }
+    }
+
     /// Its identifier; if it has none, one computed from its contents.
     var factIdentifier: UUID { identifier ?? contentIdentifier }
 
@@ -82,7 +91,7 @@ extension Scan {
     var bagTold: UUID? {
         if let known = luggage?.identifier ?? bag { return known }
         guard outcome.isFiled else { return nil }
-        return try? TagDecoder().contents(of: Array(payload)).identifier
+        return TagContents(onRecord: payload)?.identifier
     }
 }
 

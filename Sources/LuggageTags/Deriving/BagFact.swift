@@ -34,6 +34,13 @@ struct BagFact: Hashable {
     ///
     /// It is not part of the identity of the sighting.
     var toldRole: Point.Role?
+    /// The place of the station; it is not part of the identity either.
+    var place: String?
+    /// The payload of the tag, or one like it if a person typed the tag; empty if there is none.
+    var payload = Data()
+
+    /// Where the bag is to go, as the tag says; nil if it does not.
+    var route: Route? { payload.isEmpty ? nil : TagContents(onRecord: payload)?.route }
 
     /// The role of the sighting's point; nil if the fact is not a sighting.
     var role: Point.Role? { sighting?.point.role(told: toldRole) }
@@ -45,6 +52,8 @@ struct BagFacts {
     var told: [BagFact] = []
     /// The statements of imported files.
     var stated: [BagFact] = []
+    /// What lists expect; they also state what they say of the bag itself.
+    var expected: [Expectation] = []
     /// The edits by people.
     var corrections: [BagFact] = []
     /// The states in other records, which only fill what other facts leave open.
@@ -153,7 +162,7 @@ extension BagFact.Words {
         switch self {
         case .values(let values): return values
         case .payload(let payload):
-            guard let contents = try? TagDecoder().contents(of: Array(payload)) else {
+            guard let contents = TagContents(onRecord: payload) else {
                 return BagValues()
             }
             return BagValues(

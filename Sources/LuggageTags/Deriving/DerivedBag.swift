@@ -8,6 +8,13 @@ struct DerivedBag: Hashable {
     private(set) var journeys: [Journey] = []
     /// The last journey; an empty one if there is none.
     private(set) var last = LastJourney()
+    /// The sightings at which the bag departed or arrived by mistake.
+    private(set) var misrouted: Set<UUID> = []
+
+    /// The expectations that count, and when the bag was first seen as each says; nil if it was not.
+    private(set) var expectations: [UUID: Date?] = [:]
+    /// The earliest time of an expectation that is not met; nil if there is none.
+    private(set) var dueAt: Date?
 
     /// Derives a bag.
     ///
@@ -26,12 +33,29 @@ struct DerivedBag: Hashable {
         let others = facts.stated + heard
         var seen: Set<BagFact.Sighting> = []
         var journeys = Journeys()
+        var sightings: [Journey.Sighting] = []
+        // Most tags of a bag are alike.
+        var routes: [Data: Route?] = [:]
         for fact in others.isEmpty ? told : (told + others).sorted() {
             guard let sighting = fact.sighting, seen.insert(sighting).inserted else { continue }
-            journeys.add(Journey.Sighting(sighting.point, fact.toldRole, fact.time))
+            let route = routes[fact.payload] ?? fact.route
+            routes[fact.payload] = .some(route)
+            let place = Journey.Sighting(
+                sighting.point,
+                fact.toldRole,
+                fact.time,
+                place: fact.place
+            )
+            if journeys.add(place, to: route) { misrouted.insert(fact.identifier) }
+            if !facts.expected.isEmpty { sightings.append(place) }
         }
         self.journeys = journeys.all
         last = journeys.last
+        for expectation in Expectation.current(of: facts.expected) {
+            let met = sightings.first { expectation.isMet(by: $0) }?.date
+            expectations[expectation.identifier] = .some(met)
+            if met == nil { dueAt = min(dueAt ?? expectation.due, expectation.due) }
+        }
     }
 
     /// The identity of a filing: the same sighting with the same statement is filed again.

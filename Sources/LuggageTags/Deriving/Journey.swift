@@ -10,6 +10,8 @@ public struct Journey: Hashable, Sendable, Encodable {
         public var role: Point.Role
         /// The time.
         public var date: Date
+        /// The place; nil if it is unknown.
+        public var place: String?
 
         /// Describes a sighting.
         ///
@@ -17,10 +19,17 @@ public struct Journey: Hashable, Sendable, Encodable {
         ///   - point: The point.
         ///   - told: The role that the point was given, if it is not built in.
         ///   - date: The time.
-        public init(_ point: Point, _ told: Point.Role?, _ date: Date) {
+        ///   - place: The place.
+        public init(
+            _ point: Point,
+            _ told: Point.Role?,
+            _ date: Date,
+            place: String? = nil
+        ) {
             self.point = point
             role = point.role(told: told)
             self.date = date
+            self.place = place
         }
     }
 
@@ -28,8 +37,15 @@ public struct Journey: Hashable, Sendable, Encodable {
     public var departedAt: Date?
     /// When the bag was last seen arriving; nil while it is under way.
     public var arrivedAt: Date?
-    /// The sightings under way, in order.
+    /// The sightings under way, in order, with those of arrivals at a wrong place.
     public var underWay: [Sighting] = []
+    /// Where the bag is to go, as its tags on this journey say; nil if they do not.
+    public var route: Route?
+    /// When the bag was last seen departing or arriving where it should not; nil if it has since done so
+    /// where it should.
+    public var misroutedAt: Date?
+    /// The place where it was then.
+    public var misroutedTo: String?
 
     /// Describes a journey.
     public init(departedAt: Date? = nil, arrivedAt: Date? = nil) {
@@ -46,6 +62,9 @@ public struct Journey: Hashable, Sendable, Encodable {
 ///
 /// The clocks of two stations differ. Arrivals shortly before a departure belong to the journey that
 /// departs, if the journey before has other arrivals or never began.
+///
+/// An arrival at another place than the tag's destination does not end the journey: the bag is still missing
+/// at its destination.
 ///
 /// A sighting under way belongs to the present journey. If the bag arrived longer ago than the clocks
 /// may differ, it begins a new journey that nobody saw depart.
@@ -64,12 +83,26 @@ struct Journeys {
     static let skew: TimeInterval = 15 * 60
 
     /// Adds a sighting, which must not be earlier than those before.
-    mutating func add(_ sighting: Journey.Sighting) {
+    ///
+    /// - Parameters:
+    ///   - sighting: The sighting.
+    ///   - route: What its tag says of the route; if nil, the tags before it on the journey say it.
+    /// - Returns: Whether the bag departs or arrives there by mistake.
+    @discardableResult
+    mutating func add(_ sighting: Journey.Sighting, to route: Route? = nil) -> Bool {
         switch sighting.role {
         case .departing: depart(sighting.date)
         case .underWay: see(sighting)
-        case .arriving: arrive(sighting.date)
+        case .arriving:
+            let route = route ?? all.last?.route
+            guard sighting.isMissed(by: route) else {
+                arrive(sighting.date)
+                break
+            }
+            see(sighting)
+            return all[all.count - 1].take(sighting, to: route)
         }
+        return all[all.count - 1].take(sighting, to: route)
     }
 
     private mutating func see(_ sighting: Journey.Sighting) {
@@ -110,15 +143,24 @@ struct LastJourney: Hashable {
 
     /// The last journey after one more sighting, which must be later than all before; nil if it depends on
     /// all sightings.
-    func followed(by sighting: Journey.Sighting) -> Self? {
+    ///
+    /// - Parameters:
+    ///   - sighting: The sighting.
+    ///   - route: What its tag says of the route.
+    /// - Returns: The journey.
+    func followed(by sighting: Journey.Sighting, to route: Route? = nil) -> Self? {
         var next = self
         switch sighting.role {
-        case .arriving:
+        case .arriving where !sighting.isMissed(by: route ?? journey.route):
             if journey.arrivedAt == nil { next.firstArrival = sighting.date }
             next.journey.arrivedAt = sighting.date
-        case .underWay:
+        case .underWay, .arriving:
             if journey.isOver(at: sighting.date) { next = Self() }
             next.journey.underWay.append(sighting)
+            if sighting.role == .arriving {
+                next.journey.take(sighting, to: route ?? journey.route)
+                return next
+            }
         case .departing:
             if journey.isOver(at: sighting.date) {
                 next = Self()
@@ -131,11 +173,32 @@ struct LastJourney: Hashable {
             }
             next.journey.departedAt = sighting.date
         }
+        next.journey.take(sighting, to: route)
         return next
     }
 }
 
+extension Journey.Sighting {
+    /// Whether the bag is there by mistake.
+    fileprivate func isMissed(by route: Route?) -> Bool {
+        route?.isMissed(at: place, as: role) ?? false
+    }
+}
+
 extension Journey {
+    /// Takes the route from a sighting on this journey, and whether the bag is there by mistake.
+    ///
+    /// - Returns: Whether it is.
+    @discardableResult
+    fileprivate mutating func take(_ sighting: Sighting, to told: Route?) -> Bool {
+        if let told { route = told }
+        if sighting.role == .underWay { return false }
+        let isMissed = sighting.isMissed(by: route)
+        misroutedAt = isMissed ? sighting.date : nil
+        misroutedTo = isMissed ? sighting.place : nil
+        return isMissed
+    }
+
     /// Whether the bag arrived so long ago that a sighting under way is part of another journey.
     fileprivate func isOver(at date: Date) -> Bool {
         arrivedAt.map { $0 + Journeys.skew < date } ?? false

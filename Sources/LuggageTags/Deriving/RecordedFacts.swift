@@ -76,6 +76,16 @@ struct RecordedFacts {
         }
     }
 
+    /// Marks which expectations count, and when each was met.
+    func mark(_ expectations: [UUID: Date?]) {
+        for correction in corrections where correction.kind == .expected {
+            let met = expectations[correction.factIdentifier]
+            if correction.isCurrent == (met == nil) { correction.isCurrent.toggle() }
+            let date = met ?? nil
+            if correction.metAt != date { correction.metAt = date }
+        }
+    }
+
     // MARK: Values
 
     /// The facts that count, as the derivation of a bag needs them.
@@ -87,6 +97,11 @@ struct RecordedFacts {
             case .file: if let fact = correction.fact { typed[fact] = correction }
             case .edit: facts.corrections.append(BagFact(correction))
             case .statement: facts.stated += BagFact.facts(of: correction)
+            case .expected:
+                facts.stated.append(BagFact(correction))
+                if let expectation = Expectation(correction) {
+                    facts.expected.append(expectation)
+                }
             case .heard: facts.heard += BagFact.facts(of: correction)
             default: break
             }

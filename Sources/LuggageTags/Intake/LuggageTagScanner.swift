@@ -48,7 +48,9 @@ public struct LuggageTagScanner: Sendable {
         if tags.isEmpty { throw .noCode(in: reading) }
         return tags.map { tag in
             Result { () throws(TagError) in
-                try tag.decode(as: point.role(told: role), date: date, in: context)
+                let luggage = try tag.decode(in: context)
+                luggage.see(point, role, date)
+                return luggage
             }
         }
     }

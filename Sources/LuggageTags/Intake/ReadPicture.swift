@@ -24,6 +24,11 @@ public struct ReadPicture: Sendable {
     /// The name of the station that files it, in its composed form.
     public let station: String
 
+    /// The place of that station, in its composed form; nil if it has none.
+    public var place: String? {
+        didSet { place = place?.composed }
+    }
+
     /// The time at which the bags were there.
     public var date: Date
 

@@ -36,6 +36,8 @@ public final class Correction: ManagedObject {
         public static let redoImport = Kind(rawValue: "redo-import")
         /// A file that was imported described a bag.
         public static let statement = Kind(rawValue: "statement")
+        /// A list says that the bag is to pass a point by a time.
+        public static let expected = Kind(rawValue: "expected")
         /// The state of a bag in a record that did not derive it from facts alone, here or elsewhere.
         public static let heard = Kind(rawValue: "heard")
         /// A purge removed the names from all facts about a bag.
@@ -124,6 +126,29 @@ public final class Correction: ManagedObject {
     /// The time at which the bag arrived, according to it.
     @Attribute public var arrivedAt: Date?
 
+    /// The time by which a list expects the bag at ``point``.
+    @Attribute public var dueAt: Date?
+
+    /// The place at which a list expects it; nil for any place.
+    @Attribute public var place: String?
+
+    /// Where it is to go by that list: the place of departure.
+    @Attribute var from: String?
+    /// The place where it is to arrive.
+    @Attribute var to: String?
+    /// The name of the trip.
+    @Attribute var trip: String?
+    /// The day of the trip.
+    @Attribute var tripDate: String?
+    /// The key by which the name of the trip is compared.
+    @Attribute var tripKey: String?
+
+    /// When the bag was first seen where a list expects it; nil if it was not.
+    @Attribute public internal(set) var metAt: Date?
+
+    /// Whether it expects the bag, and neither was undone nor is said anew by a later list.
+    @Attribute public internal(set) var isCurrent: Bool
+
     /// The number of the change that was undone or redone.
     @Attribute public var change: Int64?
 
@@ -176,6 +201,16 @@ public final class Correction: ManagedObject {
         set { (givenNameBefore, familyNameBefore) = (newValue?.givenName, newValue?.familyName) }
     }
 
+    /// Where the bag is to go by a list.
+    var route: Route? {
+        get { Route(from: from, to: to, trip: trip, date: tripDate) }
+        set {
+            (from, to) = (newValue?.from, newValue?.to)
+            (trip, tripDate) = (newValue?.trip, newValue?.date)
+            tripKey = newValue?.trip?.nameKey
+        }
+    }
+
     /// Keeps the weight and owner before and after a change, if they differ.
     func note(_ before: LuggageReport, _ after: LuggageReport) {
         if before.weight != after.weight {
@@ -211,6 +246,15 @@ public final class Correction: ManagedObject {
             .attribute(\.hasNoOwner, "hasNoOwner", default: false),
             .attribute(\.departedAt, "departedAt"),
             .attribute(\.arrivedAt, "arrivedAt"),
+            .attribute(\.dueAt, "dueAt"),
+            .attribute(\.place, "place"),
+            .attribute(\.from, "fromPlace"),
+            .attribute(\.to, "toPlace"),
+            .attribute(\.trip, "trip"),
+            .attribute(\.tripDate, "tripDate"),
+            .attribute(\.tripKey, "tripKey", indexed: true),
+            .attribute(\.metAt, "metAt"),
+            .attribute(\.isCurrent, "isCurrent", default: false),
             .attribute(\.change, "change"),
             .attribute(\.withdrawn, "withdrawn", indexed: true),
             .attribute(\.until, "until"),

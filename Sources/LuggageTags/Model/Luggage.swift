@@ -17,6 +17,29 @@ public final class Luggage: ManagedObject {
     /// When the bag arrived on its last journey; nil while it is under way.
     @Attribute public var arrivedAt: Date?
 
+    /// Where the bag is to go on its last journey, as its tag says: the place of departure.
+    @Attribute var from: String?
+    /// The place where it is to arrive.
+    @Attribute var to: String?
+    /// The name of its trip.
+    @Attribute var trip: String?
+    /// The day of that trip.
+    @Attribute var tripDate: String?
+    /// The key by which the name of the trip is compared.
+    @Attribute var tripKey: String?
+
+    /// When the bag was last seen departing or arriving where it should not; nil if it has since done so
+    /// where it should.
+    @Attribute public var misroutedAt: Date?
+    /// The place where it was then.
+    @Attribute public var misroutedTo: String?
+
+    /// Whether a list expects the bag anywhere.
+    @Attribute public internal(set) var isExpected: Bool
+
+    /// The earliest time by which a list expects the bag where it was not seen yet; nil if there is none.
+    @Attribute public internal(set) var dueAt: Date?
+
     /// When the bag was first seen at the end of its last journey; nil if unknown.
     @Attribute var firstArrivedAt: Date?
 
@@ -36,11 +59,21 @@ public final class Luggage: ManagedObject {
     @ToMany public var corrections: [Correction]
 
     /// Keeps when the bag was last seen departing or arriving; under way it does neither.
-    func see(_ role: Point.Role, _ date: Date) {
-        switch role {
+    func see(_ point: Point, _ told: Point.Role?, _ date: Date) {
+        switch point.role(told: told) {
         case .departing: departedAt = date
         case .underWay: break
         case .arriving: arrivedAt = date
+        }
+    }
+
+    /// Where the bag is to go on its last journey, as its tag says; nil if it does not.
+    public internal(set) var route: Route? {
+        get { Route(from: from, to: to, trip: trip, date: tripDate) }
+        set {
+            (from, to) = (newValue?.from, newValue?.to)
+            (trip, tripDate) = (newValue?.trip, newValue?.date)
+            tripKey = newValue?.trip?.nameKey
         }
     }
 
@@ -54,6 +87,15 @@ public final class Luggage: ManagedObject {
             // The latest scan counts, in any order of filing.
             .attribute(\.departedAt, "departedAt", combining: .maximum, indexed: true),
             .attribute(\.arrivedAt, "arrivedAt", combining: .maximum),
+            .attribute(\.from, "fromPlace"),
+            .attribute(\.to, "toPlace"),
+            .attribute(\.trip, "trip"),
+            .attribute(\.tripDate, "tripDate"),
+            .attribute(\.tripKey, "tripKey", indexed: true),
+            .attribute(\.misroutedAt, "misroutedAt", indexed: true),
+            .attribute(\.misroutedTo, "misroutedTo"),
+            .attribute(\.isExpected, "isExpected", default: false),
+            .attribute(\.dueAt, "dueAt", indexed: true),
             .attribute(\.firstArrivedAt, "firstArrivedAt"),
             .attribute(\.derivedUpTo, "derivedUpTo"),
             .attribute(\.isHeard, "isHeard", default: false),
@@ -91,6 +133,7 @@ extension Luggage: Codable {
         if let name = contents.owner { owner = Passenger(name, context: context) }
         // Assigning nil would say that there is no weight.
         if let pounds = contents.weight { weight = pounds }
+        if let told = contents.route { route = told }
         if let date = contents.departedAt { departedAt = date }
         if let date = contents.arrivedAt { arrivedAt = date }
     }

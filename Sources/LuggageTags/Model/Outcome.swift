@@ -10,6 +10,8 @@ public enum Outcome: String, CaseIterable, Codable, Sendable, AttributeType {
     case repeated
     /// The tag contradicted the record about the owner or, by more than rounding, the weight.
     case changed
+    /// The bag is on record, and departs or arrives where its tag does not say.
+    case misrouted
     /// A symbol was read, but its payload does not describe a bag.
     case invalid
     /// The picture could not be examined to its end.
@@ -22,7 +24,7 @@ public enum Outcome: String, CaseIterable, Codable, Sendable, AttributeType {
     /// Whether the bag is on record now.
     public var isFiled: Bool {
         switch self {
-        case .new, .updated, .repeated, .changed: true
+        case .new, .updated, .repeated, .changed, .misrouted: true
         case .invalid, .unreadable, .noCode, .damaged: false
         }
     }

@@ -24,6 +24,9 @@ public final class Scan: ManagedObject {
     /// The name of the station that filed the picture.
     @Attribute public var station: String
 
+    /// The place of that station, such as `JFK` or `Pier 3`; nil if it has none.
+    @Attribute public var place: String?
+
     /// The person who scanned or typed it; nil if a service, an import or an older version filed it.
     @Attribute public var author: String?
 
@@ -41,8 +44,11 @@ public final class Scan: ManagedObject {
     /// The symbol's payload, byte for byte; empty if no symbol was read.
     @Attribute public var payload: Data
 
-    /// The outcome of the scan.
+    /// The outcome of the scan, as it was filed; ``told`` is the one to tell.
     @Attribute public var outcome: Outcome
+
+    /// Whether the bag departs or arrives here by mistake, by all that is known of it.
+    @Attribute public internal(set) var isMisrouted: Bool
 
     /// The stable error code; empty if there was no error.
     @Attribute public var reason: String
@@ -73,6 +79,9 @@ public final class Scan: ManagedObject {
     /// Whether a person typed the tag, and no reader read it.
     public var isTyped: Bool { imageDigest == nil && imageName == Self.handName }
 
+    /// The outcome of the scan, by all that is known of the bag now.
+    public var told: Outcome { isMisrouted ? .misrouted : outcome }
+
     /// The entity in the model.
     static let entity = EntityDescription(
         Scan.self,
@@ -84,6 +93,7 @@ public final class Scan: ManagedObject {
             .attribute(\.point, "point"),
             .attribute(\.role, "role"),
             .attribute(\.station, "station"),
+            .attribute(\.place, "place"),
             .attribute(\.author, "author"),
             .attribute(\.scannedAt, "scannedAt", indexed: true),
             .attribute(\.imageName, "imageName"),
@@ -95,6 +105,7 @@ public final class Scan: ManagedObject {
             .attribute(\.importedBy, "importedBy"),
             .attribute(\.others, "others"),
             .attribute(\.isRepeat, "isRepeat", default: false),
+            .attribute(\.isMisrouted, "isMisrouted", default: false),
             .attribute(\.undoneAt, "undoneAt"),
         ],
         uniquenessConstraints: [[\.identifier]],

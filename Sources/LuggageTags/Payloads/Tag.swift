@@ -14,17 +14,13 @@ struct Tag {
         }.map(Tag.init)
     }
 
-    /// Inserts the bag as seen at a point with a role.
+    /// Inserts the bag that it describes.
     func decode(
-        as role: Point.Role,
-        date: Date,
         bounds: TagBounds = .none,
         in context: ManagedObjectContext
     ) throws(TagError) -> Luggage {
         if symbol.isPartial { throw .partialCode }
         if let refusal = symbol.refusal { throw TagError(refusal) }
-        let luggage = try TagDecoder(bounds: bounds).decode(symbol.payload, in: context)
-        luggage.see(role, date)
-        return luggage
+        return try TagDecoder(bounds: bounds).decode(symbol.payload, in: context)
     }
 }

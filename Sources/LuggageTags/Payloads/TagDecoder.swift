@@ -51,10 +51,25 @@ public struct TagDecoder: Sendable {
     /// - Returns: The values; they are not checked against the rules of the model and the bounds.
     /// - Throws: ``TagError``.
     public func contents(of payload: [UInt8]) throws(TagError) -> TagContents {
+        try contents(of: payload, [:])
+    }
+
+    /// Decodes the values in a payload on record; the version that filed it may have looked at fewer members.
+    func contents(onRecord payload: [UInt8]) throws(TagError) -> TagContents {
+        try contents(of: payload, [.isOnRecord: true])
+    }
+
+    private func contents(
+        of payload: [UInt8],
+        _ entries: [CodingUserInfoKey: any Sendable]
+    ) throws(TagError) -> TagContents {
         if formats.contains(where: { $0 is JSONFormat }), let plain = TagContents(plain: payload) {
             return plain
         }
-        return try PayloadSource(payload, formats: formats).decode(TagContents.self, userInfo([:]))
+        return try PayloadSource(payload, formats: formats).decode(
+            TagContents.self,
+            userInfo(entries)
+        )
     }
 
     private func userInfo(

@@ -210,7 +210,7 @@ extension Correction {
 enum PurgedPayload {
     /// The part that tells nothing about people: identifier and weight of a bag, otherwise nothing.
     static func of(_ payload: [UInt8], outcome: Outcome) -> Data {
-        guard outcome.isFiled, var contents = try? TagDecoder().contents(of: payload)
+        guard outcome.isFiled, var contents = TagContents(onRecord: payload)
         else { return Data() }
         contents.owner = nil
         return (try? TagEncoder().encode(contents)).map { Data($0) } ?? Data()

@@ -109,7 +109,7 @@ struct PurgePiece {
     }
 
     private mutating func look(at scan: Scan) {
-        if asksForNames, let name = try? TagDecoder().contents(of: Array(scan.payload)).owner {
+        if asksForNames, let name = TagContents(onRecord: scan.payload)?.owner {
             named.insert(name)
         }
         if let digest = scan.imageDigest { scans[digest, default: 0] += 1 }

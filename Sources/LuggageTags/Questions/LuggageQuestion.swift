@@ -32,6 +32,16 @@ public struct LuggageQuestion: Hashable, Sendable {
     public var hasArrived = false
     /// Only bags that have departed and not arrived.
     public var isMissing = false
+    /// Only bags that were last seen departing or arriving where they should not.
+    public var isMisrouted = false
+    /// Only bags of this trip: by their tags, or by a list.
+    public var trip: TripQuestion?
+    /// Only bags that a list expects, or only those that none does; nil for both.
+    public var isExpected: Bool?
+    /// Only bags that a list expects where they were not seen yet.
+    public var isAwaited = false
+    /// Only bags that nobody has seen departing on their last journey.
+    public var hasNotDeparted = false
     /// Only bags that departed before a moment.
     public var departedBefore: Date?
     /// Only bags of these passengers.
@@ -162,6 +172,17 @@ extension LuggageQuestion {
         } else if needsDeparture {
             request = request.where(\.departedAt, isMissing: false)
         }
+        if isMisrouted { request = request.where(\.misroutedAt, isMissing: false) }
+        if isAwaited { request = request.where(\.dueAt, isMissing: false) }
+        if let trip { request = trip.applied(to: request) }
+        if let isExpected {
+            if let trip {
+                request = try trip.listed(request, isExpected, in: context)
+            } else {
+                request = request.where(\.isExpected, is: isExpected)
+            }
+        }
+        if hasNotDeparted { request = request.where(\.departedAt, isMissing: true) }
         if let owner {
             let passengers = try owner.passengers(in: context)
             if passengers.isEmpty { return nil }

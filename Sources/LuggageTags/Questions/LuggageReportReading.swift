@@ -20,15 +20,28 @@ struct LuggageReportReading {
         let departedAt = model.property(\Luggage.departedAt)
         let arrivedAt = model.property(\Luggage.arrivedAt)
         let owner = model.property(\Luggage.owner)
+        let (from, to) = (model.property(\Luggage.from), model.property(\Luggage.to))
+        let (trip, tripDate) = (model.property(\Luggage.trip), model.property(\Luggage.tripDate))
+        let misroutedAt = model.property(\Luggage.misroutedAt)
+        let misroutedTo = model.property(\Luggage.misroutedTo)
         try read(bags.compactMap { $0[owner] })
         return bags.map { bag in
-            LuggageReport(
+            var report = LuggageReport(
                 id: bag[identifier],
                 owner: bag[owner].flatMap { owners[$0] },
                 weight: bag[weight],
                 departedAt: bag[departedAt],
                 arrivedAt: bag[arrivedAt]
             )
+            report.route = Route(
+                from: bag[from],
+                to: bag[to],
+                trip: bag[trip],
+                date: bag[tripDate]
+            )
+            report.misroutedAt = bag[misroutedAt]
+            report.misroutedTo = bag[misroutedTo]
+            return report
         }
     }
 

@@ -13,6 +13,8 @@ struct ScanEntryReading {
         let role = model.property(\Scan.role)
         let station = model.property(\Scan.station)
         let outcome = model.property(\Scan.outcome)
+        let place = model.property(\Scan.place)
+        let isMisrouted = model.property(\Scan.isMisrouted)
         let reason = model.property(\Scan.reason)
         let imageName = model.property(\Scan.imageName)
         let imageDigest = model.property(\Scan.imageDigest)
@@ -28,7 +30,8 @@ struct ScanEntryReading {
                 point: scan[point],
                 role: scan[role],
                 station: scan[station],
-                outcome: scan[outcome],
+                place: scan[place],
+                outcome: scan[isMisrouted] ? .misrouted : scan[outcome],
                 reason: scan[reason],
                 imageName: scan[imageName],
                 imageDigest: scan[imageDigest],

@@ -69,7 +69,14 @@ public struct ScanQuestion: Hashable, Sendable {
         if leavesOutUndone {
             request = request.notUndone.where(\.isRepeat, is: false)
         }
-        if !outcomes.isEmpty { request = request.where(\.outcome, isOneOf: outcomes) }
-        return request
+        if outcomes.isEmpty { return request }
+        let others = outcomes.subtracting([.misrouted])
+        if others == outcomes {
+            return request.where(\.outcome, isOneOf: others).where(\.isMisrouted, is: false)
+        }
+        return request.whereEither(
+            { $0.where(\.isMisrouted, is: true) },
+            { $0.where(\.outcome, isOneOf: others).where(\.isMisrouted, is: false) }
+        )
     }
 }

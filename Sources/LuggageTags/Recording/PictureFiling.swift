@@ -75,7 +75,7 @@ struct PictureFiling {
         let filing = keepScan(tag, .updated, of: luggage)
         try deriving.derive(luggage, before)
         filing.outcome = before.outcome(luggage, after: nil)
-        return filing.outcome
+        return filing.told
     }
 
     /// The scans that earlier filings of the same picture left at the same place.
@@ -147,31 +147,25 @@ struct PictureFiling {
     /// - Returns: The bag and the outcome.
     /// - Throws: ``TagError`` if the tag has an error, or `StoreError`.
     private func merge(_ tag: Tag, isNewPicture: Bool) throws -> (Luggage, Outcome) {
-        let luggage = try tag.decode(
-            as: picture.point.role(told: picture.role),
-            date: picture.date,
-            bounds: bounds,
-            in: context
-        )
+        let luggage = try tag.decode(bounds: bounds, in: context)
         let bags = FetchRequest(Luggage.self).where(\.identifier, is: luggage.identifier)
         if let known = try context.fetch(bags).first(where: { $0 != luggage }) {
             return (known, try update(known, by: luggage, of: tag, isNewPicture))
         }
-        try insert(luggage, of: tag)
-        return (luggage, .new)
+        return (luggage, try insert(luggage, of: tag))
     }
 
     /// Keeps a bag that was not on record.
-    private func insert(_ luggage: Luggage, of tag: Tag) throws {
+    private func insert(_ luggage: Luggage, of tag: Tag) throws -> Outcome {
         let isNew = try !deriving.adopt(luggage, nil)
         let scan = keepScan(tag, .new, of: luggage)
         if isNew {
-            luggage.firstArrivedAt = luggage.arrivedAt
-            luggage.derivedUpTo = scan.scannedAt
+            deriving.begin(luggage, with: scan)
         } else {
             try deriving.derive(luggage, nil)
         }
         try context.saveTag()
+        return scan.told
     }
 
     /// Merges a decoded bag with the one on record, which it derives anew from all facts if necessary.
@@ -189,9 +183,10 @@ struct PictureFiling {
         let isSame =
             !isOther && known.owner?.hasKeptSpelling != false
             && (luggage.weight == nil || luggage.weight == known.weight)
-        let told = BagValues(luggage)
-        if isSame, isNewPicture, let next = before.next(by: picture) {
+        let (told, route) = (BagValues(luggage), luggage.route)
+        if isSame, isNewPicture, route == nil, let next = before.next(by: picture) {
             // Merging the two objects gives the right state, so nothing is derived.
+            luggage.see(picture.point, picture.role, picture.date)
             luggage.firstArrivedAt = next.firstArrival
             luggage.derivedUpTo = picture.date
             keepScan(tag, .updated, of: luggage)
@@ -203,13 +198,13 @@ struct PictureFiling {
         try context.delete(luggage)
         let scan = keepScan(tag, .changed, of: known)
         if isNewPicture {
-            try deriving.derive(known, with: scan, saying: told, before)
+            try deriving.derive(known, with: scan, saying: told, to: route, before)
         } else {
             try deriving.derive(known, before)
         }
         if !contradicts { scan.outcome = before.outcome(known, after: scan) }
         try context.saveTag()
-        return scan.outcome
+        return scan.told
     }
 
     private func keepFailure(_ error: TagError, of tag: Tag? = nil) throws -> ScanReport {
@@ -246,6 +241,7 @@ struct PictureFiling {
         scan.point = picture.point
         scan.role = picture.point.roleToKeep(picture.role)
         scan.station = picture.station
+        scan.place = picture.place
         scan.author = author
         scan.scannedAt = picture.date
         scan.imageName = picture.fileName
@@ -262,8 +258,10 @@ extension BagDeriving.Before {
     /// The last journey after a picture that is later than all known sightings and adds a time to the
     /// journey; nil if it takes a time away.
     fileprivate func next(by picture: ReadPicture) -> LastJourney? {
-        let next = followed(by: Journey.Sighting(picture.point, picture.role, picture.date))
-        guard let next else { return nil }
+        let sighting = Journey.Sighting(picture.point, picture.role, picture.date)
+        guard last.journey.route == nil, let next = followed(by: sighting, to: nil) else {
+            return nil
+        }
         return next.journey.arrivedAt != nil || last.journey.arrivedAt == nil ? next : nil
     }
 
@@ -277,7 +275,7 @@ extension BagDeriving.Before {
         if let scan, scan.point.role(told: scan.role) == .underWay { return .updated }
         let isSame =
             owner == luggage.owner?.objectID && (weight == nil) == (luggage.weight == nil)
-            && last.journey == Journey(departedAt: luggage.departedAt, arrivedAt: luggage.arrivedAt)
+            && last.journey == luggage.last.journey
         return isSame ? .repeated : .updated
     }
 }

@@ -76,6 +76,8 @@ public struct HistoryEntry: Sendable, Encodable {
     public var role: Point.Role?
     /// The station that filed the picture.
     public var station: String
+    /// The place of that station, if it has one.
+    public var place: String?
     /// The outcome of the scan.
     public var outcome: Outcome
     /// The stable error code, if there was an error.
@@ -109,7 +111,8 @@ public struct HistoryEntry: Sendable, Encodable {
             point: scan.point,
             role: scan.role,
             station: scan.station,
-            outcome: scan.outcome,
+            place: scan.placeTold,
+            outcome: scan.told,
             reason: scan.reason,
             imageName: scan.imageName,
             imageDigest: scan.imageDigest,
@@ -125,6 +128,7 @@ public struct HistoryEntry: Sendable, Encodable {
         point: Point,
         role: Point.Role?,
         station: String,
+        place: String?,
         outcome: Outcome,
         reason: String,
         imageName: String,
@@ -137,6 +141,7 @@ public struct HistoryEntry: Sendable, Encodable {
         self.point = point
         self.role = role
         self.station = station
+        self.place = place
         self.outcome = outcome
         self.reason = reason.isEmpty ? nil : reason
         self.imageName = imageName
@@ -152,7 +157,7 @@ public struct HistoryEntry: Sendable, Encodable {
 extension HistoryEntry.Contradiction {
     /// Compares a scan's tag with the record; nil if the tag says the same, or nothing.
     fileprivate init?(_ scan: Scan, _ luggage: Luggage) {
-        guard let contents = try? TagDecoder().contents(of: Array(scan.payload)) else { return nil }
+        guard let contents = TagContents(onRecord: scan.payload) else { return nil }
         if let owner = contents.owner, let known = luggage.owner?.name, owner != known {
             self.owner = PassengerReport(owner)
         }

@@ -83,11 +83,28 @@ extension LuggageReport {
         if let arrivedAt { text += "\"arrivedAt\":\"\(arrivedAt.reportText)\",".utf8 }
         if let departedAt { text += "\"departedAt\":\"\(departedAt.reportText)\",".utf8 }
         text += "\"id\":\"\(id.text)\"".utf8
+        if let misroutedAt { text += ",\"misroutedAt\":\"\(misroutedAt.reportText)\"".utf8 }
+        if let misroutedTo {
+            text += ",\"misroutedTo\":".utf8
+            Self.append(misroutedTo, to: &text)
+        }
         if let owner {
             text += ",\"owner\":{\"familyName\":".utf8
             Self.append(owner.familyName, to: &text)
             text += ",\"givenName\":".utf8
             Self.append(owner.givenName, to: &text)
+            text += "}".utf8
+        }
+        if let route {
+            let members = [
+                ("date", route.date), ("from", route.from), ("to", route.to), ("trip", route.trip),
+            ]
+            var separator = ",\"route\":{"
+            for case (let name, let value?) in members {
+                text += "\(separator)\"\(name)\":".utf8
+                Self.append(value, to: &text)
+                separator = ","
+            }
             text += "}".utf8
         }
         if let weight {

@@ -12,6 +12,13 @@ public struct LuggageReport: Sendable, Codable, Hashable {
     public var departedAt: Date?
     /// When the bag was last scanned arriving.
     public var arrivedAt: Date?
+    /// Where the bag is to go, if its tag says it.
+    public var route: Route?
+    /// When the bag was last seen departing or arriving where it should not, unless it has since done so
+    /// where it should.
+    public var misroutedAt: Date?
+    /// The place where it was then.
+    public var misroutedTo: String?
 
     /// Describes a bag.
     package init(
@@ -35,6 +42,16 @@ public struct LuggageReport: Sendable, Codable, Hashable {
         weight = luggage.weight
         departedAt = luggage.departedAt
         arrivedAt = luggage.arrivedAt
+        route = luggage.route
+        misroutedAt = luggage.misroutedAt
+        misroutedTo = luggage.misroutedTo
+    }
+
+    /// What is wrong about where a bag was seen; nil if nothing is.
+    package var misroutedWords: String? {
+        guard misroutedAt != nil, let misroutedTo else { return nil }
+        let (from, to) = (route?.from ?? "-", route?.to ?? "-")
+        return "its tag says \(from) to \(to), and it was seen in \(misroutedTo)"
     }
 }
 

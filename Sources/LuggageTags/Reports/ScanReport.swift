@@ -19,6 +19,8 @@ public struct ScanReport: Sendable, Codable {
     public var role: Point.Role?
     /// The station that filed the picture.
     public var station: String
+    /// The place of that station, if it has one.
+    public var place: String?
     /// The time at which the bag was there.
     public var scannedAt: Date
     /// The time of the picture's file, if it is too early to be true.
@@ -59,6 +61,7 @@ public struct ScanReport: Sendable, Codable {
         point = picture.point
         role = picture.point.roleToKeep(picture.role)
         station = picture.station
+        place = picture.place
         scannedAt = picture.date
         implausibleTime = picture.implausibleDate
         imageDigest = picture.digest
@@ -67,6 +70,11 @@ public struct ScanReport: Sendable, Codable {
         unread = reading.unreadCorners
         // Nothing was read from a picture if a hand scanner has sent the tag.
         if !picture.isReceived { milliseconds = reading.duration / .milliseconds(1) }
+    }
+
+    /// What a person must know of a misrouted bag; nil if it is not.
+    package var misroutedRemark: String? {
+        outcome == .misrouted ? luggage?.misroutedWords : nil
     }
 
     /// What a person must know of the places that could not be read, if a tag beside them was; nil if there

@@ -14,6 +14,10 @@ public struct PrintedTag: Hashable, Sendable {
     public let origin: Airport
     /// The airport of destination.
     public let destination: Airport
+    /// The name of the trip; nil if the tag has none.
+    public let trip: String?
+    /// The day of the trip, as `2026-07-01`; nil if the tag has none.
+    public let date: String?
 
     /// Makes a tag, checked by the rules of the record.
     ///
@@ -23,13 +27,17 @@ public struct PrintedTag: Hashable, Sendable {
     ///   - pounds: The weight in pounds; finite, and at least 0.
     ///   - origin: The airport of departure.
     ///   - destination: The airport of destination.
+    ///   - trip: The name of the trip.
+    ///   - date: The day of the trip, as `2026-07-01`.
     /// - Throws: ``TagPrintingError`` if a scan of the tag would be rejected.
     public init(
         identifier: UUID = UUID(),
         owner: PassengerName,
         pounds: Float,
         origin: Airport,
-        destination: Airport
+        destination: Airport,
+        trip: String? = nil,
+        date: String? = nil
     ) throws {
         if origin == destination {
             throw TagPrintingError(
@@ -42,11 +50,35 @@ public struct PrintedTag: Hashable, Sendable {
         self.pounds = try Self.checked(pounds: pounds)
         self.origin = origin
         self.destination = destination
+        if let trip, !trip.isRouteName {
+            throw TagPrintingError(
+                .tag,
+                "the trip \(trip.quoted) is no name; write 1 to 64 characters on one line"
+            )
+        }
+        if let date, !date.isCalendarDay {
+            throw TagPrintingError(
+                .tag,
+                "\(date.quoted) is no day of the calendar; write it like 2026-07-01"
+            )
+        }
+        self.trip = trip
+        self.date = date
     }
 
     /// The contents of the symbol.
     public var contents: TagContents {
-        TagContents(identifier: identifier, owner: owner, weight: pounds)
+        TagContents(
+            identifier: identifier,
+            owner: owner,
+            weight: pounds,
+            route: Route(
+                from: origin.description,
+                to: destination.description,
+                trip: trip,
+                date: date
+            )
+        )
     }
 
     private static func checked(_ owner: PassengerName) throws -> PassengerName {

@@ -18,8 +18,9 @@ struct PrintCommand: ParsableCommand {
 
             The ending of the file's name tells the format. The first line of a table names its \
             columns: owner (D/ZMU), or given and family; from, to, weight (42lb, 19 kg; a number alone \
-            is pounds), and id. --from and --to are for rows that have none, and a row without id gets \
-            a new one. If anything in a table is wrong, the program prints none of its tags.
+            is pounds), trip, date, and id. --from, --to, --trip and --date are for rows that have none, \
+            and a row without id gets a new one. The code says where the bag is to go, so that a station \
+            whose place is set finds a misrouted one. If anything in a table is wrong, the program prints none of its tags.
 
             The program writes the identifier of each tag to standard output, unless the tag itself goes \
             there.

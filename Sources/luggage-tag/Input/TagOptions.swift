@@ -26,6 +26,12 @@ struct TagOptions: ParsableArguments {
     )
     var to: Airport?
 
+    @Option(help: ArgumentHelp("The name of the trip, for the code.", valueName: "LX14"))
+    var trip: String?
+
+    @Option(help: ArgumentHelp("The day of the trip, for the code.", valueName: "2026-07-01"))
+    var date: String?
+
     @Option(
         help: ArgumentHelp("The weight with its unit.", valueName: "42lb|19kg"),
         transform: TagText.option(TagText.pounds)
@@ -76,7 +82,9 @@ struct TagOptions: ParsableArguments {
             owner: owner,
             pounds: weight,
             origin: from,
-            destination: to
+            destination: to,
+            trip: trip,
+            date: date
         )
     }
 }

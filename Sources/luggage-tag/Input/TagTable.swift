@@ -23,7 +23,7 @@ struct TagTable {
     ///
     /// - Parameters:
     ///   - path: The file, or `-` for standard input.
-    ///   - defaults: The airports of rows that have none.
+    ///   - defaults: The airports and trips of rows that have none.
     /// - Throws: `Failure` if it cannot be read, or anything in it is wrong.
     init(path: String, defaults: TagOptions) throws {
         let input = try InputFile(path: path)
@@ -121,7 +121,9 @@ struct TagTable {
             owner: owner,
             pounds: pounds ?? TagText.pounds(weight),
             origin: airport("from", default: defaults.from),
-            destination: airport("to", default: defaults.to)
+            destination: airport("to", default: defaults.to),
+            trip: fields["trip"] ?? defaults.trip,
+            date: fields["date"] ?? defaults.date
         )
     }
 }

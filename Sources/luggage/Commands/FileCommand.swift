@@ -56,6 +56,8 @@ struct FileCommand: AsyncParsableCommand {
 
     @OptionGroup var bag: BagOptions
 
+    @OptionGroup var way: RouteOptions
+
     @Option(
         help: ArgumentHelp(
             "When the bag was there, in local time or with a time zone; without it, now, or the "
@@ -118,6 +120,8 @@ struct FileCommand: AsyncParsableCommand {
             owner: bag.owner,
             weight: bag.weight
         )
+        tag.place = place.name
+        tag.route = way.route
         tag.picture = failed?.picture.sight
         let corrector = RecordCorrector(container: container, bounds: bounds)
         try write(corrector.file(tag, by: person.with(reason: reason)), in: units)
@@ -135,7 +139,8 @@ struct FileCommand: AsyncParsableCommand {
         return Place(
             point: point,
             role: try picture.role ?? settings.role(of: point),
-            station: place.station ?? picture.sight.station
+            station: place.station ?? picture.sight.station,
+            name: try settings.values(of: [.place], arguments: [.place: place.place]).place
         )
     }
 
@@ -185,9 +190,10 @@ struct FileCommand: AsyncParsableCommand {
         guard let luggage = report.luggage else { return }
         let owner = luggage.owner?.name.description ?? "nobody known"
         let weight = luggage.weight.map { "\($0.text(in: units)), " } ?? ""
+        let remark = report.misroutedRemark.map { "; \($0.onOneLine)" } ?? ""
         try StandardOutput.line(
             "\(report.outcome.rawValue): bag \(luggage.id.short) of \(owner.onOneLine), \(weight)"
-                + "at \(report.point.rawValue) \(report.scannedAt.local)"
+                + "at \(report.point.rawValue) \(report.scannedAt.local)\(remark)"
         )
     }
 }

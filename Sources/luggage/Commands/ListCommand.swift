@@ -14,6 +14,9 @@ struct ListCommand: AsyncParsableCommand {
             luggage list --missing
             luggage list --overdue 6h --station MUC-2
             luggage list --sort -departed --limit 20
+            luggage list --trip LX14 --date 2026-07-01
+            luggage list --misrouted
+            luggage list --expected --undeparted
             luggage list --owner D/ZMU --columns id,weight,arrived --units kg
             luggage list --format json | jq -r '.[].id'
             luggage list --missing --follow
@@ -149,7 +152,7 @@ struct ListCommand: AsyncParsableCommand {
             try listing.end { count in
                 let words = count.counted("bag") + (filters.missing ? " missing" : "")
                 return words + (filters.overdue != nil ? " overdue" : "")
-                    + (hasMore ? "; there are more" : "")
+                    + (filters.misrouted ? " misrouted" : "") + (hasMore ? "; there are more" : "")
             }
         } catch is OutputClosed {
             return
@@ -166,8 +169,12 @@ struct ListCommand: AsyncParsableCommand {
 
     private var columnNames: [String] {
         if let columns { return columns.names }
-        let areMissing = filters.missing || filters.overdue != nil
-        return areMissing && format == .table ? LuggageColumns.ofMissing : LuggageColumns.usual
+        if format == .table {
+            if filters.misrouted { return LuggageColumns.ofMisrouted }
+            if filters.missing || filters.overdue != nil { return LuggageColumns.ofMissing }
+            if filters.trip.question != nil { return LuggageColumns.ofTrip }
+        }
+        return LuggageColumns.usual
     }
 }
 

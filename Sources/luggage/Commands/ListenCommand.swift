@@ -85,7 +85,8 @@ struct ListenCommand: AsyncParsableCommand {
         try service.settings.shared.listening(
             to: devices,
             arguments: service.arguments(and: [
-                .at: place.at, .station: place.station, .baud: baud, .payloadEnd: payloadEnd,
+                .at: place.at, .station: place.station, .place: place.place, .baud: baud,
+                .payloadEnd: payloadEnd,
             ])
         )
     }

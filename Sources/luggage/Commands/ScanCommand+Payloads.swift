@@ -66,7 +66,7 @@ extension ScanCommand {
             ScanOutput(of: "payload", count: 0, format: format, units: units),
             noun: separator == nil ? "line" : "payload"
         ) { frame, name, date in
-            ReadPicture(
+            var picture = ReadPicture(
                 received: frame,
                 name: name,
                 at: place.point,
@@ -74,6 +74,8 @@ extension ScanCommand {
                 station: place.station,
                 date: timestamp.date(ofReceived: date)
             )
+            picture.place = place.name
+            return picture
         }
         let input = StoppableInput()
         let isComplete = try await EndingSignals.taken {

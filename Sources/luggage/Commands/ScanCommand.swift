@@ -27,7 +27,8 @@ struct ScanCommand: AsyncParsableCommand {
 
             It merges each tag with the bag on record and reports the outcome: new, updated, repeated \
             (filed before, or nothing new), changed (the tag contradicts the record; the later scan \
-            counts, and the record keeps both), invalid (a code that is not a tag's, or says something \
+            counts, and the record keeps both), misrouted (the bag departs or arrives at another place than \
+            its tag says), invalid (a code that is not a tag's, or says something \
             impossible), unreadable (the picture was never read to its end), no-code (no QR code could \
             be read in the picture), damaged (the file is not a complete PNG \
             or JPEG).
@@ -156,6 +157,7 @@ struct ScanCommand: AsyncParsableCommand {
                     station: place.station,
                     date: date
                 )
+                scan.place = place.name
                 scan.reading = picture.told(scan.reading)
                 return (picture.shownName, scan)
             } catch {

@@ -67,6 +67,12 @@ struct ShowCommand: ParsableCommand {
         try line("Weight", luggage.weight?.text(in: units) ?? "-")
         try line("Departed", luggage.departedAt?.local ?? "-")
         try line("Arrived", luggage.arrivedAt?.local ?? "-")
+        if let route = luggage.route {
+            try line("Trip", route.words)
+        }
+        if let words = luggage.misroutedWords {
+            try line("Misrouted", words)
+        }
         if let seconds = luggage.missing(at: Date()) {
             try line("Missing", "for \(seconds.lengthOfTime)")
         }
@@ -80,7 +86,9 @@ struct ShowCommand: ParsableCommand {
             try line("Scans", "-")
         } else {
             let isContradicted = report.scans.contains { $0.contradiction != nil }
-            let names = ["scanned", "point", "station", "outcome"]
+            let hasPlaces = report.scans.contains { $0.place != nil }
+            let place = hasPlaces ? ["station", "place"] : ["station"]
+            let names = ["scanned", "point"] + place + ["outcome"]
             let last = isContradicted ? ["says", "picture"] : ["picture"]
             try writeScans(report, names + last, in: units)
         }

@@ -50,6 +50,9 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: "The name of this station; without it, the point.")
     var station: String?
 
+    @Option(help: ArgumentHelp("The place of this station, as tags name it.", valueName: "JFK"))
+    var place: String?
+
     @Flag(help: "File what is there, and end.")
     var once = false
 
@@ -209,7 +212,7 @@ struct WatchCommand: AsyncParsableCommand {
     /// The settings on the command line.
     private var arguments: [WatchSetting: String] {
         service.arguments(and: [
-            .folder: folder, .at: point, .station: station, .hook: hook,
+            .folder: folder, .at: point, .station: station, .place: place, .hook: hook,
             .hookTimeLimit: hookTimeLimit, .metrics: metrics, .timestamp: timestamp,
             .earliest: earliest, .heaviest: heaviest, .grace: grace, .effort: effort,
             .readers: readers, .freshReaders: freshReaders,

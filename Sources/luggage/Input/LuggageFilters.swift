@@ -15,6 +15,23 @@ struct LuggageFilters: ParsableArguments {
     @Flag(help: "Only bags that have departed and not arrived.")
     var missing = false
 
+    @Flag(help: "Only bags that were last seen departing or arriving where their tags do not say.")
+    var misrouted = false
+
+    @Flag(help: "Only bags that a list expects; with --trip, on that trip.")
+    var expected = false
+
+    @Flag(help: "Only bags that no list expects; with --trip, on that trip.")
+    var unexpected = false
+
+    @Flag(help: "Only bags that a list expects where nobody has seen them yet.")
+    var awaited = false
+
+    @Flag(help: "Only bags that nobody has seen departing.")
+    var undeparted = false
+
+    @OptionGroup var trip: TripOptions
+
     @Option(
         help: ArgumentHelp(
             "Only bags that departed longer ago than this and have not arrived.",
@@ -45,6 +62,14 @@ struct LuggageFilters: ParsableArguments {
     @OptionGroup var times: PeriodOptions
 
     func validate() throws {
+        if expected && unexpected {
+            throw ValidationError("a bag is expected or not: leave out --expected or --unexpected")
+        }
+        if undeparted && (departed || missing || overdue != nil) {
+            throw ValidationError(
+                "a bag that has departed is not undeparted: leave one of them out"
+            )
+        }
         if arrived && (missing || overdue != nil) {
             throw ValidationError("a bag that has arrived is not missing: leave out --arrived")
         }
@@ -56,6 +81,11 @@ struct LuggageFilters: ParsableArguments {
         question.hasDeparted = departed
         question.hasArrived = arrived
         question.isMissing = missing || overdue != nil
+        question.isMisrouted = misrouted
+        question.trip = trip.question
+        question.isExpected = expected ? true : unexpected ? false : nil
+        question.isAwaited = awaited
+        question.hasNotDeparted = undeparted
         question.departedBefore = overdue.map { Date() - $0.seconds }
         question.owner = owner
         question.station = station

@@ -23,7 +23,21 @@ struct PlaceOptions: ParsableArguments {
     )
     var station: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The place of this station, as tags name it; with it, a bag that departs or arrives where its "
+                + "tag does not say is misrouted.",
+            valueName: "JFK"
+        )
+    )
+    var place: String?
+
     func validate() throws {
+        if let place, !place.isRouteName {
+            throw ValidationError(
+                "a place has 1 to 64 characters on one line, not blanks alone"
+            )
+        }
         if let station, !station.isStationName || station.isBlank {
             throw ValidationError(
                 "a station's name has 1 to 64 characters, not blanks alone, and no control characters"
@@ -36,8 +50,10 @@ struct PlaceOptions: ParsableArguments {
     /// - Throws: `ValidationError` if neither names a point; ``Failure`` if a setting is wrong.
     func place(by settings: SharedSettings) throws -> Place {
         let values = try settings.values(
-            of: [.at, .station],
-            arguments: [.at: point(by: settings)?.rawValue, .station: station]
+            of: [.at, .station, .place],
+            arguments: [
+                .at: point(by: settings)?.rawValue, .station: station, .place: place,
+            ]
         )
         guard let point = values.point else {
             throw ValidationError(
@@ -49,7 +65,8 @@ struct PlaceOptions: ParsableArguments {
         return Place(
             point: point,
             role: values.points.role(of: point),
-            station: values.station
+            station: values.station,
+            name: values.place
         )
     }
 
@@ -66,4 +83,6 @@ struct Place {
     let role: Point.Role?
     /// The station; if nil, it has the point's name.
     let station: String?
+    /// The name of the place, as tags have it; nil if there is none.
+    let name: String?
 }

@@ -43,6 +43,12 @@ struct HistoryColumns {
             ListColumn(name, value: \.point.rawValue) { .init($0.point.rawValue) }
         case "station":
             ListColumn(name, leastWidth: 10, value: \.station) { .init($0.station) }
+        case "place":
+            ListColumn(name, leastWidth: 6) {
+                $0.place ?? ""
+            } cell: {
+                .init($0.place ?? "-")
+            }
         case "outcome":
             ListColumn(name, value: \.outcome.rawValue) { $0.cell(saying: $0.outcome.rawValue) }
         case "result":
@@ -129,6 +135,7 @@ extension Outcome {
         switch self {
         case .new, .updated, .repeated: nil
         case .changed: .warning
+        case .misrouted: .bad
         case .invalid, .unreadable, .noCode, .damaged: .bad
         }
     }

@@ -5,10 +5,19 @@ internal import ObjectStore
 /// The columns for lists of bags.
 struct LuggageColumns {
     /// The words with which the user chooses columns, in order.
-    static let names = ["bag", "id", "owner", "weight", "departed", "arrived", "missing"]
+    static let names = [
+        "bag", "id", "owner", "weight", "departed", "arrived", "missing", "from", "to", "trip",
+        "date",
+        "misrouted", "seen",
+    ]
     static let usual = ["bag", "owner", "weight", "departed", "arrived"]
     /// The default for a list of missing bags.
     static let ofMissing = ["bag", "owner", "weight", "departed", "missing"]
+
+    /// The default for a list of bags of a trip.
+    static let ofTrip = ["bag", "owner", "trip", "date", "from", "to", "departed", "arrived"]
+    /// The default for a list of misrouted bags.
+    static let ofMisrouted = ["bag", "owner", "trip", "from", "to", "seen", "misrouted"]
 
     private let units: MassUnit
     private let now = Date()
@@ -79,7 +88,32 @@ struct LuggageColumns {
             } cell: { [now] in
                 .init($0.missing(at: now)?.lengthOfTime ?? "-")
             }
+        case "from": text(name) { $0.route?.from }
+        case "to": text(name) { $0.route?.to }
+        case "trip": text(name) { $0.route?.trip }
+        case "date": text(name, leastWidth: 10) { $0.route?.date }
+        case "seen": text(name, "SEEN IN", field: "misroutedTo") { $0.misroutedTo }
+        case "misrouted":
+            ListColumn(name, "AT", leastWidth: 16, usualWidth: 20, field: "misroutedAt") {
+                $0.misroutedAt?.reportText ?? ""
+            } cell: { [times] in
+                .init($0.misroutedAt.map(times.text) ?? "-", isTime: true)
+            }
         default: nil
+        }
+    }
+
+    private func text(
+        _ name: String,
+        _ heading: String? = nil,
+        leastWidth: Int = 6,
+        field: String? = nil,
+        _ value: @escaping (LuggageReport) -> String?
+    ) -> ListColumn<LuggageReport> {
+        ListColumn(name, heading, leastWidth: leastWidth, field: field) {
+            value($0) ?? ""
+        } cell: {
+            .init(value($0) ?? "-")
         }
     }
 }

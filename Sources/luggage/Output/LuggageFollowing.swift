@@ -183,5 +183,7 @@ extension LuggageReport {
             departedAt: model.value(\Luggage.departedAt, in: snapshot) ?? nil,
             arrivedAt: model.value(\Luggage.arrivedAt, in: snapshot) ?? nil
         )
+        misroutedAt = model.value(\Luggage.misroutedAt, in: snapshot) ?? nil
+        misroutedTo = model.value(\Luggage.misroutedTo, in: snapshot) ?? nil
     }
 }

@@ -119,8 +119,10 @@ struct ScanOutput {
         let time = report.implausibleTime.map {
             "its file is from \($0.local), which is too early for a bag, so it counts as taken now"
         }
-        let problems = [report.error?.message, time, isLast ? report.unreadRemark : nil]
-            .compactMap(\.self)
+        let problems = [
+            report.error?.message, report.misroutedRemark, time, isLast ? report.unreadRemark : nil,
+        ]
+        .compactMap(\.self)
         let problem = problems.joined(separator: "; ")
         if problem.isEmpty {
             return [table.line(cells + [.init(report.image)])]

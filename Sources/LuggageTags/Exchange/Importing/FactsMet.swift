@@ -12,7 +12,7 @@ struct FactsMet {
         var scans: [Scan]?
         var corrections: [Correction] = []
         /// The scans that were added, with what they say.
-        var added: [(scan: Scan, record: ScanRecord, contents: TagContents?)] = []
+        var added: [Sighting] = []
         /// Whether corrections were added, or facts on record have changed.
         var isChanged = false
     }
@@ -61,7 +61,7 @@ struct FactsMet {
 
     /// The bags on record of which all scans are needed.
     private func bagsToRead(_ batch: RecordBatch, _ met: RecordsMet) -> [ObjectID: UUID] {
-        var (sightings, others): ([UUID: [ScanRecord]], Set<UUID>) = ([:], [])
+        var (sightings, others): ([UUID: [Sighting]], Set<UUID>) = ([:], [])
         for entry in batch.entries {
             switch entry.record {
             case .scan(let scan):
@@ -71,7 +71,9 @@ struct FactsMet {
                     others.insert(bag)
                     continue
                 }
-                if met.known[identifier] == nil { sightings[bag, default: []].append(scan) }
+                if met.known[identifier] == nil {
+                    sightings[bag, default: []].append(Sighting(scan, entry.contents))
+                }
             case .fact(let fact):
                 if met.facts[fact.identifier] == nil || fact.withdrawn != nil {
                     others.insert(fact.subject)
@@ -85,7 +87,7 @@ struct FactsMet {
             let scans = sightings[bag, default: []]
             if scans.isEmpty && !others.contains(bag) { continue }
             let before = BagDeriving.Before(luggage)
-            if others.contains(bag) || scans.contains(where: met.isPictured)
+            if others.contains(bag) || scans.contains(where: { met.isPictured($0.record) })
                 || followed(before, by: scans, bag) == nil
             {
                 whole[luggage.objectID] = bag
@@ -97,22 +99,38 @@ struct FactsMet {
     /// The last journey of a bag after later sightings; nil if it depends on all facts.
     private func followed(
         _ before: BagDeriving.Before,
-        by scans: [ScanRecord],
+        by scans: [Sighting],
         _ bag: UUID
     ) -> LastJourney? {
-        guard var time = before.derivedUpTo, !before.isHeard,
+        guard var time = before.derivedUpTo, !before.isHeard, !before.isAwaited,
             facts[bag]?.corrections.allSatisfy({ $0.withdrawn == nil }) ?? true
         else { return nil }
         var last = before.last
         var pictures: Set<String> = []
-        for scan in scans.sorted(by: { $0.scannedAt < $1.scannedAt }) {
+        for sighting in scans.sorted(by: { $0.record.scannedAt < $1.record.scannedAt }) {
+            let scan = sighting.record
             guard time < scan.scannedAt, scan.outcome.isFiled, !scan.isTyped,
                 scan.imageDigest.map({ pictures.insert($0).inserted }) ?? true,
-                let next = last.followed(by: .init(scan.point, scan.role, scan.scannedAt))
+                let next = last.followed(
+                    by: .init(scan.point, scan.role, scan.scannedAt, place: scan.place),
+                    to: sighting.contents?.route
+                )
             else { return nil }
             (last, time) = (next, scan.scannedAt)
+            if next.isMisrouted(at: time) { sighting.scan?.isMisrouted = true }
         }
         return last
+    }
+
+    /// A scan of a batch, with what its tag says, and the scan on record once it was added.
+    private struct Sighting {
+        let scan: Scan?
+        let record: ScanRecord
+        let contents: TagContents?
+
+        init(_ record: ScanRecord, _ contents: TagContents?, _ scan: Scan? = nil) {
+            (self.scan, self.record, self.contents) = (scan, record, contents)
+        }
     }
 
     // MARK: Adding
@@ -122,7 +140,7 @@ struct FactsMet {
 
     /// Notes a scan that was added.
     mutating func add(_ scan: Scan, _ record: ScanRecord, _ contents: TagContents?, to bag: UUID) {
-        facts[bag]?.added.append((scan, record, contents))
+        facts[bag]?.added.append(Sighting(record, contents, scan))
     }
 
     /// Notes another fact that was added.
@@ -150,7 +168,7 @@ struct FactsMet {
         of luggage: Luggage
     ) -> BagDeriving.Next? {
         guard let facts = facts[bag], !facts.isChanged, facts.scans == nil, !facts.added.isEmpty,
-            let last = followed(before, by: facts.added.map(\.record), bag)
+            let last = followed(before, by: facts.added, bag)
         else { return nil }
         var values = BagValues(luggage)
         var time = Date.distantPast
@@ -170,7 +188,7 @@ struct FactsMet {
     /// All facts of a bag; nil if they were not read.
     func all(of bag: UUID) -> RecordedFacts? {
         guard let facts = facts[bag], let scans = facts.scans else { return nil }
-        return RecordedFacts(scans + facts.added.map(\.scan), facts.corrections)
+        return RecordedFacts(scans + facts.added.compactMap(\.scan), facts.corrections)
     }
 }
 

@@ -149,8 +149,21 @@ struct ImportRun {
     /// Notes that the file was imported, so that a person can undo the whole import.
     private mutating func note(in context: ManagedObjectContext, at date: Date) {
         isNoted = true
-        let note = Correction(.imported, of: source.identifier, at: date, in: context)
-        note.fact = source.identifier
+        Correction.note(source.identifier, by: person, named: name, at: date, in: context)
+    }
+}
+
+extension Correction {
+    /// Notes that facts came from a file, so that a person can undo them together.
+    static func note(
+        _ source: UUID,
+        by person: Responsibility,
+        named name: String?,
+        at date: Date,
+        in context: ManagedObjectContext
+    ) {
+        let note = Correction(.imported, of: source, at: date, in: context)
+        note.fact = source
         note.author = person.author
         note.reason = person.reason
         note.imageName = name

@@ -68,6 +68,12 @@ struct RecordCheck {
         if Correction.Kind.forgettings.contains(fact.kind), fact.until == nil {
             throw TagError(.domain, .keyMissing, at: ["until"], "missing")
         }
+        if fact.kind == .expected {
+            for (name, isThere) in [("point", fact.point != nil), ("due", fact.due != nil)]
+            where !isThere {
+                throw TagError(.domain, .keyMissing, at: [name], "missing")
+            }
+        }
         try check(
             TagContents(identifier: fact.subject, owner: fact.owner, weight: fact.weight),
             source
@@ -134,6 +140,14 @@ struct RecordCheck {
     }
 
     private func check(_ scan: ScanRecord) throws(TagError) -> TagContents? {
+        if scan.outcome == .misrouted {
+            throw TagError(
+                .domain,
+                .outOfRange,
+                at: ["outcome"],
+                "\"misrouted\" is what each record finds out by itself, and not what a scan says"
+            )
+        }
         guard scan.outcome.isFiled else {
             if scan.reason.isEmpty {
                 throw TagError(
@@ -156,7 +170,7 @@ struct RecordCheck {
                 "a scan with the outcome \"\(scan.outcome.rawValue)\" has no reason"
             )
         }
-        guard let contents = try? TagDecoder().contents(of: Array(scan.payload)) else { return nil }
+        guard let contents = TagContents(onRecord: scan.payload) else { return nil }
         if let bag = scan.bag, bag != contents.identifier {
             throw TagError(
                 .domain,

@@ -127,6 +127,8 @@ extension RecordMerging {
             merged.weight = bag.weight ?? known.weight
             merged.owner = bag.owner ?? known.owner
         }
+        // Only tags say where a bag is to go.
+        merged.route = known.route
         merged.departedAt = known.departedAt.later(bag.departedAt)
         merged.arrivedAt = known.arrivedAt.later(bag.arrivedAt)
         return merged

@@ -139,6 +139,7 @@ struct RecordMerging {
         scan.point = record.point
         scan.role = record.role
         scan.station = record.station
+        scan.place = record.place
         scan.scannedAt = record.scannedAt
         scan.imageName = record.imageName
         scan.imageDigest = record.imageDigest
@@ -192,6 +193,7 @@ struct RecordMerging {
         scan.imageName = record.imageName
         scan.outcome = record.outcome
         scan.role = record.role
+        scan.place = scan.place ?? record.place
         hasAdded = true
         return .updated
     }

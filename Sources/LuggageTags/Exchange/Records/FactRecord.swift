@@ -28,6 +28,10 @@ struct FactRecord: Hashable {
     var imageName: String?
     var station: String?
     var point: Point?
+    /// If a list expects the bag: the time by which, the place, and the trip.
+    var due: Date?
+    var place: String?
+    var route: Route?
     var others: UnknownMembers?
 
     /// Copies a correction on record.
@@ -52,6 +56,9 @@ struct FactRecord: Hashable {
         imageName = correction.imageName
         station = correction.station?.composed
         point = correction.point
+        due = correction.dueAt
+        place = correction.place
+        route = correction.route
         others = try correction.others.map { try UnknownMembers(stored: $0) }
     }
 
@@ -78,6 +85,9 @@ struct FactRecord: Hashable {
         correction.imageName = imageName
         correction.station = station
         correction.point = point
+        correction.dueAt = due
+        correction.place = place
+        correction.route = route
         correction.others = try others?.stored
     }
 }
@@ -112,6 +122,10 @@ extension FactRecord: Codable {
         imageName = try text("imageName")
         station = try text("station")?.composed
         point = try container.decodeIfStated(Choice<Point>.self, "point")?.value
+        due = try time("due")
+        place = try container.decodeIfStated(RouteName.self, "place")?.text
+        // What an unknown kind of fact says by these names, only a newer version of the program knows.
+        route = try container.decodeRoute(isOnRecord: true)
         others = try UnknownMembers(in: container, besides: Self.members)
     }
 
@@ -120,7 +134,7 @@ extension FactRecord: Codable {
         "record", "id", "kind", "subject", "author", "reason", "madeAt", "knownAt", "weight",
         "owner",
         "noOwner", "departedAt", "arrivedAt", "withdraws", "until", "imageDigest",
-        "imageName", "station", "point", "version",
+        "imageName", "station", "point", "version", "due", "place", "from", "to", "trip", "date",
     ]
 
     func encode(to encoder: any Encoder) throws {
@@ -155,6 +169,9 @@ extension FactRecord: Codable {
         try write(text: imageName, "imageName")
         try write(text: station, "station")
         try write(point.map(Choice.init), "point")
+        try write(time: due, "due")
+        try write(place.map(RouteName.init), "place")
+        try container.encode(route)
         try others?.encode(into: &container, for: encoder)
     }
 }

@@ -12,6 +12,8 @@ struct ScanRecord: Hashable {
     var role: Point.Role?
     /// The name of the station, in composed form.
     let station: String
+    /// The place of the station.
+    var place: String?
     var scannedAt: Date
     var imageName: String
     var imageDigest: String?
@@ -46,6 +48,7 @@ struct ScanRecord: Hashable {
         self.init(scan)
         identifier = scan.factIdentifier
         bag = scan.bagTold
+        place = scan.place
         filedAt = scan.filedAt
         author = scan.author
         others = try scan.others.map { try UnknownMembers(stored: $0) }
@@ -95,6 +98,7 @@ extension ScanRecord {
             let told = value("role", { Point.Role(rawValue: $0) }),
             let station = texts["station"],
             let scannedAt = texts["scannedAt"].flatMap({ Moment(text: $0)?.date }),
+            let place = value("place", { $0.isRouteName ? $0.composed : nil }),
             let filedAt = value("filedAt", { Moment(text: $0)?.date }),
             let outcome = texts["outcome"].flatMap({ Outcome(rawValue: $0) }),
             let payload = value("payload", { $0.utf8.count <= PayloadBytes.longest ? $0 : nil })
@@ -104,6 +108,7 @@ extension ScanRecord {
         self.point = point
         role = point.roleToKeep(told)
         self.station = station.composed
+        self.place = place
         self.scannedAt = scannedAt
         self.filedAt = filedAt
         imageName = texts["imageName"] ?? ""
@@ -142,6 +147,12 @@ extension ScanRecord: Codable {
                 .error(at: container.codingPath + [FormKey("copy")])
         }
         if identifier == nil { return }
+        place = try container.decodeIfStated(RouteName.self, "place")?.text
+        if place == nil {
+            place = try UnknownMembers.text("place", in: container).flatMap {
+                $0.isRouteName ? $0.composed : nil
+            }
+        }
         filedAt = try container.decodeIfStated(Moment.self, "filedAt")?.date
         author = try text("author")
         others = try UnknownMembers(in: container, besides: Self.members)
@@ -152,7 +163,8 @@ extension ScanRecord: Codable {
 
     /// The names of the known members.
     fileprivate static let members: Set<String> = [
-        "record", "id", "bag", "point", "role", "station", "scannedAt", "imageName", "imageDigest",
+        "record", "id", "bag", "point", "role", "station", "place", "scannedAt", "imageName",
+        "imageDigest",
         "payload",
         "base64", "outcome", "reason", "copy", "filedAt", "author", "version",
     ]
@@ -167,6 +179,7 @@ extension ScanRecord: Codable {
         try write(Choice(point), "point")
         try write(role.map(Choice.init), "role")
         try write(ExchangeText(station), "station")
+        try write(place.map(RouteName.init), "place")
         try write(Moment(scannedAt), "scannedAt")
         try write(ExchangeText(imageName), "imageName")
         try write(imageDigest.map(ExchangeText.init), "imageDigest")

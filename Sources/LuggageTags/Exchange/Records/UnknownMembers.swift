@@ -48,6 +48,33 @@ struct UnknownMembers: Hashable {
         }
     }
 
+    /// The text of a member that an older version of the program has kept without knowing it, and has
+    /// written in a format that cannot express every value.
+    static func text(
+        _ name: String,
+        in container: KeyedDecodingContainer<FormKey>
+    ) throws -> String? {
+        guard let text = try container.decodeIfStated(ExchangeText.self, Self.text)?.text,
+            case .map(let map) = try? JSONDecoder().decode(
+                MessagePackValue.self,
+                from: Data(text.utf8)
+            )
+        else { return nil }
+        return Self(map).text(name)
+    }
+
+    private init(_ values: MessagePackMap) {
+        self.values = values
+    }
+
+    /// Adds texts that older versions of the program do not know; nil if there is nothing.
+    init?(_ others: Self?, and texts: [String: String?]) {
+        let told = texts.compactMapValues(\.self)
+        if told.isEmpty && others == nil { return nil }
+        let pairs = told.map { MessagePackMap.Pair(.string($0.key), .string($0.value)) }
+        values = MessagePackMap(Array(others?.values ?? MessagePackMap([])) + pairs).inOrder
+    }
+
     /// Decodes them from the form on record.
     init(stored: Data) throws {
         guard
@@ -59,6 +86,14 @@ struct UnknownMembers: Hashable {
             throw DecodingError.typeMismatch(MessagePackMap.self, .init([], "expected a map"))
         }
         values = map
+    }
+
+    /// The text of a member, which a newer version of the program knows; nil if there is none.
+    func text(_ name: String) -> String? {
+        for pair in values {
+            if case .string(name) = pair.key, case .string(let text) = pair.value { return text }
+        }
+        return nil
     }
 
     /// The form on record.

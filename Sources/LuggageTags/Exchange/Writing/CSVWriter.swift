@@ -50,7 +50,8 @@ struct CSVWriter: ExchangeWriter {
             "outcome": scan.outcome.rawValue, "reason": scan.reason,
             "copy": scan.copy == 1 ? nil : "\(scan.copy)", "id": scan.identifier?.uuidString,
             "filedAt": time(scan.filedAt), "author": scan.author, "role": scan.role?.rawValue,
-            "others": try scan.others?.json,
+            // Older versions of the program keep and pass on what is here; they refuse other columns.
+            "others": try UnknownMembers(scan.others, and: ["place": scan.place])?.json,
         ]
     }
 
@@ -65,7 +66,13 @@ struct CSVWriter: ExchangeWriter {
             "withdraws": fact.withdrawn?.uuidString, "until": time(fact.until),
             "imageDigest": fact.imageDigest,
             "imageName": fact.imageName, "station": fact.station, "point": fact.point?.rawValue,
-            "others": try fact.others?.json,
+            "others": try UnknownMembers(
+                fact.others,
+                and: [
+                    "due": time(fact.due), "place": fact.place, "from": fact.route?.from,
+                    "to": fact.route?.to, "trip": fact.route?.trip, "date": fact.route?.date,
+                ]
+            )?.json,
         ]
     }
 

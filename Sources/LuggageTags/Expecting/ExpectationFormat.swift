@@ -1,0 +1,72 @@
+internal import SystemSupport
+
+/// A format of lists of expected bags, which is found by the content.
+protocol ExpectationFormat: Sendable {
+    /// Whether a file is in this format, by its first bytes.
+    func recognises(_ file: [UInt8]) -> Bool
+
+    /// The bags of a file, each with its place in the file, or why it is unusable.
+    ///
+    /// - Throws: ``ImportFault`` if the file as a whole cannot be read.
+    func bags(of file: [UInt8]) throws -> [ListedEntry]
+}
+
+/// A bag of a list.
+struct ListedEntry {
+    let place: RecordPlace
+    let bag: Result<ListedBag, TagError>
+}
+
+/// A list of expected bags.
+public struct ExpectationList: Sendable {
+    /// The most bytes that a list may have.
+    public static let longest = 64 << 20
+
+    /// The formats; a list that none of them recognises is a table.
+    static let formats: [any ExpectationFormat] = [JSONExpectations(), CSVExpectations()]
+
+    let entries: [(place: RecordPlace, bag: Result<ExpectedBag, TagError>)]
+    let fault: ImportFault?
+
+    /// Takes bags that are known.
+    ///
+    /// - Parameter bags: The bags.
+    public init(_ bags: [ExpectedBag]) {
+        entries = bags.enumerated().map { (RecordPlace(number: $0 + 1), .success($1)) }
+        fault = bags.isEmpty ? .emptyList : nil
+    }
+
+    /// Reads a list.
+    ///
+    /// - Parameters:
+    ///   - file: The bytes of the file.
+    ///   - defaults: What holds for bags that do not say it themselves.
+    public init(_ file: [UInt8], _ defaults: ExpectationDefaults = .init()) {
+        do {
+            if let fault = ImportFault.utf16(file) { throw fault }
+            let format = Self.formats.first { $0.recognises(file) } ?? CSVExpectations()
+            entries = try format.bags(of: file).map { entry in
+                (
+                    entry.place,
+                    entry.bag.flatMap { listed in
+                        Result { () throws(TagError) in try listed.bag(defaults) }
+                    }
+                )
+            }
+            fault = entries.isEmpty ? .emptyList : nil
+        } catch {
+            entries = []
+            fault =
+                error as? ImportFault
+                ?? ImportFault(.malformed, "\(error)", remedy: "write it as CSV or JSON")
+        }
+    }
+}
+
+extension ImportFault {
+    fileprivate static let emptyList = Self(
+        .malformed,
+        "the list names no bag",
+        remedy: "write one a line, below a line with the names of the columns"
+    )
+}

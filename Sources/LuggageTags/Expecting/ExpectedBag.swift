@@ -1,0 +1,111 @@
+public import Foundation
+
+/// A bag that a list expects: it is to pass a point by a time.
+public struct ExpectedBag: Hashable, Sendable {
+    /// The identifier of the bag.
+    public var identifier: UUID
+    /// The owner; nil if the list names none.
+    public var owner: PassengerName?
+    /// The weight in pounds; nil if the list gives none.
+    public var weight: Float?
+    /// The point that it is to pass.
+    public var point: Point
+    /// The place of that point; nil for any place.
+    public var place: String?
+    /// The time by which it is to pass.
+    public var due: Date
+    /// The trip, and the places between which it goes.
+    public var route: Route?
+
+    /// Describes an expected bag.
+    ///
+    /// - Parameters:
+    ///   - identifier: The identifier of the bag.
+    ///   - owner: The owner.
+    ///   - weight: The weight in pounds.
+    ///   - point: The point that it is to pass.
+    ///   - place: The place of that point; nil for any place.
+    ///   - due: The time by which it is to pass.
+    ///   - route: The trip, and the places between which it goes.
+    public init(
+        identifier: UUID,
+        owner: PassengerName? = nil,
+        weight: Float? = nil,
+        point: Point,
+        place: String? = nil,
+        due: Date,
+        route: Route? = nil
+    ) {
+        self.identifier = identifier
+        self.owner = owner
+        self.weight = weight
+        self.point = point
+        self.place = place?.composed
+        self.due = due.ofFacts
+        self.route = route
+    }
+}
+
+/// What holds for the bags of a list that do not say it themselves.
+public struct ExpectationDefaults: Hashable, Sendable {
+    /// The point.
+    public var point: Point?
+    /// The place of that point.
+    public var place: String?
+    /// The time by which they are to pass.
+    public var due: Date?
+    /// The trip, and the places between which they go.
+    public var route: Route?
+
+    /// Says nothing for them.
+    public init() {}
+}
+
+/// A bag as a list has it, as far as the list says it.
+struct ListedBag: Decodable {
+    private let identifier: UUID
+    private let owner: PassengerName?
+    private let weight: Float?
+    private let point: Point?
+    private let place: String?
+    private let due: Date?
+    private let route: Route?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: FormKey.self)
+        identifier = try container.decodeStated(Identifier.self, "id").uuid
+        owner = try container.decodeIfStated(PassengerName.self, "owner")
+        weight = try container.decodeIfStated(Weight.self, "weight")?.pounds
+        point = try container.decodeIfStated(Choice<Point>.self, "point")?.value
+        place = try container.decodeIfStated(RouteName.self, "place")?.text
+        due = try container.decodeIfStated(Moment.self, "due")?.date
+        route = try container.decodeRoute(isOnRecord: false)
+    }
+
+    /// The whole bag.
+    ///
+    /// - Throws: ``TagError`` if neither the list nor the defaults say where and when.
+    func bag(_ defaults: ExpectationDefaults) throws(TagError) -> ExpectedBag {
+        guard let point = point ?? defaults.point else {
+            throw TagError(.domain, .keyMissing, at: ["point"], "missing")
+        }
+        guard let due = due ?? defaults.due else {
+            throw TagError(.domain, .keyMissing, at: ["due"], "missing")
+        }
+        let other = defaults.route
+        return ExpectedBag(
+            identifier: identifier,
+            owner: owner,
+            weight: weight,
+            point: point,
+            place: place ?? defaults.place,
+            due: due,
+            route: Route(
+                from: route?.from ?? other?.from,
+                to: route?.to ?? other?.to,
+                trip: route?.trip ?? other?.trip,
+                date: route?.date ?? other?.date
+            )
+        )
+    }
+}

@@ -1,0 +1,50 @@
+internal import ObjectStore
+
+/// A query for the bags of a trip: by its name, without case, and perhaps by its day.
+public struct TripQuestion: Hashable, Sendable {
+    /// The name of the trip, as it was asked.
+    public var trip: String
+    /// Only on this day: `2026-07-01`.
+    public var date: String?
+
+    /// Asks for a trip; on any day unless one is named.
+    public init(_ trip: String, date: String? = nil) {
+        self.trip = trip
+        self.date = date
+    }
+
+    /// The bags whose tags say this trip, and those that a list expects on it.
+    func applied(to request: FetchRequest<Luggage>) -> FetchRequest<Luggage> {
+        request.whereEither(
+            { tagged($0) },
+            { $0.where(\.corrections, contains: expectations) }
+        )
+    }
+
+    /// Of the bags of this trip, those that a list expects on it, or those that only tags name.
+    func listed(
+        _ request: FetchRequest<Luggage>,
+        _ isExpected: Bool,
+        in context: ManagedObjectContext
+    ) throws -> FetchRequest<Luggage> {
+        let all = FetchRequest(Luggage.self)
+        let listed = all.where(\.corrections, contains: expectations)
+        if isExpected { return request.where(\.corrections, contains: expectations) }
+        let others = Set(try context.fetchIDs(tagged(all).asFaults()))
+            .subtracting(try context.fetchIDs(listed.asFaults()))
+        return request.whereObject(isOneOf: others)
+    }
+
+    /// The bags whose tags say this trip.
+    func tagged(_ request: FetchRequest<Luggage>) -> FetchRequest<Luggage> {
+        let request = request.where(\.tripKey, is: trip.nameKey)
+        return date.map { request.where(\.tripDate, is: $0) } ?? request
+    }
+
+    /// What lists expect on this trip.
+    var expectations: FetchRequest<Correction> {
+        let request = FetchRequest(Correction.self).where(\.tripKey, is: trip.nameKey)
+            .where(\.isCurrent, is: true)
+        return date.map { request.where(\.tripDate, is: $0) } ?? request
+    }
+}
