@@ -98,7 +98,8 @@ struct DoctorCommandTests {
             script: ":",
             arguments: [],
             check: "configuration",
-            words: "no folder to watch is named"
+            words: "no folder to watch is named",
+            next: "sudo editor "
         ),
         Broken(
             testDescription: "a mistake in the configuration",
@@ -176,10 +177,9 @@ struct DoctorCommandTests {
         ),
         Broken(
             testDescription: "a group of nobody that may drop",
-            script:
-                "groupadd -f --system nobodys-own 2>/dev/null; chgrp nobodys-own inbox/origin && chmod 3770 inbox/origin",
+            script: "chgrp staff inbox/origin && chmod 3770 inbox/origin",
             check: "people",
-            words: "nobody belongs to the group nobodys-own",
+            words: "nobody belongs to the group staff",
             // Before that, somebody has to watch.
             next: "luggage watch inbox"
         ),
@@ -196,18 +196,24 @@ struct DoctorCommandTests {
 
     @Test("says of a broken set-up what is wrong, and changes nothing", arguments: broken)
     func diagnosis(broken: Broken) async throws {
-        if broken.script.contains("groupadd") && geteuid() != 0 { return }
+        // Only the administrator gives folders to groups of others.
+        if broken.script.contains("chgrp") && geteuid() != 0 { return }
         try await use()
         let breaking = try await place.shell(broken.script)
         #expect(breaking.status == 0, "\(breaking.errors)")
-        let listing = "find . -printf '%p %y %m %u %g %s %T@\\n' | sort"
+        let listing =
+            "find . ! -type d -printf '%p %y %m %u %g %s %T@\n' | sort; find . -type d -printf '%p %m %u %g\n' | sort"
         let before = try await place.shell(listing).output
         let findings = try await examineAll(broken.arguments)
         let check = try #require(
             findings.checks.first { $0.check == broken.check && $0.state == "wrong" }
         )
         #expect(check.message.contains(broken.words), "\(check)")
-        #expect(findings.next == broken.next)
+        if let next = broken.next {
+            #expect(findings.next?.hasPrefix(next) == true, "\(findings)")
+        } else {
+            #expect(findings.next == nil)
+        }
         // A record that is read may have files beside it for that moment, and none later.
         #expect(try await place.shell(listing).output == before)
         // People are told the same.
