@@ -36,7 +36,8 @@ extension ReaderPool {
         )
     }
 
-    private static func runningExecutable() -> String? {
+    /// The path of the program that runs; nil if the system does not say.
+    package static func runningExecutable() -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
         guard count > 0 else { return nil }

@@ -65,7 +65,8 @@ struct LuggageCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Maintaining",
                 subcommands: [
-                    CheckCommand.self, BackupCommand.self, RestoreCommand.self, PurgeCommand.self,
+                    DoctorCommand.self, CheckCommand.self, BackupCommand.self, RestoreCommand.self,
+                    PurgeCommand.self,
                 ]
             ),
         ]

@@ -61,7 +61,7 @@ package struct SharedSettings {
     /// - Parameter arguments: The settings on the command line, as written there.
     /// - Returns: The configuration.
     /// - Throws: ``ConfigurationError`` with all mistakes.
-    func configuration(
+    package func configuration(
         arguments: [WatchSetting: String]
     ) throws(ConfigurationError) -> WatchConfiguration {
         var configuration = WatchConfiguration(folder: "")

@@ -54,6 +54,18 @@ package struct FolderReport: Encodable, Sendable {
     }
 }
 
+extension FolderReport {
+    /// Who watches a folder, even if this user may not look into it.
+    ///
+    /// - Parameter layout: The folders.
+    /// - Returns: The service in its own words, and why it has paused, if it has; nil if nobody watches it.
+    package static func watcher(
+        of layout: FolderLayout
+    ) -> (words: String, pause: FilingPause?)? {
+        FolderLock.words(in: layout.path).map { ($0.owner, $0.pause) }
+    }
+}
+
 /// A picture in the folder of those that could not be filed.
 package struct FailedPicture: Encodable, Sendable {
     /// Its name there.

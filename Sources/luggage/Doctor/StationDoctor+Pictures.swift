@@ -1,0 +1,110 @@
+internal import Foundation
+internal import LuggageService
+internal import LuggageTags
+internal import ProgramSupport
+internal import SystemSupport
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+extension StationDoctor {
+    /// Who may drop pictures.
+    func peopleCheck(_ station: Station) -> StationCheck {
+        let paths = station.layout.dropFolders.map(\.path.pathText)
+        guard let path = paths.first, let status = FileStatus(at: path) else {
+            return StationCheck(.people, .unseen, "known once the folders for dropping are there")
+        }
+        if status.permissions & S_IWOTH != 0 {
+            return StationCheck(.people, .right, "everybody may drop pictures")
+        }
+        let owner = RecordAccess.name(of: status.owner)
+        guard status.permissions & S_IWGRP != 0, let group = unsafe getgrgid(status.group) else {
+            return StationCheck(.people, .right, "only \(owner) may drop pictures")
+        }
+        let name = unsafe String(cString: group.pointee.gr_name)
+        let members = unsafe Self.members(of: group).filter { $0 != owner }
+        // Somebody whose own group that is needs no membership.
+        let hasOwner = unsafe getpwnam(name).map { unsafe $0.pointee.pw_gid } == status.group
+        if members.isEmpty && !hasOwner {
+            let person = ProcessInfo.processInfo.environment["SUDO_USER"] ?? "NAME"
+            return StationCheck(
+                .people,
+                .wrong,
+                "nobody belongs to the group \(name), whose members may drop pictures",
+                remedies: ["sudo usermod -aG \(name) \(person.asShellWord)"]
+            )
+        }
+        let own = RecordAccess.name(of: geteuid())
+        let mayNow = unsafe access(path, W_OK) == 0
+        if members.contains(own) && !mayNow {
+            return StationCheck(
+                .people,
+                .advice,
+                "you may drop pictures once you have logged in again",
+                remedies: ["newgrp \(name)"]
+            )
+        }
+        let people = (members.isEmpty ? [name] : members).map(\.onOneLine)
+        return StationCheck(.people, .right, "may drop pictures: \(people.joined(separator: ", "))")
+    }
+
+    private static func members(of group: UnsafeMutablePointer<group>) -> [String] {
+        var members: [String] = []
+        var next = unsafe group.pointee.gr_mem
+        while let entry = unsafe next, let name = unsafe entry.pointee {
+            members.append(unsafe String(cString: name))
+            unsafe next = entry + 1
+        }
+        return members
+    }
+
+    /// What waits or has failed: says nothing where nothing does.
+    func pictureChecks(_ station: Station) -> [StationCheck] {
+        guard let report = station.report else { return [] }
+        var checks: [StationCheck] = []
+        if !report.failed.isEmpty {
+            checks.append(
+                StationCheck(
+                    .pictures,
+                    .advice,
+                    "\(report.failed.count.counted("picture")) could not be filed",
+                    remedies: ["luggage status"]
+                )
+            )
+        }
+        for words in report.left {
+            checks.append(StationCheck(.pictures, .wrong, "left: \(words)"))
+        }
+        return checks
+    }
+
+    /// The first picture.
+    func firstCheck(_ station: Station) -> StationCheck {
+        let filed = station.scans ?? station.report?.processed
+        guard let filed else {
+            return RecordAccess(station.record.path).isRefused(R_OK)
+                ? unseen(.first, "you may not see whether a picture was filed")
+                : StationCheck(.first, .unseen, "known once the record can be read")
+        }
+        if filed > 0 {
+            return StationCheck(.first, .right, "pictures are filed", remedies: [])
+        }
+        let waiting = station.report?.pending.values.reduce(0, +) ?? 0
+        if waiting > 0 {
+            return StationCheck(
+                .first,
+                .wrong,
+                "\(waiting.counted("picture")) wait, and none is filed yet",
+                remedies: ["luggage status"]
+            )
+        }
+        let folder = station.layout.dropFolders.first?.path.pathText ?? station.layout.path
+        return StationCheck(
+            .first,
+            .wrong,
+            "no picture is filed yet: drop one",
+            remedies: ["cp PICTURE.png \((folder + "/").asShellWord)"]
+        )
+    }
+}
