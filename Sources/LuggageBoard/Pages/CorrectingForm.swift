@@ -1,8 +1,8 @@
 internal import Foundation
-internal import LuggageTags
+package import LuggageTags
 
 /// The form with which somebody corrects a bag: what was typed, and what was wrong with it.
-struct CorrectingForm {
+package struct CorrectingForm {
     let showing: Showing
     let seal: HTML
     /// The bag as it is now.
@@ -32,7 +32,7 @@ struct CorrectingForm {
     }
 
     /// What the bag said when the form was made: who corrects something else meanwhile is noticed.
-    static func seen(_ bag: LuggageReport) -> String {
+    package static func seen(_ bag: LuggageReport) -> String {
         let owner = bag.owner.map { "\($0.givenName)/\($0.familyName)" } ?? "-"
         return "\(bag.weight.map { "\($0.bitPattern)" } ?? "-") \(owner)"
     }
