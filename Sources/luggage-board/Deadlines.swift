@@ -66,12 +66,12 @@ final class Deadlines: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if phase == .idle { enter(.head) }
-        if phase == .head {
-            headBytes += unwrapInboundIn(data).readableBytes
-            // What is longer is refused field by field; this bounds them all together.
-            if headBytes > Self.mostHead { return context.close(promise: nil) }
-        }
+        let count = unwrapInboundIn(data).readableBytes
         context.fireChannelRead(data)
+        // What is longer is refused field by field; this bounds them all together.
+        guard phase == .head else { return }
+        headBytes += count
+        if headBytes > Self.mostHead { context.close(promise: nil) }
     }
 }
 #endif

@@ -229,7 +229,13 @@ final class PageHandler: ChannelDuplexHandler {
             deadlines.enter(.reading)
             let isLast = !keepsAlive
             context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
-                if isLast { return context.close(promise: nil) }
+                if isLast {
+                    // What still comes is dropped for a while: a connection that is closed before it has
+                    // come would take the answer with it.
+                    self.deadlines.enter(.body)
+                    _ = context.channel.setOption(.autoRead, value: true)
+                    return context.close(mode: .output, promise: nil)
+                }
                 self.state = .idle
                 self.deadlines.enter(.idle)
                 _ = context.channel.setOption(.autoRead, value: true)

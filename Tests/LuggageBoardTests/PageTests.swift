@@ -1,6 +1,8 @@
 import Foundation
 import LuggageBoard
+import LuggageService
 import LuggageTags
+import TestFolders
 import Testing
 
 /// What pages say.

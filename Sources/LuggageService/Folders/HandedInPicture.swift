@@ -28,20 +28,21 @@ package struct HandedInPicture: ~Copyable {
     /// - Parameter folder: The folder where pictures of its point are dropped.
     /// - Throws: ``FilingError`` if nothing can be written there.
     package init(into folder: DropFolder) throws(FilingError) {
-        let path = folder.path.pathText
-        self.folder = try HeldFolder(at: path)
+        let held = try HeldFolder(at: folder.path.pathText)
+        file = try Self.makeFile(in: held)
+        self.folder = held
+        // Who clears up knows by the lock that it is still being written.
+        filing_lock(file.descriptor)
+    }
+
+    private static func makeFile(in folder: HeldFolder) throws(FilingError) -> TemporaryFile {
         let name = Self.prefix + UUID().uuidString + Self.ending
         do throws(SystemError) {
             // The service that files it may be another user of the group.
-            file = try TemporaryFile(
-                at: FilePlace(Array(name.utf8), in: self.folder),
-                mode: 0o660
-            )
+            return try TemporaryFile(at: FilePlace(Array(name.utf8), in: folder), mode: 0o660)
         } catch {
-            throw FilingError(error.number, "nothing can be written to \(path)")
+            throw FilingError(error.number, "nothing can be written to \(folder.path)")
         }
-        // Who clears up knows by the lock that it is still being written.
-        filing_lock(file.descriptor)
     }
 
     /// Adds bytes.
