@@ -6,6 +6,7 @@ let package = Package(
     name: "luggage",
     products: [
         .executable(name: "luggage", targets: ["luggage"]),
+        .executable(name: "luggage-board", targets: ["luggage-board"]),
         .executable(name: "luggage-reader", targets: ["luggage-reader"]),
         .executable(name: "luggage-sync", targets: ["luggage-sync"]),
         .executable(name: "luggage-tag", targets: ["luggage-tag"]),
@@ -17,6 +18,12 @@ let package = Package(
         .library(name: "TagPrinting", targets: ["TagPrinting"]),
         .library(name: "TagReading", targets: ["TagReading"]),
         .library(name: "ZBarTagReader", targets: ["ZBarTagReader"]),
+    ],
+    traits: [
+        .trait(
+            name: "Board",
+            description: "The board: the baggage room on a page, which luggage-board serves."
+        )
     ],
     // What each costs a first build for release, in seconds of a processor, with all that it draws in
     // and the others do not; the targets below take 226.
@@ -33,6 +40,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         // 64: SQLite: connections, statement cache, transactions, WAL.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // Only with the trait Board: HTTP as parsed by llhttp, and sockets with deadlines.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         // Only in tests: running the program as its users do.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -118,6 +127,17 @@ let package = Package(
             ].map { .embedInCode("Schema/\($0).sql") }
         ),
 
+        // Showing: the baggage room on a page. What a page says and who may do what is decided here,
+        // without a network.
+        .target(
+            name: "LuggageBoard",
+            dependencies: [
+                "CDigests", "CLinux", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
+                "SystemSupport", "TagReading",
+            ],
+            resources: ["board.css", "board.js"].map { .embedInCode("Page/\($0)") }
+        ),
+
         // The programs, and what each of them does with its streams, files and failures.
         .target(
             name: "ProgramSupport",
@@ -129,6 +149,8 @@ let package = Package(
                 "LuggageService", "LuggageTags", "ObjectStore", "ProgramSupport", "SQLiteStore",
                 "SystemSupport", "TagReading", "luggage-reader", .arguments, .lifecycle, .logging,
                 .signals,
+                // So that `swift run --traits Board luggage board` has it beside it.
+                .target(name: "luggage-board", condition: .when(traits: ["Board"])),
             ]
         ),
         .executableTarget(
@@ -142,6 +164,15 @@ let package = Package(
             dependencies: [
                 "HubConnection", "LuggageService", "LuggageSync", "LuggageTags", "ObjectStore",
                 "ProgramSupport", "SQLiteStore", "SystemSupport", .logging,
+            ]
+        ),
+        // Without the trait it only says so.
+        .executableTarget(
+            name: "luggage-board",
+            dependencies: [
+                "CLinux", "LuggageBoard", "LuggageService", "LuggageTags", "ObjectStore",
+                "ProgramSupport", "SQLiteStore", "SystemSupport", "TagReading", .logging, .http,
+                .networking, .sockets,
             ]
         ),
         // Manual pages of the programs, when they are installed.
@@ -159,6 +190,12 @@ extension Target.Dependency {
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
     static var hashTrees: Self {
         .product(name: "HashTreeCollections", package: "swift-collections")
+    }
+    static var http: Self { ofBoard("NIOHTTP1") }
+    static var networking: Self { ofBoard("NIOCore") }
+    static var sockets: Self { ofBoard("NIOPosix") }
+    private static func ofBoard(_ name: String) -> Self {
+        .product(name: name, package: "swift-nio", condition: .when(traits: ["Board"]))
     }
     static var lifecycle: Self {
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -238,6 +275,12 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     ],
     "HubConnectionTests": [
         "HubConnection", "SystemSupport", "TestHubs", "TestNetworks", "TestProcesses",
+    ],
+    // Pages, and a real browser that looks at them.
+    "LuggageBoardTests": [
+        "LuggageBoard", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
+        "SeededRandom", "SystemSupport", "TagPrinting", "TagReading", "TestFolders",
+        "TestProcesses", "luggage", "luggage-board", "luggage-reader",
     ],
     "LuggageCommandTests": [
         "CFaultInjection", "HubConnection", "TagPrinting", "ServiceTurns", "TagDrawing",

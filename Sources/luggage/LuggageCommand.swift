@@ -48,7 +48,7 @@ struct LuggageCommand: AsyncParsableCommand {
                 name: "Asking",
                 subcommands: [
                     ListCommand.self, ShowCommand.self, HistoryCommand.self, SummaryCommand.self,
-                    PassengersCommand.self,
+                    PassengersCommand.self, BoardCommand.self,
                 ]
             ),
             CommandGroup(

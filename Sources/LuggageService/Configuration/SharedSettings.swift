@@ -39,6 +39,9 @@ package struct SharedSettings {
     /// Whether the file exists, even if it is wrong.
     package var hasFile: Bool { !file.isAbsent }
 
+    /// Whether the file or the environment names a watched folder.
+    package var namesFolder: Bool { (variables[.folder] ?? file.settings[.folder]) != nil }
+
     /// The settings that would apply without this file, if the file names a record; otherwise nil.
     ///
     /// They are those that the environment names, else those of this machine; nil also if this file is

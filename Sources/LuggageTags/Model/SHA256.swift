@@ -4,17 +4,17 @@ internal import CDigests
 ///
 /// libnettle computes it with the processor's instructions for it. This is a value: a copy continues
 /// independently.
-struct SHA256 {
+package struct SHA256 {
     /// The state of libnettle; it has no pointers.
     private var state = sha256_ctx()
 
     /// Begins with no bytes.
-    init() {
+    package init() {
         unsafe nettle_sha256_init(&state)
     }
 
     /// Adds more bytes.
-    mutating func update(_ bytes: some Collection<UInt8>) {
+    package mutating func update(_ bytes: some Collection<UInt8>) {
         let hasStorage: Void? = bytes.withContiguousStorageIfAvailable { bytes in
             guard let start = bytes.baseAddress else { return }
             unsafe nettle_sha256_update(&state, bytes.count, start)
@@ -25,7 +25,7 @@ struct SHA256 {
     /// The digest of all bytes so far.
     ///
     /// - Returns: 32 bytes.
-    consuming func finalize() -> [UInt8] {
+    package consuming func finalize() -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
         unsafe nettle_sha256_digest(&state, digest.count, &digest)
         return digest

@@ -53,6 +53,17 @@ public struct ScanQuestion: Hashable, Sendable {
         try give(later.sorted(by: \.scannedAt))
     }
 
+    /// The numbers of scans by station and outcome, without the limit.
+    ///
+    /// - Throws: `StoreError`.
+    package func counts(
+        in context: ManagedObjectContext
+    ) throws -> [(station: String, outcome: Outcome, count: Int)] {
+        try context.counts(of: request, by: \.station, \.outcome).map { key, count in
+            (station: key.0, outcome: key.1, count: count)
+        }
+    }
+
     /// The time of the oldest among the newest scans; nil if there are fewer.
     private func timeOfFirst(of limit: Int, in context: ManagedObjectContext) throws -> Date? {
         let request = request.sorted(by: \.scannedAt, .descending)

@@ -117,23 +117,3 @@ struct LuggageColumns {
         }
     }
 }
-
-extension LuggageReport {
-    /// For how many seconds the bag has been missing; nil if it is not.
-    func missing(at now: Date) -> TimeInterval? {
-        guard arrivedAt == nil, let departedAt else { return nil }
-        return max(0, now.timeIntervalSince(departedAt))
-    }
-}
-
-extension TimeInterval {
-    /// The duration in its two largest units: `2d 4h`, `6h 12m`, `5m`.
-    var lengthOfTime: String {
-        guard isFinite, abs(self) < 1e12 else { return "?" }
-        let minutes = Int(self / 60)
-        let (days, hours) = (minutes / 1440, minutes / 60 % 24)
-        if days > 0 { return hours > 0 ? "\(days)d \(hours)h" : "\(days)d" }
-        if hours > 0 { return minutes % 60 > 0 ? "\(hours)h \(minutes % 60)m" : "\(hours)h" }
-        return "\(minutes)m"
-    }
-}

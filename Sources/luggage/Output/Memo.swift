@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LuggageTags
 
 /// Caches the texts of values that recur in a list.
 final class Memo<Value: Hashable> {

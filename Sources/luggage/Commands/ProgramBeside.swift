@@ -7,19 +7,22 @@ internal import SystemSupport
 internal import Glibc
 #endif
 
-/// The program beside this one that is linked with the library for PostgreSQL.
-enum SyncProgram {
-    private static let name = "luggage-sync"
+/// The programs beside this one that do what needs more than this one is linked with.
+struct ProgramBeside {
+    /// Its name.
+    let name: String
+    /// The variable of the environment that tells it what to do.
+    let variable: String
 
     /// Becomes that program, which does what is asked; returns only if that fails.
     ///
     /// - Parameter request: What to do.
     /// - Throws: ``Failure`` if there is no such program.
-    static func become(_ request: SyncRequest) throws -> Never {
-        guard let folder = ownFolder else {
+    func become(_ request: String) throws -> Never {
+        guard let folder = Self.ownFolder else {
             throw Failure(.ioFailed, "this program cannot tell where it is: \(SystemError.last)")
         }
-        try setVariable(SyncRequest.variable, request.text)
+        try Self.setVariable(variable, request)
         for path in ["\(folder)/\(name)", "\(folder)/../libexec/luggage/\(name)"] {
             execute(path)
             if errno != ENOENT {
@@ -33,14 +36,18 @@ enum SyncProgram {
     }
 
     private static var ownFolder: String? {
+        ownPath.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
+    }
+
+    /// The path of this program.
+    static var ownPath: String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
         guard length > 0 else { return nil }
-        let path = String(
+        return String(
             decoding: bytes.prefix(length).map { UInt8(bitPattern: $0) },
             as: UTF8.self
         )
-        return path.lastIndex(of: "/").map { String(path[..<$0]) }
     }
 
     private static func setVariable(_ name: String, _ value: String) throws {
@@ -49,12 +56,21 @@ enum SyncProgram {
         }
     }
 
-    private static func execute(_ path: String) {
+    private func execute(_ path: String) {
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(name), nil]
         _ = unsafe execv(path, &arguments)
         let number = errno
         unsafe free(arguments[0])
         errno = number
+    }
+}
+
+/// The program that is linked with the library for PostgreSQL.
+enum SyncProgram {
+    /// Becomes that program, which does what is asked; returns only if that fails.
+    static func become(_ request: SyncRequest) throws -> Never {
+        try ProgramBeside(name: "luggage-sync", variable: SyncRequest.variable)
+            .become(request.text)
     }
 }
 

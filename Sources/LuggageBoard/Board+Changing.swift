@@ -1,0 +1,274 @@
+internal import Foundation
+internal import LuggageService
+internal import LuggageTags
+internal import ObjectStore
+internal import Synchronization
+internal import SystemSupport
+
+// What can be changed; the author of each change is the name of the token.
+
+extension Board {
+    func change(_ request: PageRequest, _ visitor: Visitor) async throws -> PageAnswer {
+        let path = request.path
+        switch (path.first, path.count) {
+        case ("leave", 1): return leaving
+        case ("bag", 2):
+            try require(.correct, visitor)
+            return try correct(path[1], request, visitor)
+        case ("bag", 3) where path[2] == "changes":
+            try require(.correct, visitor)
+            return try takeBack(path[1], request, visitor)
+        case ("failed", 2):
+            try require(.file, visitor)
+            return try await typeIn(path[1], request, visitor)
+        case ("failed", 3) where path[2] == "close":
+            try require(.file, visitor)
+            return try await dismiss(path[1], request, visitor)
+        default: throw Refusal.noPage
+        }
+    }
+
+    /// A mistake in a form, which its page then says.
+    private struct Mistake: Error {
+        let sentence: String
+    }
+
+    // MARK: Bags
+
+    private func correct(
+        _ text: String,
+        _ request: PageRequest,
+        _ visitor: Visitor
+    ) throws -> PageAnswer {
+        guard let id = UUID(uuidString: text) else { throw Refusal.noPage }
+        let words = settings.words
+        do {
+            let reason = try reason(in: request)
+            var edit = BagEdit(weight: try weight(in: request))
+            edit.owner = try owner(in: request).map { .passenger($0) }
+            if request.form["nobody"] != nil { edit.owner = .nobody }
+            if edit.owner == nil && edit.weight == nil { throw Mistake(sentence: words.sayWhat) }
+            let person = Responsibility(author: visitor.name, reason: reason)
+            let isSaved = try correcting.withLock { _ in
+                let bag = try record.read { context in
+                    try context.bag(id).map { LuggageReport($0) }
+                }
+                guard let bag else { throw Refusal.noPage }
+                guard CorrectingForm.seen(bag) == request.form["seen"] else {
+                    throw Mistake(sentence: words.changedMeanwhile)
+                }
+                let corrector = RecordCorrector(
+                    container: record,
+                    bounds: settings.bounds,
+                    now: now
+                )
+                let (before, after) = try corrector.edit(id, edit, by: person)
+                return before != after
+            }
+            if !isSaved { throw Mistake(sentence: words.nothingChanged) }
+            return .goTo("/bag/\(id.uuidString)?saved=1#correct")
+        } catch let mistake as Mistake {
+            return try bagAnswer(text, request, visitor, mistake.sentence)
+        } catch let error as TagError {
+            return try bagAnswer(text, request, visitor, error.message)
+        } catch let error as CorrectionError {
+            return try bagAnswer(text, request, visitor, error.message)
+        }
+    }
+
+    private func bagAnswer(
+        _ text: String,
+        _ request: PageRequest,
+        _ visitor: Visitor,
+        _ sentence: String
+    ) throws -> PageAnswer {
+        let notice = Notice(sentence: sentence, isGood: false)
+        let bag = try bagPage(text, request, visitor, request.form, notice)
+        let isOld = sentence == settings.words.changedMeanwhile
+        return page(bag, visitor, request, status: isOld ? 409 : 422)
+    }
+
+    private func takeBack(
+        _ text: String,
+        _ request: PageRequest,
+        _ visitor: Visitor
+    ) throws -> PageAnswer {
+        guard let id = UUID(uuidString: text), let number = Int64(request.form["change"] ?? "")
+        else {
+            throw Refusal.wrong
+        }
+        let undoing = ChangeUndoing(container: record, now: now)
+        func refuse(_ sentence: String) throws -> PageAnswer {
+            let notice = Notice(sentence: sentence, isGood: false)
+            return page(
+                try changesPage(text, visitor, notice: notice),
+                visitor,
+                request,
+                status: 422
+            )
+        }
+        do {
+            let person = Responsibility(author: visitor.name, reason: try reason(in: request))
+            // The number must be of this bag: a form that was changed by hand is refused.
+            guard try undoing.change(number, of: visitor.name).bag == id else {
+                throw Refusal.wrong
+            }
+            _ = try undoing.undo(number, by: person)
+            return .goTo("/bag/\(id.uuidString)?saved=1")
+        } catch let mistake as Mistake {
+            return try refuse(mistake.sentence)
+        } catch let error as CorrectionError {
+            return try refuse(error.message)
+        }
+    }
+
+    // MARK: Failed pictures
+
+    private func typeIn(
+        _ text: String,
+        _ request: PageRequest,
+        _ visitor: Visitor
+    ) async throws -> PageAnswer {
+        let (closing, picture) = try await failedPicture(text)
+        do {
+            let reason = try reason(in: request)
+            let taken = picture.date ?? now()
+            var tag = TypedTag(
+                identifier: try identifier(in: request),
+                point: picture.sight.point,
+                role: picture.role ?? role(of: picture.sight.point),
+                station: picture.sight.station,
+                date: taken < settings.bounds.earliest ? now() : taken,
+                owner: try owner(in: request),
+                weight: try weight(in: request)
+            )
+            tag.picture = picture.sight
+            let corrector = RecordCorrector(container: record, bounds: settings.bounds, now: now)
+            let person = Responsibility(author: visitor.name, reason: reason)
+            let report = try corrector.file(tag, by: person)
+            let progress = try corrector.progress(of: picture.sight)
+            guard progress.isClosed else {
+                let words = settings.words.stillToType(progress.typed, progress.failed)
+                let notice = Notice(sentence: words, isGood: true)
+                return page(try failedPicturePage(text, visitor, [:], notice), visitor, request)
+            }
+            try close(picture, closing)
+            return .goTo(report.luggage.map { "/bag/\($0.id.uuidString)" } ?? "/failed")
+        } catch let mistake as Mistake {
+            return try failedAnswer(text, request, visitor, mistake.sentence)
+        } catch let error as TagError {
+            return try failedAnswer(text, request, visitor, error.message)
+        } catch let error as CorrectionError {
+            return try failedAnswer(text, request, visitor, error.message)
+        }
+    }
+
+    private func dismiss(
+        _ text: String,
+        _ request: PageRequest,
+        _ visitor: Visitor
+    ) async throws -> PageAnswer {
+        let (closing, picture) = try await failedPicture(text)
+        do {
+            let person = Responsibility(author: visitor.name, reason: try reason(in: request))
+            try RecordCorrector(container: record, bounds: settings.bounds, now: now)
+                .dismiss(picture.sight, by: person)
+            try close(picture, closing)
+            return .goTo("/failed")
+        } catch let mistake as Mistake {
+            return try failedAnswer(text, request, visitor, mistake.sentence)
+        }
+    }
+
+    private func failedPicture(
+        _ text: String
+    ) async throws -> (closing: FolderClosing, picture: FolderClosing.Picture) {
+        guard let layout = settings.layout else { throw Refusal.noFolder }
+        guard let key = PictureKey(text) else { throw Refusal.noPage }
+        let closing = FolderClosing(layout)
+        guard let picture = try? await closing.pictures(named: [key.name]).pictures.first else {
+            throw Refusal.noPage
+        }
+        return (closing, picture)
+    }
+
+    /// Moves a picture that is done with; the record has it as closed already.
+    private func close(_ picture: FolderClosing.Picture, _ closing: FolderClosing) throws {
+        do throws(FilingError) {
+            try closing.close(picture)
+        } catch {
+            throw Refusal.trouble
+        }
+    }
+
+    private func failedAnswer(
+        _ text: String,
+        _ request: PageRequest,
+        _ visitor: Visitor,
+        _ sentence: String
+    ) throws -> PageAnswer {
+        let notice = Notice(sentence: sentence, isGood: false)
+        let failed = try failedPicturePage(text, visitor, request.form, notice)
+        return page(failed, visitor, request, status: 422)
+    }
+
+    private func role(of point: Point) -> Point.Role? {
+        settings.layout?.dropFolders.first { $0.point == point }?.role
+    }
+
+    // MARK: Fields
+
+    private func text(_ name: String, in request: PageRequest) -> String? {
+        let text = request.form[name]?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        return text.isEmpty ? nil : text
+    }
+
+    private func reason(in request: PageRequest) throws -> String {
+        guard let reason = text("reason", in: request), reason.count <= 400,
+            reason.onOneLine == reason
+        else { throw Mistake(sentence: settings.words.sayWhy) }
+        return reason
+    }
+
+    private func owner(in request: PageRequest) throws -> PassengerName? {
+        guard let text = text("owner", in: request) else { return nil }
+        guard let name = PassengerName(printed: text) else {
+            throw Mistake(sentence: settings.words.wrongOwner)
+        }
+        return name
+    }
+
+    private func weight(in request: PageRequest) throws -> Float? {
+        guard let text = text("weight", in: request) else { return nil }
+        // A number alone says nothing: a tag may use another unit than a scale here.
+        guard Double(text) == nil, let pounds = try? MassUnit.exactPounds(in: text), pounds >= 0,
+            pounds <= Double(MassUnit.mostPounds)
+        else { throw Mistake(sentence: settings.words.wrongWeight) }
+        try settings.bounds.check(exactPounds: pounds)
+        return Float(pounds) + 0
+    }
+
+    private func identifier(in request: PageRequest) throws -> UUID {
+        let text = text("identifier", in: request) ?? ""
+        if let id = UUID(uuidString: text) { return id }
+        let digits = text.uppercased().filter { $0 != "-" && $0 != " " }
+        if digits.count == 32, let id = UUID(digits: digits) { return id }
+        if (4..<32).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) {
+            let found = try record.read { try $0.bags(withDigits: digits, limit: 2) }
+            if found.count == 1 { return found[0].id }
+        }
+        throw Mistake(sentence: settings.words.wrongIdentifier)
+    }
+}
+
+extension UUID {
+    /// Reads 32 digits without hyphens.
+    fileprivate init?(digits: String) {
+        var text = ""
+        for (position, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(position) { text.append("-") }
+            text.append(digit)
+        }
+        self.init(uuidString: text)
+    }
+}

@@ -1,0 +1,229 @@
+internal import Foundation
+internal import LuggageService
+internal import LuggageTags
+internal import ObjectStore
+internal import SystemSupport
+internal import TagReading
+
+// What can be looked at.
+
+extension Board {
+    func look(_ request: PageRequest, _ visitor: Visitor) async throws -> PageAnswer {
+        let path = request.path
+        switch path.first {
+        case "news" where path.count == 1: return try news(request, visitor)
+        case "thumb" where path.count == 2: return try await filed(path[1], side: Self.smallSide)
+        case "picture" where path.count == 2: return try await filed(path[1], side: Self.largeSide)
+        case "failed" where path.count == 3:
+            let side = path[2] == "thumb" ? Self.smallSide : Self.largeSide
+            return try await unread(path[1], side: side)
+        default: return page(try page(request, visitor), visitor, request)
+        }
+    }
+
+    /// The page at an address.
+    ///
+    /// - Throws: ``Refusal`` or `StoreError`.
+    func page(_ request: PageRequest, _ visitor: Visitor) throws -> Page {
+        let path = request.path
+        switch (path.first, path.count) {
+        case (nil, _): return try nowPage()
+        case ("search", 1): return try searchPage(request)
+        case ("report", 1): return try reportPage(request)
+        case ("bag", 2): return try bagPage(path[1], request, visitor)
+        case ("bag", 3) where path[2] == "changes":
+            try require(.correct, visitor)
+            return try changesPage(path[1], visitor)
+        case ("failed", 1): return try failedPage(notice: nil)
+        case ("failed", 2): return try failedPicturePage(path[1], visitor, [:], nil)
+        case ("hand-in", 1):
+            try require(.file, visitor)
+            return try handInPage(visitor, nil)
+        case ("handed-in", 2):
+            try require(.file, visitor)
+            return try handedInPage(path[1])
+        default: throw Refusal.noPage
+        }
+    }
+
+    func seal(_ visitor: Visitor) -> HTML {
+        Frame(words: settings.words, visitor: visitor, path: "").seal
+    }
+
+    // MARK: Pages
+
+    private func nowPage() throws -> Page {
+        let showing = showing
+        let (now, token) = try record.read { context in
+            let now = try Now(
+                at: showing.date,
+                patience: settings.patience,
+                rates: quarters,
+                in: context
+            )
+            return (now, try context.lastHistoryToken())
+        }
+        return Page(
+            title: settings.words.now,
+            place: .now,
+            sections: NowPage(showing: showing, now: now).sections,
+            layout: "now",
+            token: token ?? HistoryToken(rawValue: 0)
+        )
+    }
+
+    private func searchPage(_ request: PageRequest) throws -> Page {
+        let text = String((request.query["for"] ?? "").prefix(100))
+        let onlyMissing = request.query["missing"] != nil
+        let (matches, token) = try record.read { context in
+            let isAsked = !text.isEmpty || onlyMissing
+            let matches =
+                isAsked ? try BagMatches(text, onlyMissing: onlyMissing, in: context) : nil
+            return (matches, try context.lastHistoryToken())
+        }
+        let page = SearchPage(
+            showing: showing,
+            text: text,
+            onlyMissing: onlyMissing,
+            matches: matches
+        )
+        return Page(
+            title: settings.words.search,
+            place: .search,
+            sections: page.sections,
+            token: token
+        )
+    }
+
+    private func reportPage(_ request: PageRequest) throws -> Page {
+        var showing = showing
+        // To the minute, so that the address of a report can be kept.
+        let minute = (showing.date.timeIntervalSince1970 / 60).rounded(.up) * 60
+        showing.date = Date(timeIntervalSince1970: minute)
+        let since = ReportTime.date(request.query["since"]) ?? showing.date - 8 * 3600
+        let until = ReportTime.date(request.query["until"]) ?? showing.date
+        let isWrong =
+            since >= until
+            || ["since", "until"].contains {
+                request.query[$0].map { !$0.isEmpty && ReportTime.date($0) == nil } ?? false
+            }
+        let period = Period(since: since, until: until)
+        let summary =
+            try isWrong ? nil : record.read { try RecordSummary(of: period, oldest: 200, in: $0) }
+        let notice = isWrong ? Notice(sentence: settings.words.wrongTime, isGood: false) : nil
+        let page = ReportPage(showing: showing, period: period, summary: summary, notice: notice)
+        return Page(
+            title: settings.words.shiftReport,
+            place: .report,
+            sections: page.sections,
+            layout: "report"
+        )
+    }
+
+    func bagPage(
+        _ text: String,
+        _ request: PageRequest,
+        _ visitor: Visitor,
+        _ typed: [String: String] = [:],
+        _ notice: Notice? = nil
+    ) throws -> Page {
+        guard let id = UUID(uuidString: text) else { throw Refusal.noPage }
+        let showing = showing
+        let (report, token) = try record.read { context in
+            guard let bag = try context.bag(id) else { throw Refusal.noPage }
+            return (try CustodyReport(bag, in: context), try context.lastHistoryToken())
+        }
+        var form: HTML?
+        if visitor.role >= .correct {
+            let isSaved = request.query["saved"] != nil && notice == nil
+            let notice =
+                isSaved ? Notice(sentence: settings.words.isSaved, isGood: true) : notice
+            form =
+                CorrectingForm(
+                    showing: showing,
+                    seal: seal(visitor),
+                    bag: report.luggage,
+                    typed: typed,
+                    notice: notice
+                ).html
+        }
+        return Page(
+            title: "\(settings.words.bag) \(id.firstGroup)",
+            sections: BagPage(showing: showing, report: report, form: form).sections,
+            layout: "bag-page",
+            token: token
+        )
+    }
+
+    func changesPage(_ text: String, _ visitor: Visitor, notice: Notice? = nil) throws -> Page {
+        guard let id = UUID(uuidString: text) else { throw Refusal.noPage }
+        let changes = try ChangeUndoing(container: record, now: now).changes(
+            limit: Self.mostChanges
+        )
+        .filter { $0.bag == id }
+        let page = ChangesPage(
+            showing: showing,
+            seal: seal(visitor),
+            bag: id,
+            changes: changes,
+            notice: notice
+        )
+        return Page(title: settings.words.takeBack, sections: page.sections)
+    }
+
+    /// How many of the last changes are looked through for those of a bag.
+    private static let mostChanges = 100
+}
+
+extension ManagedObjectContext {
+    /// The bag with an identifier; nil if none is on record.
+    func bag(_ identifier: UUID) throws -> Luggage? {
+        try fetch(FetchRequest(Luggage.self).where(\.identifier, is: identifier)).first
+    }
+}
+
+/// Times as browsers write them into forms, by the station's clocks.
+enum ReportTime {
+    static func date(_ text: String?) -> Date? {
+        let pattern = /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(:\d\d)?/.asciiOnlyDigits()
+        guard let match = text?.wholeMatch(of: pattern) else { return nil }
+        let components = DateComponents(
+            calendar: Calendar(identifier: .gregorian),
+            timeZone: .gmt,
+            year: Int(match.1),
+            month: Int(match.2),
+            day: Int(match.3),
+            hour: Int(match.4),
+            minute: Int(match.5)
+        )
+        guard components.isValidDate, let shown = components.date else { return nil }
+        return LocalClock.moments(showing: shown).first
+    }
+}
+
+extension PageRequest {
+    /// The path with what follows it, as in an address.
+    var target: String {
+        let path = "/" + path.map(\.urlText).joined(separator: "/")
+        if query.isEmpty { return path }
+        let fields = query.sorted { $0.key < $1.key }.map {
+            "\($0.key.urlText)=\($0.value.urlText)"
+        }
+        return path + "?" + fields.joined(separator: "&")
+    }
+}
+
+extension String {
+    /// The text as a part of an address.
+    var urlText: String {
+        var text = ""
+        for byte in utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            default: text += "%" + [byte].hexadecimal.uppercased()
+            }
+        }
+        return text
+    }
+}

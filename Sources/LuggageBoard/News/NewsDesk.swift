@@ -1,0 +1,221 @@
+internal import Foundation
+internal import ObjectStore
+internal import Synchronization
+internal import SystemSupport
+
+/// What a page asks for that wants to know of news.
+package struct NewsRequest: Sendable {
+    /// The page.
+    var page: PageRequest
+    /// Who looks at it.
+    var visitor: Visitor
+    /// The request for the news, which has the token.
+    var own: PageRequest
+    /// The last save that the page takes into account; nil if it is not known.
+    var after: HistoryToken?
+}
+
+/// Who reads the news about a page.
+package struct NewsReader: Sendable {
+    /// Takes bytes; nobody waits until they have gone.
+    package var send: @Sendable ([UInt8]) -> Void
+    /// Whether it has read what was sent before.
+    package var isReady: @Sendable () -> Bool
+    /// Ends it.
+    package var end: @Sendable () -> Void
+
+    /// Describes a reader.
+    package init(
+        send: @escaping @Sendable ([UInt8]) -> Void,
+        isReady: @escaping @Sendable () -> Bool,
+        end: @escaping @Sendable () -> Void
+    ) {
+        (self.send, self.isReady, self.end) = (send, isReady, end)
+    }
+}
+
+/// Tells pages what has changed on them, section by section.
+///
+/// News are states, not steps: a page that has missed some gets the present state of each section that has
+/// changed, once. A reader that is slow costs no memory: it gets the next state when it has read the last.
+/// While nobody reads, nothing is done at all.
+package final class NewsDesk: Sendable {
+    private struct Entry {
+        let request: NewsRequest
+        let reader: NewsReader
+        /// What each section was when it was last sent.
+        var sent: [String: Int]
+        /// The last save that it knows.
+        var after: HistoryToken?
+    }
+
+    private struct State {
+        var entries: [Int: Entry] = [:]
+        var next = 0
+        var work: Task<Void, Never>?
+        var poke: AsyncStream<Void>.Continuation?
+    }
+
+    private let board: Board
+    private let state = Mutex(State())
+
+    /// How long readers wait for the next news at most, if there is more than they can read.
+    private static let pause = Duration.milliseconds(100)
+    /// How often a sign of life is sent.
+    private static let beat = Duration.seconds(15)
+    /// After how many of them everything is looked at again: time passes too.
+    private static let beatsARound = 4
+
+    /// Makes a desk for the pages of a board.
+    package init(_ board: Board) {
+        self.board = board
+    }
+
+    /// Adds a reader, who is told at once what has changed since its page was made.
+    ///
+    /// - Returns: What stands for it here.
+    package func add(_ request: NewsRequest, _ reader: NewsReader) -> Int {
+        reader.send(Array(":\n\n".utf8))
+        let number = state.withLock { state in
+            state.next += 1
+            state.entries[state.next] = Entry(
+                request: request,
+                reader: reader,
+                sent: [:],
+                after: request.after
+            )
+            if state.work == nil { begin(&state) }
+            return state.next
+        }
+        poke()
+        return number
+    }
+
+    /// Forgets a reader.
+    package func remove(_ number: Int) {
+        let work = state.withLock { state -> Task<Void, Never>? in
+            state.entries[number] = nil
+            guard state.entries.isEmpty else { return nil }
+            defer { (state.work, state.poke) = (nil, nil) }
+            state.poke?.finish()
+            return state.work
+        }
+        work?.cancel()
+    }
+
+    /// Looks whether there is something to tell, for example because a reader has read what was sent.
+    package func poke() {
+        _ = state.withLock { $0.poke }?.yield()
+    }
+
+    // MARK: Working
+
+    private func begin(_ state: inout State) {
+        let (pokes, poke) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        state.poke = poke
+        let context = board.record.makeContext()
+        state.work = Task(executorPreference: TaskThreads.shared) { [weak self] in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await _ in context.changes { poke.yield() } }
+                group.addTask { await self?.keepAlive() }
+                group.addTask {
+                    let clock = TaskThreads.shared.clock
+                    for await _ in pokes {
+                        self?.round()
+                        try? await Task.sleep(for: Self.pause, clock: clock)
+                    }
+                }
+            }
+        }
+    }
+
+    private func keepAlive() async {
+        var beats = 0
+        while (try? await Task.sleep(for: Self.beat, clock: TaskThreads.shared.clock)) != nil {
+            beats += 1
+            let entries = state.withLock { Array($0.entries.values) }
+            for entry in entries where entry.reader.isReady() {
+                entry.reader.send(Array(":\n\n".utf8))
+            }
+            if beats % Self.beatsARound == 0 { poke() }
+        }
+    }
+
+    /// Tells every reader who can read what has changed on its page.
+    private func round() {
+        let entries = state.withLock { $0.entries }.filter { $0.value.reader.isReady() }
+        let pages = Dictionary(grouping: entries) { $0.value.request.page.target }
+        for (_, entries) in pages {
+            guard let first = entries.first?.value.request else { continue }
+            // Sections with news have no forms, and so are the same for all viewers.
+            guard let page = try? board.page(first.page, first.visitor), let token = page.token
+            else { continue }
+            let sections = page.sections.filter(\.isLive)
+            let states = sections.map { ($0.id, $0.html.hashValue) }
+            for (number, entry) in entries {
+                // Whoever was let in must still be.
+                guard board.isStillWelcome(entry.request) else {
+                    entry.reader.end()
+                    continue
+                }
+                let isCurrent = entry.sent.isEmpty && entry.after == token
+                let changed = sections.filter {
+                    !isCurrent && entry.sent[$0.id] != $0.html.hashValue
+                }
+                if !changed.isEmpty { entry.reader.send(Self.event(changed, token)) }
+                state.withLock { state in
+                    state.entries[number]?.sent = Dictionary(states) { first, _ in first }
+                    state.entries[number]?.after = token
+                }
+            }
+        }
+    }
+
+    /// Sections as events; only the last has the number, so that news cut off on the way come again whole.
+    private static func event(_ sections: [Page.Section], _ token: HistoryToken) -> [UInt8] {
+        var text = ""
+        for (index, section) in sections.enumerated() {
+            if index == sections.count - 1 { text += "id: \(token.rawValue)\n" }
+            text += "event: section\ndata: \(section.id)\n"
+            for line in section.html.text.split(separator: "\n", omittingEmptySubsequences: true) {
+                text += "data: \(line)\n"
+            }
+            text += "\n"
+        }
+        return Array(text.utf8)
+    }
+}
+
+extension Board {
+    /// Begins to tell the news about a page.
+    func news(_ request: PageRequest, _ visitor: Visitor) throws -> PageAnswer {
+        guard let target = request.query["of"],
+            let page = PageRequest(method: "GET", target: target),
+            page.path.first != "news"
+        else { throw Refusal.wrong }
+        // The browser says what it has seen last if its line was cut.
+        let after = Int64(request.headers["last-event-id"] ?? request.query["after"] ?? "")
+        let news = NewsRequest(
+            page: page,
+            visitor: visitor,
+            own: request,
+            after: after.map { HistoryToken(rawValue: $0) }
+        )
+        return PageAnswer(
+            200,
+            [
+                ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
+                ("X-Accel-Buffering", "no"),
+            ],
+            .news(news)
+        )
+    }
+
+    /// Whether the token of a reader still counts, for what it did.
+    func isStillWelcome(_ request: NewsRequest) -> Bool {
+        (try? visitor(of: request.own)) == request.visitor
+    }
+}

@@ -1,0 +1,99 @@
+// What the pages do by themselves. Without it they work too: they show the station's times, and no news.
+(() => {
+  "use strict";
+  const language = document.documentElement.lang;
+  const forms = {
+    full: new Intl.DateTimeFormat(language, { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+    clock: new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+    day: new Intl.DateTimeFormat(language, { year: "numeric", month: "short", day: "numeric" }),
+  };
+  document.documentElement.classList.add("has-script");
+
+  // How long ago, in its two largest units, as the program writes it.
+  const age = (moment) => {
+    const minutes = Math.max(0, Math.floor((Date.now() - moment) / 60000));
+    const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
+    if (days > 0) return hours > 0 ? `${days}d ${hours}h` : `${days}d`;
+    if (hours > 0) return rest > 0 ? `${hours}h ${rest}m` : `${hours}h`;
+    return `${rest}m`;
+  };
+
+  // Times in the zone of whoever looks.
+  const show = (part) => {
+    for (const time of part.querySelectorAll("time[data-form]")) {
+      const moment = new Date(time.dateTime);
+      if (Number.isNaN(moment.valueOf())) continue;
+      const form = time.dataset.form;
+      if (form === "clock" && Date.now() - moment > 72000000) {
+        time.textContent = forms.day.format(moment);
+      } else {
+        time.textContent = form === "age" ? age(moment) : forms[form].format(moment);
+      }
+      time.title = moment.toLocaleString(language, { timeZoneName: "short" });
+    }
+  };
+  show(document);
+  setInterval(() => show(document), 30000);
+
+  // A picture that is no longer in its folder leaves an empty frame.
+  document.addEventListener("error", (event) => {
+    if (event.target instanceof HTMLImageElement) event.target.classList.add("gone");
+  }, true);
+
+  for (const button of document.querySelectorAll("[data-print]")) {
+    button.addEventListener("click", () => print());
+  }
+
+  // How far an upload has come; a line that is cut says so, and nothing is lost by sending again.
+  for (const form of document.querySelectorAll("form.hand-in")) {
+    form.addEventListener("submit", (event) => {
+      const progress = form.querySelector("progress");
+      const button = form.querySelector("button");
+      const request = new XMLHttpRequest();
+      event.preventDefault();
+      button.disabled = true;
+      progress.hidden = false;
+      request.open("POST", form.action);
+      request.upload.addEventListener("progress", (sent) => {
+        if (sent.lengthComputable) progress.value = (100 * sent.loaded) / sent.total;
+      });
+      request.addEventListener("load", () => {
+        if (request.status === 200) location.assign(request.responseURL);
+        else document.documentElement.innerHTML = request.responseText;
+      });
+      request.addEventListener("error", () => {
+        button.disabled = false;
+        progress.hidden = true;
+        form.classList.add("cut");
+      });
+      request.send(new FormData(form));
+    });
+  }
+
+  // News: each section as it is now. The browser connects again by itself, and says what it has seen last.
+  const page = document.body.dataset.news;
+  if (page === undefined) return;
+  const line = document.querySelector(".line");
+  const tell = (isLive) => {
+    line.textContent = isLive ? line.dataset.live : line.dataset.cut;
+    line.classList.toggle("cut", !isLive);
+  };
+  const news = new EventSource(`/news?of=${encodeURIComponent(page)}&after=${document.body.dataset.after}`);
+  news.addEventListener("open", () => tell(true));
+  news.addEventListener("error", () => {
+    tell(false);
+    // A browser gives up on a server that refuses: the page is asked for again, which says why.
+    if (news.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000);
+  });
+  news.addEventListener("section", (event) => {
+    const end = event.data.indexOf("\n");
+    const name = end < 0 ? event.data : event.data.slice(0, end);
+    const section = document.getElementById(name);
+    if (section === null) return;
+    const focused = section.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    section.innerHTML = end < 0 ? "" : event.data.slice(end + 1);
+    show(section);
+    if (focused !== null) section.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+    document.body.dataset.heard = event.lastEventId;
+  });
+})();

@@ -1,0 +1,78 @@
+internal import Foundation
+internal import LuggageTags
+internal import ObjectStore
+
+/// A page that says one thing, such as why something was refused.
+struct PlainPage {
+    var heading: String
+    var sentence: String
+    var words: any Words
+    /// Whether there is a way back.
+    var leadsBack = true
+
+    var page: Page {
+        let back: HTML = .when(
+            leadsBack,
+            "<p><a class=\"button\" href=\"/\">\(words.backToNow)</a></p>"
+        )
+        let html: HTML = "<h1>\(heading)</h1><p>\(sentence)</p>\(back)"
+        return Page(
+            title: heading,
+            sections: [Page.Section(id: "plain", html: html, isLive: false)]
+        )
+    }
+}
+
+/// The changes of a bag that can be taken back, those made last first.
+struct ChangesPage {
+    let showing: Showing
+    let seal: HTML
+    let bag: UUID
+    let changes: [RecordChange]
+    var notice: Notice?
+
+    private var words: any Words { showing.words }
+
+    var sections: [Page.Section] { [Page.Section(id: "changes", html: html, isLive: false)] }
+
+    private var html: HTML {
+        let list: HTML =
+            changes.isEmpty
+            ? "<p class=\"rest\">\(words.noMatch)</p>"
+            : "<ul class=\"changes\">\(changes.map(change))</ul>"
+        return """
+            <h1>\(words.takeBack): <span class="bag">\(bag.firstGroup)</span></h1>
+            \(HTML.given(notice) { $0.html })\(list)
+            <p><a class="button plain" href="/bag/\(bag.uuidString)">\(words.bag) \(bag.firstGroup)</a></p>
+            """
+    }
+
+    private func change(_ change: RecordChange) -> HTML {
+        let place: HTML = .given(change.point) { "\(words.point($0)), \(change.station ?? "")" }
+        let what: HTML =
+            change.kind == .edit
+            ? "\(words.correction(.edit))"
+            : change.kind == .file ? "\(words.correction(.file))" : "\(words.scans) \(place)"
+        return """
+            <li><p>\(HTML.time(change.date)) · <bdi>\(change.author)</bdi> · \(what)\
+            \(change.details.map(detail)) <bdi>\(change.reason ?? "")</bdi></p>
+            <form method="post" action="/bag/\(bag.uuidString)/changes" class="inline">\(seal)
+            <input type="hidden" name="change" value="\(Int(change.number))">
+            \(HTML.field("reason", words.reason, nil, attributes: "required maxlength=\"400\""))
+            <button>\(words.takeBack)</button></form></li>
+            """
+    }
+
+    private func detail(_ detail: RecordChange.Detail) -> HTML {
+        " \(value(detail.before)) → \(value(detail.after))"
+    }
+
+    private func value(_ value: RecordChange.Value?) -> HTML {
+        switch value {
+        case .weight(let pounds): showing.weight(pounds)
+        case .time(let date): HTML.time(date)
+        case .owner(let name): "<bdi>\(name)</bdi>"
+        case nil: .none
+        }
+    }
+}

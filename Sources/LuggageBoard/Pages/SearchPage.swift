@@ -1,0 +1,44 @@
+internal import Foundation
+internal import LuggageTags
+
+/// Looking for bags by what somebody knows of them.
+struct SearchPage {
+    let showing: Showing
+    let text: String
+    let onlyMissing: Bool
+    /// What was found; nil if nothing was asked.
+    let matches: BagMatches?
+
+    private var words: any Words { showing.words }
+
+    var sections: [Page.Section] {
+        [
+            Page.Section(id: "ask", html: form, isLive: false),
+            Page.Section(id: "found", html: found),
+        ]
+    }
+
+    private var form: HTML {
+        """
+        <h1>\(words.search)</h1>
+        <form method="get" action="/search" role="search" class="search">
+        <label>\(words.searchHint)
+        <input type="search" name="for" value="\(text)" autocomplete="off" spellcheck="false" \
+        autocapitalize="characters" autofocus></label>
+        <label class="check"><input type="checkbox" name="missing" value="1"\
+        \(onlyMissing ? " checked" : "")> \(words.onlyMissing)</label>
+        <button>\(words.search)</button>
+        </form>
+        """
+    }
+
+    private var found: HTML {
+        guard let matches else { return .nothing }
+        if matches.bags.isEmpty { return "<p class=\"rest\">\(words.noMatch)</p>" }
+        let more: HTML = matches.hasMore ? "<p class=\"more\">\(words.thereAreMore)</p>" : .nothing
+        return """
+            <h2>\(words.bags(matches.bags.count))</h2>
+            \(BagTable(showing: showing, bags: matches.bags).html)\(more)
+            """
+    }
+}

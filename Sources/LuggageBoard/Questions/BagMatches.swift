@@ -1,0 +1,96 @@
+internal import Foundation
+package import LuggageTags
+internal import ObjectStore
+
+/// The bags that a person may mean by a text: a part of an identifier, an owner, or a station.
+package struct BagMatches: Sendable {
+    /// The bags, those that departed last first.
+    package var bags: [LuggageReport] = []
+    /// Whether there are more than these.
+    package var hasMore = false
+
+    /// How many are listed.
+    static let most = 50
+
+    /// Looks for bags.
+    ///
+    /// - Parameters:
+    ///   - text: What was typed.
+    ///   - onlyMissing: Whether only missing bags are meant.
+    ///   - context: The context to read in.
+    /// - Throws: `StoreError`.
+    init(_ text: String, onlyMissing: Bool, in context: ManagedObjectContext) throws {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        var seen: Set<UUID> = []
+        if text.isEmpty {
+            if onlyMissing { try add(LuggageQuestion(), onlyMissing, &seen, context) }
+            return
+        }
+        let digits = text.uppercased().filter { $0 != "-" && $0 != " " }
+        if digits.count >= 2, digits.count <= 32,
+            digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
+        {
+            for bag in try context.bags(withDigits: digits, limit: Self.most + 1)
+            where !onlyMissing || bag.missing(at: Date()) != nil {
+                if seen.insert(bag.id).inserted { bags.append(bag) }
+            }
+        }
+        if let owner = OwnerQuestion(text) {
+            var question = LuggageQuestion()
+            question.owner = owner
+            try add(question, onlyMissing, &seen, context)
+        }
+        // Nobody types the name of a station with less than two letters.
+        if text.count > 1 {
+            var question = LuggageQuestion()
+            question.station = text
+            try add(question, onlyMissing, &seen, context)
+        }
+        if bags.count > Self.most {
+            bags.removeLast(bags.count - Self.most)
+            hasMore = true
+        }
+    }
+
+    private mutating func add(
+        _ question: LuggageQuestion,
+        _ onlyMissing: Bool,
+        _ seen: inout Set<UUID>,
+        _ context: ManagedObjectContext
+    ) throws {
+        var question = question
+        question.isMissing = onlyMissing
+        // Those missing longest first; of others the last.
+        question.isDescending = !onlyMissing
+        question.limit = Self.most + 1
+        var found: [LuggageReport] = []
+        try question.forEachBatch(in: context) { found += $0 }
+        for bag in found where seen.insert(bag.id).inserted { bags.append(bag) }
+    }
+}
+
+extension ManagedObjectContext {
+    /// The bags whose identifiers have some digits in them, in order: first those that begin with them.
+    func bags(withDigits digits: String, limit: Int) throws -> [LuggageReport] {
+        func text(from start: Int) -> String {
+            var text = ""
+            for (position, digit) in zip(start..., digits) {
+                if !text.isEmpty, [8, 12, 16, 20].contains(position) { text.append("-") }
+                text.append(digit)
+            }
+            return text
+        }
+        let all = FetchRequest(Luggage.self)
+        var found = try fetch(
+            all.where(\.identifier, hasPrefix: text(from: 0)).sorted(by: \.identifier)
+                .limited(to: limit)
+        )
+        // Every bag is looked at for what stands at the end: only if it helps.
+        if found.isEmpty {
+            found = try fetch(
+                all.where(\.identifier, hasSuffix: text(from: 32 - digits.count)).limited(to: limit)
+            )
+        }
+        return found.map { LuggageReport($0) }
+    }
+}

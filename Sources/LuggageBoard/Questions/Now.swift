@@ -1,0 +1,77 @@
+package import Foundation
+package import LuggageTags
+internal import ObjectStore
+
+/// What is to be seen at this moment: the answers behind the first page.
+package struct Now: Sendable {
+    /// The moment.
+    package var date: Date
+    /// How many bags are missing.
+    package var missing: Int
+    /// How many of them are overdue.
+    package var overdue: Int
+    /// Those that have been missing longest.
+    package var oldest: [LuggageReport]
+    /// What was read today.
+    package var today: RecordSummary
+    /// The last scans, the newest first.
+    package var scans: [HistoryEntry]
+    /// The owners of the bags in them.
+    package var owners: [UUID: PassengerReport]
+    /// How much each station has read in the last hours.
+    package var rates: [StationRate]
+
+    /// How many missing bags are listed.
+    static let mostMissing = 12
+    /// How many scans are listed.
+    static let mostScans = 10
+
+    /// Asks the record.
+    ///
+    /// - Parameters:
+    ///   - date: The present moment.
+    ///   - patience: After how many seconds a missing bag is overdue.
+    ///   - rates: What is known of the last hours.
+    ///   - context: The context to read in.
+    /// - Throws: `StoreError`.
+    init(
+        at date: Date,
+        patience: TimeInterval,
+        rates: QuarterCounts,
+        in context: ManagedObjectContext
+    ) throws {
+        self.date = date
+        let midnight = LocalClock.beginning(ofDay: LocalClock.day(at: date))
+        today = try RecordSummary(
+            of: Period(since: midnight),
+            oldest: Self.mostMissing,
+            in: context
+        )
+        (missing, oldest) = (today.missing, today.oldestMissing)
+        var late = LuggageQuestion()
+        late.isMissing = true
+        late.departedBefore = date - patience
+        // Nothing is overdue if not even the oldest is.
+        let isAnyLate = oldest.first?.departedAt.map { $0 < date - patience } ?? false
+        overdue = isAnyLate ? try late.count(in: context) : 0
+        var question = ScanQuestion()
+        question.leavesOutUndone = true
+        question.omitsPayloads = true
+        question.limit = Self.mostScans
+        var scans: [HistoryEntry] = []
+        try question.forEachBatch(in: context) { scans += $0 }
+        self.scans = scans.reversed()
+        owners = try context.owners(of: Set(scans.compactMap(\.bag)))
+        self.rates = try rates.stations(at: date, in: context)
+    }
+}
+
+extension ManagedObjectContext {
+    /// The owners of some bags.
+    func owners(of bags: Set<UUID>) throws -> [UUID: PassengerReport] {
+        let found = FetchRequest(Luggage.self).where(\.identifier, isOneOf: bags)
+        return try fetch(found).reduce(into: [:]) { owners, bag in
+            owners[bag.identifier] = bag.owner.map(PassengerReport.init)
+        }
+    }
+}

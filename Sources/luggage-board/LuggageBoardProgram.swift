@@ -1,0 +1,105 @@
+internal import Foundation
+internal import LuggageBoard
+internal import LuggageService
+internal import LuggageTags
+internal import ObjectStore
+internal import ProgramSupport
+internal import SQLiteStore
+internal import SystemSupport
+internal import TagReading
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// The program that `luggage board` runs: all that needs a server for HTTP.
+///
+/// It takes no arguments; `luggage board` hands it a ``BoardRequest`` and has checked the record.
+@main
+enum LuggageBoardProgram {
+    static func main() {
+        StandardStreams.prepare()
+        let environment = ProcessInfo.processInfo.environment
+        guard let request = BoardRequest(environment: environment) else {
+            Failure(
+                .usage,
+                "this program is run by `luggage board`, which tells it what to do; see `luggage board --help`"
+            ).end("luggage-board")
+        }
+        unsafe unsetenv(BoardRequest.variable)
+        do {
+            switch request {
+            case .show(let showing): try show(showing, environment)
+            case .addToken(let file, let name, let role, let address):
+                umask(0o077)
+                try TokenCommands(path: file).add(name, role, address: address)
+            case .listTokens(let file): try TokenCommands(path: file).show()
+            case .revokeToken(let file, let name):
+                umask(0o077)
+                try TokenCommands(path: file).revoke(name)
+            }
+        } catch let failure as Failure {
+            end(failure, environment)
+        } catch let error as StoreError {
+            end(Failure(.cannotCreate, error.description), environment)
+        } catch {
+            end(Failure(.ioFailed, "\(error)"), environment)
+        }
+    }
+
+    /// Ends with a failure, which the service manager is told too.
+    private static func end(_ failure: Failure, _ environment: [String: String]) -> Never {
+        ServiceNotifier(environment: environment).send(.status(failure.message))
+        failure.end("luggage")
+    }
+
+    #if Board
+    private static func show(
+        _ showing: BoardRequest.Showing,
+        _ environment: [String: String]
+    ) throws {
+        BoardServer.awaitSignals()
+        let address = try ListeningAddress(showing.listen)
+        let settings = try BoardParts.settings(showing, environment)
+        let container = try BoardParts.open(showing.record)
+        var passing = TokenList()
+        var link: String?
+        if let guest = showing.guest {
+            let token = Token()
+            passing.tokens = [TokenEntry(name: guest, role: .correct, token: token, madeAt: Date())]
+            link = token.text
+        }
+        let tokens = TokenFile(at: showing.tokens, passing: passing)
+        let reader = try? ReaderPool(executable: ReaderPool.locateExecutable(), workers: 1)
+        let board = Board(record: container, tokens: tokens, reader: reader, settings: settings)
+        if let layout = settings.layout { HandedInPicture.removeLeftovers(in: layout) }
+        let server = try BoardServer(board, at: address)
+        let notifier = ServiceNotifier(environment: environment)
+        notifier.send(.ready, .status("the board is at \(address.link(port: server.port))"))
+        let base = address.link(port: server.port)
+        if let link, server.port != nil {
+            try StandardOutput.line("The board is at \(base)/enter?token=\(link)")
+            try StandardOutput.line(
+                "This link is yours, and counts until the board is stopped."
+            )
+        } else {
+            try StandardOutput.line("The board is at \(base)")
+        }
+        let filing = try BoardParts.startFiling(showing.filing)
+        server.runUntilSignal()
+        notifier.send(.stopping)
+        filing?.signalGroup(SIGTERM)
+        try? (container.store as? SQLiteStore)?.close()
+    }
+    #else
+    private static func show(
+        _ showing: BoardRequest.Showing,
+        _ environment: [String: String]
+    ) throws {
+        throw Failure(
+            .unavailable,
+            "this program was built without the board; build it with `swift build -c release --traits Board`"
+        )
+    }
+    #endif
+}

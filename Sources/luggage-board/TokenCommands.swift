@@ -1,0 +1,90 @@
+internal import Foundation
+internal import LuggageBoard
+internal import LuggageTags
+internal import ProgramSupport
+internal import SystemSupport
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// Makes, lists and revokes tokens.
+struct TokenCommands {
+    let path: String
+
+    /// Makes a token, and prints the link that has it: nothing else ever shows it.
+    func add(_ name: String, _ roleName: String, address: String) throws {
+        guard let role = Role(rawValue: roleName) else {
+            throw Failure(
+                .usage,
+                "there is no role \(roleName.quoted); there are see, file and correct"
+            )
+        }
+        guard name.isStationName else {
+            throw Failure(.usage, "a name has 1 to 64 characters, all of them visible")
+        }
+        var list = try list()
+        if list.tokens.contains(where: { $0.name == name }) {
+            throw Failure(
+                .incomplete,
+                "there is a token for \(name.onOneLine) already; revoke it first, or take another name, "
+                    + "such as that of the device"
+            )
+        }
+        let token = Token()
+        list.tokens.append(TokenEntry(name: name, role: role, token: token, madeAt: Date()))
+        try write(list)
+        let base = address.hasSuffix("/") ? String(address.dropLast()) : address
+        let link = "\(base)/enter?token=\(token.text)"
+        try StandardOutput.line("\(name.onOneLine) may \(role.rawValue), whoever has this link:")
+        try StandardOutput.line(link)
+    }
+
+    /// Prints what is known of the tokens.
+    func show() throws {
+        let list = try list()
+        if list.tokens.isEmpty { return try StandardOutput.line("there are no tokens") }
+        for entry in list.tokens {
+            let role = entry.role.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
+            try StandardOutput.line("\(role)  \(entry.madeAt.local)  \(entry.name.onOneLine)")
+        }
+    }
+
+    /// Removes a token: its holder is a stranger from the next request on.
+    func revoke(_ name: String) throws {
+        var list = try list()
+        let left = list.tokens.filter { $0.name != name }
+        guard left.count < list.tokens.count else {
+            throw Failure(
+                .incomplete,
+                "there is no token for \(name.onOneLine); `luggage board token list` shows those there are"
+            )
+        }
+        list.tokens = left
+        try write(list)
+        try StandardOutput.line("revoked: \(name.onOneLine)")
+    }
+
+    private func list() throws -> TokenList {
+        do {
+            return try TokenFile(at: path).list()
+        } catch {
+            throw Failure(
+                .ioFailed,
+                "the tokens in \(path.onOneLine) cannot be read; if the file is damaged, remove it, and make "
+                    + "them anew"
+            )
+        }
+    }
+
+    private func write(_ list: TokenList) throws {
+        var file = try AtomicFile(path: path, replaces: true)
+        try file.write(list.bytes)
+        try file.finish()
+        // The administrator makes it for the service, which must read it.
+        let folder = (path as NSString).deletingLastPathComponent
+        if geteuid() == 0, let owner = FileStatus(at: folder.isEmpty ? "." : folder)?.owner {
+            _ = unsafe chown(path, owner, .max)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import Foundation
+internal import LuggageService
+internal import LuggageTags
+internal import ProgramSupport
+internal import SystemSupport
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// A watched folder with copies of some pictures, and a record of its own, to try the board with.
+struct BoardTrial {
+    private let place: String
+
+    /// Makes it, in the folder for temporary files.
+    ///
+    /// - Parameter folder: A folder with pictures.
+    /// - Throws: ``Failure``.
+    init(of folder: String) throws {
+        let files = FileManager.default
+        guard let names = try? files.contentsOfDirectory(atPath: folder) else {
+            throw Failure(.noInput, "the folder \(folder.onOneLine) cannot be read")
+        }
+        place = NSTemporaryDirectory() + "luggage-board-\(getpid())-\(UUID().uuidString.prefix(8))"
+        do {
+            try files.createDirectory(
+                atPath: place,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            try FolderLayout(path: self.folder).make()
+            for name in names where !name.hasPrefix(".") {
+                let ending = (name as NSString).pathExtension.lowercased()
+                guard ["png", "jpg", "jpeg"].contains(ending) else { continue }
+                let copy = "\(self.folder)/\(Point.origin.rawValue)/\(name)"
+                try files.copyItem(atPath: "\(folder)/\(name)", toPath: copy)
+            }
+        } catch let error as FilingError {
+            throw Failure(.ioFailed, error.message)
+        } catch {
+            throw Failure(.ioFailed, "\(place.onOneLine) cannot be used: \(error)")
+        }
+    }
+
+    /// The watched folder.
+    var folder: String { "\(place)/inbox" }
+    /// The record.
+    var record: String { "\(place)/luggage.sqlite" }
+
+    /// The program that files what is in the folder, with its arguments.
+    func filing() throws -> [String] {
+        guard let program = ProgramBeside.ownPath else {
+            throw Failure(.ioFailed, "this program cannot tell where it is: \(SystemError.last)")
+        }
+        return [
+            program, "watch", folder, "--store", record, "--station", "TRIAL", "--timestamp", "now",
+        ]
+    }
+}

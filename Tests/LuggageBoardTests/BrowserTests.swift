@@ -1,0 +1,219 @@
+#if Board
+import Foundation
+import LuggageTags
+import ObjectStore
+import SQLiteStore
+import TestFolders
+import TestProcesses
+import Testing
+
+/// The board in a real Chromium; without one, nothing here is tested, and the log says so.
+@Suite(
+    .enabled("Debian's chromium and chromium-driver are installed") { Browser.isThere },
+    .serialized,
+    .timeLimit(.minutes(20))
+)
+struct BrowserTests {
+    /// Opens the first page on the samples, when all of them are filed.
+    private static func begin() throws -> (RunningBoard, Browser) {
+        let board = try RunningBoard()
+        let browser = try Browser()
+        try browser.show(width: 1280, height: 900)
+        try browser.open("\(board.address)/enter?token=\(board.token)")
+        try browser.wait(
+            until: "document.querySelector('.figure.count strong')?.innerText === '11'"
+        )
+        return (board, browser)
+    }
+
+    private static let pages = ["/", "/search?for=D%2FZMU", "/failed", "/hand-in", "/report"]
+
+    @Test(
+        "Every page fits, without errors, at three sizes, light and dark",
+        arguments: [false, true]
+    )
+    func sizes(isDark: Bool) throws {
+        let (board, browser) = try Self.begin()
+        let link =
+            try browser.run("return document.querySelector('#missing a.bag').href") as? String
+        let bag = try #require(
+            link?.firstRange(of: "/bag/").map { String(link?[$0.lowerBound...] ?? "") }
+        )
+        let failed = try Self.failedPicture(browser, board)
+        for (width, height) in [(360, 760), (1280, 900), (3840, 2160)] {
+            try browser.show(width: width, height: height, isDark: isDark)
+            for page in Self.pages + [bag, failed] {
+                try browser.open("\(board.address)\(page)")
+                // Whatever is wider than the window must be scrolled to, which nobody does on a wall.
+                let overflow = try browser.run(
+                    "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+                )
+                #expect(overflow as? Int == 0, "\(page) at \(width)")
+                let faults = try browser.run(Self.accessibility) as? [String]
+                #expect(faults == [], "\(page) at \(width)")
+                try browser.wait(
+                    until:
+                        "[...document.images].every((image) => image.complete || image.loading === 'lazy')"
+                )
+                try Self.keep(browser.picture(), page, width, isDark)
+            }
+        }
+    }
+
+    private static func failedPicture(_ browser: Browser, _ board: RunningBoard) throws -> String {
+        try browser.open("\(board.address)/failed")
+        let link = try browser.run(
+            "return document.querySelector('.pictures a').getAttribute('href')"
+        )
+        return try #require(link as? String)
+    }
+
+    /// Keeps a picture of a page for the guide and for people, if a folder is named.
+    private static func keep(_ picture: Data, _ page: String, _ width: Int, _ isDark: Bool) throws {
+        guard let folder = ProcessInfo.processInfo.environment["BOARD_PICTURES"] else { return }
+        let part = page.split { "/?".contains($0) }.first.map(String.init) ?? "now"
+        let isOne = page.hasPrefix("/failed/")
+        let name = "\(isOne ? "one-failed" : part)-\(width)\(isDark ? "-dark" : "").png"
+        try picture.write(to: URL(filePath: "\(folder)/\(name)"))
+    }
+
+    /// What WCAG 2.2 asks for and a script can see: names, labels, sizes to hit, contrast, order of headings.
+    private static let accessibility = #"""
+        const faults = [];
+        const luminance = (color) => {
+          const parts = color.match(/[\d.]+/g).map(Number);
+          const [r, g, b] = parts.slice(0, 3).map((value) => {
+            const share = value / 255;
+            return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+          });
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const ground = (element) => {
+          for (let part = element; part; part = part.parentElement) {
+            const color = getComputedStyle(part).backgroundColor;
+            if (!/, 0\)$/.test(color)) return color;
+          }
+          return "rgb(255, 255, 255)";
+        };
+        if (!document.documentElement.lang) faults.push("no language");
+        if (document.querySelectorAll("h1").length !== 1) faults.push("not one h1");
+        if (!document.querySelector("main")) faults.push("no main");
+        let last = 0;
+        for (const heading of document.querySelectorAll("h1, h2, h3")) {
+          const level = Number(heading.tagName[1]);
+          if (level > last + 1) faults.push(`${heading.innerText} skips a level`);
+          last = level;
+        }
+        const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+        if (new Set(ids).size < ids.length) faults.push("an id twice");
+        for (const input of document.querySelectorAll("input:not([type=hidden])")) {
+          if (input.labels.length === 0) faults.push(`no label: ${input.name}`);
+        }
+        for (const image of document.images) if (!image.hasAttribute("alt")) faults.push("no alt");
+        for (const link of document.querySelectorAll("a, button")) {
+          if (!(link.innerText || link.getAttribute("aria-label") || link.title)) faults.push(`no name: ${link.outerHTML}`);
+        }
+        for (const target of document.querySelectorAll("nav a, button, input:not([type=hidden])")) {
+          const box = target.getBoundingClientRect();
+          const label = target.labels?.[0]?.getBoundingClientRect();
+          if (box.height > 0 && Math.max(box.height, label?.height ?? 0) < 24) faults.push(`too small: ${target.outerHTML}`);
+        }
+        for (const element of document.querySelectorAll("body *")) {
+          const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "");
+          if (!hasText || element.closest(".hidden, .skip, svg, script, .noscript-only")) continue;
+          const style = getComputedStyle(element);
+          if (style.visibility === "hidden" || element.getClientRects().length === 0) continue;
+          const [one, two] = [luminance(style.color), luminance(ground(element))];
+          const contrast = (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05);
+          if (contrast < 4.5) faults.push(`${contrast.toFixed(1)}: ${element.tagName} ${element.className} ${element.innerText.slice(0, 20)}`);
+        }
+        return faults;
+        """#
+
+    @Test func `A picture that is handed in is on record with its bag, and the page says so`()
+        throws
+    {
+        let (board, browser) = try Self.begin()
+        try browser.open("\(board.address)/hand-in")
+        try browser.click("input[value=destination]")
+        try browser.type("\(RunningBoard.samples)/tag-f432-dzmu.png", into: "input[type=file]")
+        let start = SuspendingClock.now
+        try browser.click(".hand-in button")
+        try browser.wait(until: "document.querySelector('.handed a.bag')?.innerText === 'F432BDB8'")
+        print("handed in, and on record with its bag: \(SuspendingClock.now - start)")
+        #expect(try browser.text(of: ".handed .good").hasPrefix("Updated"))
+    }
+
+    @Test func `Somebody corrects a bag without a script`() throws {
+        let (board, browser) = try Self.begin()
+        try browser.tool("Emulation.setScriptExecutionDisabled", ["value": true])
+        try browser.open("\(board.address)/search?for=F432")
+        try browser.click("a.bag")
+        try browser.type("50 lb", into: "input[name=weight]")
+        try browser.type("weighed again", into: "input[name=reason]")
+        try browser.click("#correct button")
+        #expect(try browser.text(of: ".facts").contains("50.0 lb"))
+        #expect(try browser.text(of: "#corrections").contains("weighed again"))
+        #expect(try browser.text(of: "header").contains("Now"))
+    }
+
+    @Test func `A tag is typed by hand from its picture`() throws {
+        let (board, browser) = try Self.begin()
+        try browser.open("\(board.address)/failed")
+        let count =
+            try browser.run("return document.querySelectorAll('.pictures li').length") as? Int
+        #expect(count == 3)
+        try browser.click(".pictures a")
+        try browser.type("3FD1586C-E240-4977-B60A-C92E147D85F3", into: "input[name=identifier]")
+        try browser.type("99.5 lb", into: "input[name=weight]")
+        try browser.click("#type button")
+        try browser.wait(until: "document.querySelector('h1 .bag')?.innerText === '3FD1586C'")
+        #expect(try browser.text(of: "#history").contains("typed by hand"))
+        try browser.open("\(board.address)/failed")
+        #expect(
+            try browser.run("return document.querySelectorAll('.pictures li').length") as? Int == 2
+        )
+    }
+
+    @Test func `News come by themselves, and after a line that was cut, all of them once`() throws {
+        let (board, browser) = try Self.begin()
+        let inbox = try Self.inbox(board)
+        try browser.wait(until: "document.querySelector('.line').innerText === 'Live'")
+        func drop(_ sample: String) throws {
+            try FileManager.default.copyItem(
+                atPath: "\(RunningBoard.samples)/\(sample)",
+                toPath: "\(inbox)/destination/\(sample)"
+            )
+        }
+        try drop("tag-f432-dzmu.png")
+        try browser.wait(until: "document.querySelector('.figure.count strong').innerText === '12'")
+        for (cut, sample) in ["tag-9c41-dzmu.png", "tag-77d0-accents.png"].enumerated() {
+            try browser.setOffline(true)
+            try drop(sample)
+            try Self.waitUntil(board, has: 13 + cut)
+            try browser.setOffline(false)
+            try browser.wait(
+                until: "document.querySelector('.figure.count strong').innerText === '\(13 + cut)'"
+            )
+        }
+        #expect(
+            try browser.run("return document.querySelectorAll('#scans li').length") as? Int == 10
+        )
+    }
+
+    private static func inbox(_ board: RunningBoard) throws -> String {
+        let names = try FileManager.default.contentsOfDirectory(atPath: board.folder.path)
+        let name = try #require(names.first { $0.hasPrefix("luggage-board-") })
+        return "\(board.folder.path)/\(name)/inbox"
+    }
+
+    /// Waits until so many scans are on record.
+    private static func waitUntil(_ board: RunningBoard, has count: Int) throws {
+        for _ in 0..<1000 {
+            if try board.get("/").contains("<dd><strong>\(count)</strong></dd>") { return }
+            usleep(50_000)
+        }
+        Issue.record("never \(count) scans")
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+import Foundation
+import SystemSupport
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// Bytes to a port of this machine, and back.
+enum Loopback {
+    static func connect(_ port: UInt16) throws -> Int32 {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = port.bigEndian
+        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = unsafe withUnsafePointer(to: &place) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            let error = SystemError.last
+            close(socket)
+            throw error
+        }
+        return socket
+    }
+
+    /// What comes back for some bytes until the other side closes.
+    static func answer(_ request: [UInt8], from port: UInt16) throws -> [UInt8] {
+        let socket = try connect(port)
+        defer { close(socket) }
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
+        unsafe setsockopt(
+            socket,
+            SOL_SOCKET,
+            SO_RCVTIMEO,
+            &limit,
+            socklen_t(MemoryLayout<timeval>.size)
+        )
+        _ = request.writeAll(to: socket)
+        var answer: [UInt8] = []
+        while let bytes = receive(socket) { answer += bytes }
+        return answer
+    }
+
+    /// What has come; nil at the end.
+    static func receive(_ socket: Int32) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        let count = unsafe recv(socket, &buffer, buffer.count, 0)
+        return count > 0 ? Array(buffer.prefix(count)) : nil
+    }
+}

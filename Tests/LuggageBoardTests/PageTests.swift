@@ -1,0 +1,122 @@
+import Foundation
+import LuggageBoard
+import LuggageService
+import LuggageTags
+import TestFolders
+import Testing
+
+/// What pages say.
+struct PageTests {
+    @Test func `The first page has what is missing first, then what was read`() async throws {
+        let board = try TestBoard()
+        try board.file(TestBoard.payload(), minutesAgo: 8 * 60)
+        try board.file(
+            TestBoard.payload("9C417E05-0000-4000-8000-000000000001", family: "NAK"),
+            minutesAgo: 5
+        )
+        try board.file(#"{ "id": "nonsense" }"#, name: "wrong.png", minutesAgo: 2)
+        let page = await board.get("/", as: .see).text
+        let missing = try #require(page.firstRange(of: "id=\"missing\""))
+        let scans = try #require(page.firstRange(of: "id=\"scans\""))
+        #expect(missing.lowerBound < scans.lowerBound)
+        let table = String(page[missing.lowerBound..<scans.lowerBound])
+        let first = try #require(table.firstRange(of: "F432BDB8"))
+        let second = try #require(table.firstRange(of: "9C417E05"))
+        #expect(first.lowerBound < second.lowerBound)
+        #expect(table.contains("Overdue, "))
+        #expect(page[scans.lowerBound...].contains("wrong.png"))
+        #expect(page.contains("Tag is wrong"))
+        #expect(page.utf8.count < 50_000)
+    }
+
+    @Test(
+        "Markup in what tags, files and people say is shown, and is no markup",
+        arguments: [
+            "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onclick='alert(1)",
+            "</title><b>",
+        ]
+    )
+    func markup(evil: String) async throws {
+        let board = try TestBoard()
+        let json = try String(decoding: JSONEncoder().encode([evil, evil]), as: UTF8.self)
+        try board.file(
+            #"{ "id": "\#(TestBoard.bag)", "owner": \#(json), "weight": 42 }"#,
+            station: "A<b>",
+            name: evil
+        )
+        try board.file(
+            #"{ "id": "\#(TestBoard.bag)", "weight": 42 }"#,
+            at: .destination,
+            station: "A<b>",
+            name: evil
+        )
+        try board.file(#"{ "id": \#(json) }"#, station: "A<b>", name: evil)
+        try board.file(evil, station: "A<b>", name: evil)
+        let corrector = RecordCorrector(container: board.record)
+        _ = try? corrector.edit(
+            try #require(UUID(uuidString: TestBoard.bag)),
+            BagEdit(weight: 50),
+            by: Responsibility(author: evil, reason: evil)
+        )
+        let note = board.layout.path(of: .failed)
+        let name = "x\(evil.replacing("/", with: ":")).png"
+        try Data([1]).write(to: URL(filePath: "\(note)/\(name)"))
+        let query = try #require(evil.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        for target in [
+            "/", "/search?for=\(query)", "/bag/\(TestBoard.bag)", "/bag/\(TestBoard.bag)/changes",
+            "/failed",
+            "/report", "/report?since=\(query)", "/\(query)", "/hand-in",
+        ] {
+            let page = await board.get(target, as: .correct).text
+            #expect(!page.contains("<script>alert"), "\(target)")
+            #expect(!page.contains("<img src=x"), "\(target)")
+            #expect(!page.contains("' onclick='"), "\(target)")
+            #expect(!page.contains("</title><b>"), "\(target)")
+            #expect(!page.contains("A<b>"), "\(target)")
+        }
+    }
+
+    @Test(
+        "A search finds by any end of the identifier, by owner without case, and by station",
+        arguments: [
+            "F432", "f432bdb8-d84f", "493E", "zmu", "d/zmu", "ZMU/D", "MUC-2", TestBoard.bag,
+        ]
+    )
+    func search(text: String) async throws {
+        let board = try TestBoard()
+        try board.file(TestBoard.payload())
+        let query = try #require(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        #expect(
+            await board.get("/search?for=\(query)", as: .see).text.contains("/bag/\(TestBoard.bag)")
+        )
+        #expect(!(await board.get("/search?for=XYZ", as: .see).text.contains("/bag/")))
+    }
+
+    @Test(
+        "A target that makes no sense is refused",
+        arguments: [
+            "", "x", "/%", "/%zz", "/%ff", "/" + String(repeating: "a", count: 3000), "/?a=%",
+        ]
+    )
+    func targets(target: String) {
+        #expect(PageRequest(method: "GET", target: target) == nil)
+        #expect(PageRequest(method: "PUT", target: "/") == nil)
+    }
+
+    @Test func `The shift's report counts what was read and typed, station by station`()
+        async throws
+    {
+        let board = try TestBoard()
+        try board.file(TestBoard.payload())
+        try board.file(#"{ "id": "nonsense" }"#)
+        let page = await board.get("/report", as: .see).text
+        #expect(page.contains("50.0%"))
+        #expect(page.contains("MUC-2"))
+        #expect(page.contains("Still missing: 1 bag"))
+        let wrong = await board.get(
+            "/report?since=2026-01-02T00:00&until=2026-01-01T00:00",
+            as: .see
+        )
+        #expect(wrong.text.contains("Write times as"))
+    }
+}

@@ -1,0 +1,148 @@
+#if Board
+import Foundation
+import SystemSupport
+import TestProcesses
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// What comes over the network, and what of it is refused.
+@Suite(.serialized, .timeLimit(.minutes(20)))
+struct ServerTests {
+    @Test func `It shows the samples, and says where`() throws {
+        let board = try RunningBoard()
+        // The pictures are filed while it runs.
+        var page = ""
+        for _ in 0..<600 where !page.contains("E69F204D") {
+            page = try board.get("/search?for=E69F")
+            if page.contains("E69F204D") { break }
+            usleep(100_000)
+        }
+        #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(page.contains("G/HOP"))
+        #expect(page.contains("Content-Security-Policy: default-src 'none';"))
+        #expect(try board.get("/thumb/00").hasPrefix("HTTP/1.1 404"))
+        board.stop()
+    }
+
+    @Test(
+        "What makes no sense, is too long, or is not allowed is refused, and the next is served",
+        arguments: [
+            ("nonsense\r\n\r\n", ["HTTP/1.1 400", ""]),
+            ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", ["HTTP/1.1 401"]),
+            ("PUT / HTTP/1.1\r\nHost: a\r\n\r\n", ["HTTP/1.1 400"]),
+            ("GET /%ff HTTP/1.1\r\nHost: a\r\n\r\n", ["HTTP/1.1 400"]),
+            (
+                "POST /leave HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n",
+                ["HTTP/1.1 413"]
+            ),
+            (
+                "POST /hand-in HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabcde",
+                ["HTTP/1.1 401"]
+            ),
+            (
+                "GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 9000))\r\n\r\n",
+                ["HTTP/1.1 400", "HTTP/1.1 431", ""]
+            ),
+            (
+                "GET / HTTP/1.1\r\n\(String(repeating: "X: a\r\n", count: 100))\r\n",
+                ["HTTP/1.1 400", "HTTP/1.1 431", ""]
+            ),
+        ]
+    )
+    func refused(request: String, answers: [String]) throws {
+        let board = try RunningBoard()
+        let closing = request.replacing("Host: a\r\n", with: "Host: a\r\nConnection: close\r\n")
+        let answer = try board.answer(to: Array(closing.utf8))
+        #expect(
+            answers.contains { $0.isEmpty ? answer.isEmpty : answer.hasPrefix($0) },
+            "\(answer.prefix(60))"
+        )
+        #expect(try board.get("/").hasPrefix("HTTP/1.1 200"))
+    }
+
+    @Test func `Headers and bodies without end are cut off, and cost no memory`() throws {
+        let board = try RunningBoard()
+        let before = try Self.memory(of: board)
+        for beginning in [
+            "GET / HTTP/1.1\r\nX: ",
+            "POST /leave HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n",
+        ] {
+            let socket = try board.connect()
+            var bytes = Array(beginning.utf8)
+            var sent = 0
+            while bytes.writeAll(to: socket) == 0 && sent < 64 << 20 {
+                sent += bytes.count
+                bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 65536)
+            }
+            close(socket)
+            #expect(sent < 64 << 20)
+        }
+        #expect(try Self.memory(of: board) - before < 8 << 10)
+        #expect(try board.get("/").hasPrefix("HTTP/1.1 200"))
+    }
+
+    @Test func `Whoever sends a header byte by byte is cut off, while others are served`() throws {
+        let board = try RunningBoard()
+        let socket = try board.connect()
+        defer { close(socket) }
+        let start = SuspendingClock.now
+        var isOpen = true
+        _ = Array("GET / HTTP/1.1\r\n".utf8).writeAll(to: socket)
+        while isOpen && SuspendingClock.now - start < .seconds(120) {
+            var event = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            if unsafe poll(&event, 1, 500) > 0 { isOpen = Loopback.receive(socket) != nil }
+            if isOpen { isOpen = [UInt8(ascii: "a")].writeAll(to: socket) == 0 }
+        }
+        #expect(!isOpen)
+        #expect(SuspendingClock.now - start >= .seconds(19))
+        #expect(try board.get("/").hasPrefix("HTTP/1.1 200"))
+    }
+
+    @Test
+    func `More connections than there may be are told to come again, and those there are go on`()
+        throws
+    {
+        let board = try RunningBoard()
+        var limit = rlimit()
+        unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_max
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let wanted = min(10_000, Int(limit.rlim_cur) - 1000)
+        var sockets: [Int32] = []
+        defer { sockets.forEach { close($0) } }
+        let first = try board.connect()
+        defer { close(first) }
+        for _ in 0..<wanted { sockets.append(try board.connect()) }
+        #expect(
+            try board.answer(to: []).hasPrefix(
+                "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30"
+            )
+        )
+        _ = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8).writeAll(to: first)
+        let answered = try #require(Loopback.receive(first))
+        #expect(String(decoding: answered, as: UTF8.self).hasPrefix("HTTP/1.1 401"))
+        sockets.forEach { close($0) }
+        sockets = []
+        // The places are free again.
+        var answer = ""
+        for _ in 0..<100 where !answer.hasPrefix("HTTP/1.1 200") {
+            answer = try board.get("/")
+            usleep(50_000)
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 200"))
+    }
+
+    /// The memory that its pages have, in KiB.
+    static func memory(of board: RunningBoard) throws -> Int {
+        let status = try String(
+            contentsOfFile: "/proc/\(board.process.identifier)/status",
+            encoding: .utf8
+        )
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+    }
+}
+#endif
