@@ -319,8 +319,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "SystemSupportTests": ["SystemSupport", "TestFolders"],
     // A real systemd, booted beside the running one where that is possible.
     "SystemdTests": [
-        "TagPrinting", "TagDrawing", "TestFolders", "TestProcesses", "luggage", "luggage-manual",
-        "luggage-sync", "luggage-tag", .subprocess, .system,
+        "TagPrinting", "TagDrawing", "TestFolders", "TestProcesses", "luggage",
+        "luggage-board", "luggage-manual", "luggage-sync", "luggage-tag", .subprocess, .system,
     ],
     "TagPrintingTests": [
         "LuggageTags", "TagDrawing", "TagPrinting", "TagReading", "TestFolders", "TestProcesses",

@@ -16,24 +16,26 @@ struct NowPage {
             Page.Section(id: "figures", html: figures),
             Page.Section(id: "missing", html: missing),
             Page.Section(id: "scans", html: scans),
-            Page.Section(id: "stations", html: StationsPart(words: words, rates: now.rates).html),
+            Page.Section(
+                id: "stations",
+                html: StationsPart(words: words, rates: now.stations).html
+            ),
         ]
     }
 
     // MARK: Figures
 
     private var figures: HTML {
-        let rate = now.today.filed - now.today.typed
-        let read = now.today.scans - now.today.typed
+        let (filed, scans) = (now.today.filed, now.today.scans)
         return """
             <h1 class="hidden">\(words.board)</h1>
             <dl class="figures">
             \(figure(words.missing, "\(now.missing)", now.missing == 0 ? .good : .news, "missing"))
             \(figure(words.overdue, "\(now.overdue)", now.overdue == 0 ? .good : .late, "overdue",
                 note: words.overdueAfter(showing.patience)))
-            \(figure(words.readToday, rate.percentage(of: read), nil, "rate",
-                note: words.ofThem(rate, read)))
-            \(figure(words.scansToday, "\(now.today.scans)", nil, "count"))
+            \(figure(words.readToday, filed.percentage(of: scans), nil, "rate",
+                note: words.ofThem(filed, scans)))
+            \(figure(words.scansToday, "\(scans)", nil, "count"))
             </dl>
             """
     }

@@ -12,14 +12,14 @@ package struct Now: Sendable {
     package var overdue: Int
     /// Those that have been missing longest.
     package var oldest: [LuggageReport]
-    /// What was read today.
-    package var today: RecordSummary
+    /// What was scanned today.
+    package var today: StationRate.Quarter
     /// The last scans, the newest first.
     package var scans: [HistoryEntry]
     /// The owners of the bags in them.
     package var owners: [UUID: PassengerReport]
     /// How much each station has read in the last hours.
-    package var rates: [StationRate]
+    package var stations: [StationRate]
 
     /// How many missing bags are listed.
     static let mostMissing = 12
@@ -42,12 +42,14 @@ package struct Now: Sendable {
     ) throws {
         self.date = date
         let midnight = LocalClock.beginning(ofDay: LocalClock.day(at: date))
-        today = try RecordSummary(
-            of: Period(since: midnight),
-            oldest: Self.mostMissing,
-            in: context
-        )
-        (missing, oldest) = (today.missing, today.oldestMissing)
+        (stations, today) = try rates.count(at: date, since: midnight, in: context)
+        var missing = LuggageQuestion()
+        missing.isMissing = true
+        self.missing = try missing.count(in: context)
+        missing.limit = Self.mostMissing
+        var oldest: [LuggageReport] = []
+        try missing.forEachBatch(in: context) { oldest += $0 }
+        self.oldest = oldest
         var late = LuggageQuestion()
         late.isMissing = true
         late.departedBefore = date - patience
@@ -62,7 +64,6 @@ package struct Now: Sendable {
         try question.forEachBatch(in: context) { scans += $0 }
         self.scans = scans.reversed()
         owners = try context.owners(of: Set(scans.compactMap(\.bag)))
-        self.rates = try rates.stations(at: date, in: context)
     }
 }
 

@@ -29,60 +29,102 @@ package struct StationRate: Sendable, Hashable {
     package var filed: Int { quarters.reduce(0) { $0 + $1.filed } }
 }
 
-/// Counts the scans of the last hours.
+/// Counts the scans of the last hours and of today.
 ///
-/// Most scans are filed soon after they happen. So the last hour is counted each time, and what is older
-/// is counted again after a minute: it costs little however much is on record.
+/// Each quarter of an hour is counted once, and again when the history says that a scan in it was saved. So
+/// it costs little, however much is on record, and is exact.
 package final class QuarterCounts: Sendable {
     /// How many quarters of an hour are shown.
     static let shown = 32
     private static let length: TimeInterval = 15 * 60
-    private static let fresh = 4
-    private static let patience: TimeInterval = 60
+    /// How many saves are looked through; after more, everything is counted again.
+    private static let mostSaves = 200
 
     private typealias Counts = [String: StationRate.Quarter]
 
-    private let kept = Mutex<[Date: (countedAt: Date, counts: Counts)]>([:])
+    private struct Kept {
+        /// The last save that the counts take into account.
+        var token: HistoryToken?
+        var quarters: [Date: Counts] = [:]
+    }
+
+    private let kept = Mutex(Kept())
 
     /// Begins with nothing counted.
     package init() {}
 
     /// The stations that have read anything, by name.
-    func stations(at now: Date, in context: ManagedObjectContext) throws -> [StationRate] {
-        let last = (now.timeIntervalSince1970 / Self.length).rounded(.down) * Self.length
-        let beginnings = (0..<Self.shown).reversed().map {
-            Date(timeIntervalSince1970: last - Double($0) * Self.length)
+    ///
+    /// - Parameters:
+    ///   - now: The present moment.
+    ///   - midnight: When today began, at the first whole quarter.
+    ///   - context: The context to read in.
+    /// - Returns: The stations' last hours, and all scans of today.
+    /// - Throws: `StoreError`.
+    func count(
+        at now: Date,
+        since midnight: Date,
+        in context: ManagedObjectContext
+    ) throws -> (stations: [StationRate], today: StationRate.Quarter) {
+        let last = Self.quarter(of: now)
+        let shown = (0..<Self.shown).reversed().map { last - Double($0) * Self.length }
+        let day = stride(from: Self.quarter(of: midnight), through: last, by: Self.length)
+        let wanted = Set(shown).union(day)
+        var known = try known(in: context)
+        known.quarters = known.quarters.filter { wanted.contains($0.key) }
+        for beginning in wanted where known.quarters[beginning] == nil {
+            known.quarters[beginning] = try Self.count(from: beginning, in: context)
         }
-        var quarters: [Date: Counts] = [:]
-        for (index, beginning) in beginnings.enumerated() {
-            let known = kept.withLock { $0[beginning] }
-            let isOld = index < Self.shown - Self.fresh
-            if isOld, let known,
-                (0...Self.patience).contains(now.timeIntervalSince(known.countedAt))
-            {
-                quarters[beginning] = known.counts
-                continue
-            }
-            quarters[beginning] = try Self.count(from: beginning, in: context)
-        }
-        let found = quarters
+        let found = known
         kept.withLock { kept in
-            kept = found.reduce(into: [:]) { new, quarter in
-                let old = kept[quarter.key]
-                let isSame = old.map { now.timeIntervalSince($0.countedAt) <= Self.patience }
-                new[quarter.key] =
-                    isSame == true ? (old ?? (now, quarter.value)) : (now, quarter.value)
+            // Another thread may have looked at a later state.
+            if kept.token ?? HistoryToken(rawValue: -1) <= found.token ?? HistoryToken(rawValue: 0)
+            {
+                kept = found
             }
         }
-        let stations = Set(quarters.values.flatMap(\.keys)).sorted()
-        return stations.map { station in
+        let stations = Set(shown.flatMap { found.quarters[$0].map { Array($0.keys) } ?? [] })
+        let rates = stations.sorted().map { station in
             StationRate(
                 station: station,
-                quarters: beginnings.map {
-                    quarters[$0]?[station] ?? StationRate.Quarter(beginning: $0)
+                quarters: shown.map {
+                    found.quarters[$0]?[station] ?? StationRate.Quarter(beginning: $0)
                 }
             )
         }
+        var today = StationRate.Quarter(beginning: midnight)
+        for quarter in day.compactMap({ found.quarters[$0] }).flatMap(\.values) {
+            today.filed += quarter.filed
+            today.failed += quarter.failed
+        }
+        return (rates, today)
+    }
+
+    private static func quarter(of date: Date) -> Date {
+        Date(
+            timeIntervalSinceReferenceDate: (date.timeIntervalSinceReferenceDate / length).rounded(
+                .down
+            ) * length
+        )
+    }
+
+    /// What was counted before, without the quarters in which something was saved since.
+    private func known(in context: ManagedObjectContext) throws -> Kept {
+        var known = kept.withLock { $0 }
+        let last = try context.lastHistoryToken()
+        if known.token == last { return known }
+        guard let token = known.token,
+            let saves = try? context.history(after: token, limit: Self.mostSaves),
+            saves.last?.token == last,
+            !saves.contains(where: { $0.changes.contains { $0.kind == .deleted } })
+        else { return Kept(token: last) }
+        let scannedAt = context.model.property(\Scan.scannedAt)
+        let changed = Set(saves.flatMap(\.changes).map(\.id))
+        for scan in try context.snapshots(of: Scan.self, changed) {
+            known.quarters[Self.quarter(of: scan[scannedAt])] = nil
+        }
+        known.token = last
+        return known
     }
 
     private static func count(

@@ -65,7 +65,7 @@ package struct English: Words {
     package var nothingMissing: String { "No bag is missing." }
     package var lastScans: String { "Last scans" }
     package var noScans: String { "Nothing has been scanned yet." }
-    package var readToday: String { "Read today" }
+    package var readToday: String { "Filed today" }
     package var scansToday: String { "Scans today" }
     package var stations: String { "Stations" }
     package var allMissing: String { "All missing bags" }
