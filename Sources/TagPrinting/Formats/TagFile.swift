@@ -15,8 +15,8 @@ package struct TagFile: ~Copyable {
     /// Draws a page.
     ///
     /// - Parameter tags: The tags of the page.
-    /// - Throws: ``TagPrintingError`` if they cannot be drawn; others can still be tried, to learn of all that
-    ///   is wrong, but the file is of no use.
+    /// - Throws: ``TagPrintingError`` if they cannot be drawn. Others can still be tried, to learn of all
+    ///   that is wrong, but the file is of no use.
     package mutating func add(_ tags: [PrintedTag]) throws {
         let page = try printer.page(of: tags)
         let resolution = printer.resolution

@@ -16,14 +16,17 @@ extension TagPage {
         at resolution: Resolution
     ) throws {
         try self.init(on: paper, at: resolution)
-        let margin = max(resolution.dots(2), min(resolution.dots(4), 0.05 * Double(min(width, height))))
+        let shorter = Double(min(width, height))
+        let margin = max(resolution.dots(2), min(resolution.dots(4), 0.05 * shorter))
         switch layout {
         case .card: try addCard(tags, margin: margin)
         case .label, .loop:
             guard let tag = tags.first else { return }
             var end = height
             if hasStub {
-                let stub = Int(min(0.82 * Double(width), 0.3 * Double(height), resolution.dots(45)))
+                let stub = Int(
+                    min(0.82 * Double(width), 0.3 * Double(height), resolution.dots(45))
+                )
                 end -= stub
                 tears.append(end)
                 add(tag.stub(Box(size: (width, stub)).inset(margin)), at: (0, end))
@@ -41,8 +44,10 @@ extension TagPage {
         }
     }
 
-    /// Both ends of a loop hang down: the one at the top of the paper is upside down on it. In the middle,
-    /// which goes round the handle, the headline runs along the strip.
+    /// Adds both ends of a loop.
+    ///
+    /// They hang down, so the one at the top of the paper is upside down on it. In the middle, which goes
+    /// round the handle, the headline runs along the strip.
     private mutating func addLoop(_ tag: TagParts, _ end: Int, margin: Double) throws {
         let least = 0.12 * Double(end)
         let side = Int(min((Double(end) - least) / 2, tag.dots(128)))

@@ -106,7 +106,12 @@ struct TagPage {
 
         /// The rectangle without a border.
         func inset(_ border: Double) -> Box {
-            Box(x: x + border, y: y + border, width: width - 2 * border, height: height - 2 * border)
+            Box(
+                x: x + border,
+                y: y + border,
+                width: width - 2 * border,
+                height: height - 2 * border
+            )
         }
     }
 }

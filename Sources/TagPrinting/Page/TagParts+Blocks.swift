@@ -68,7 +68,8 @@ extension TagParts {
             // As high as the symbol's dark part.
             if case .symbol(let drawn, _, let y, let module) = symbol {
                 let height = Double(drawn.side * module)
-                elements += facts(in: Box(x: rest.x, y: Double(y), width: rest.width, height: height))
+                rest = Box(x: rest.x, y: Double(y), width: rest.width, height: height)
+                elements += facts(in: rest)
             }
         } else {
             elements.append(try symbol(in: rest))
@@ -116,7 +117,9 @@ extension TagParts {
         return elements
     }
 
-    /// What the passenger keeps. It has no symbol: who scans it would record a bag that is not there.
+    /// What the passenger keeps.
+    ///
+    /// It has no symbol: who scans it would record a bag that is not there.
     func stub(_ box: Box) -> [Element] {
         var rest = box
         let unit = rest.height
@@ -124,7 +127,8 @@ extension TagParts {
         var elements = [caption("CLAIM STUB", in: top.cutLeft(0.5 * top.width))]
         if let trip { elements.append(caption(trip, in: top, .right)) }
         _ = rest.cutTop(0.03 * unit)
-        elements += barsRow(bars: 0.24 * unit, in: rest.cutBottom(0.38 * unit))
+        elements += barsRow(bars: 0.22 * unit, in: rest.cutBottom(0.36 * unit))
+        _ = rest.cutBottom(0.05 * unit)
         let line = rest.cutTop(0.2 * unit)
         if let route = route(in: line, letter: 0.12 * unit) {
             elements.append(route)

@@ -46,6 +46,7 @@ struct TagParts {
     /// - Parameters:
     ///   - box: The box.
     ///   - share: Where the symbol is in a box that is wider: 0 at its left, 0.5 in the middle.
+    /// - Returns: The symbol and its place.
     /// - Throws: ``TagPrintingError`` if the box is too small.
     func symbol(in box: Box, at share: Double = 0.5) throws -> Element {
         let room = min(box.width, box.height)
@@ -74,7 +75,8 @@ struct TagParts {
         let characters = 2 + tag.shortIdentifier.utf8.count
         let borders = 2 * LinearCode.quietZone
         let most = max(2, Int(dots(Self.mostBar)))
-        let module = min(most, Int(box.width) / (LinearCode.width(characters: characters) + borders))
+        let modules = LinearCode.width(characters: characters) + borders
+        let module = min(most, Int(box.width) / modules)
         guard module >= 2, Double(module) >= dots(Self.leastBar) else { return nil }
         let width = Double(code.width * module)
         return .bars(

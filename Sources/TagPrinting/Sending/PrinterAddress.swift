@@ -65,6 +65,7 @@ public enum PrinterAddress: Hashable, Sendable, CustomStringConvertible {
         return (String(host), port)
     }
 
+    /// The address as it is written.
     public var description: String {
         switch self {
         case .queue(let name): name

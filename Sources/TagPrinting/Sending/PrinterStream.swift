@@ -145,9 +145,9 @@ package struct PrinterStream: ~Copyable {
         _ name: String,
         _ patience: Duration
     ) throws -> Int32 {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_NUMERICSERV
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = AI_NUMERICSERV
         var list: UnsafeMutablePointer<addrinfo>?
         let status = unsafe getaddrinfo(host, "\(port)", &hints, &list)
         guard status == 0 else {

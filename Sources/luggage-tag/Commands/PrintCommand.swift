@@ -78,7 +78,9 @@ struct PrintCommand: ParsableCommand {
         case (nil, nil):
             throw ValidationError("say where the tags go: --out names a file, --printer a printer")
         default:
-            throw ValidationError("--out and --printer contradict each other; leave one of them out")
+            throw ValidationError(
+                "--out and --printer contradict each other; leave one of them out"
+            )
         }
         _ = try tagPrinter
     }

@@ -23,7 +23,7 @@ struct PrintingOptions: ParsableArguments {
     var correction = QRSymbol.Correction.medium
 
     @Option(
-        word: "What a tag looks like: one code, a strip with a code at both ends, or a wallet card of four."
+        word: "One code, a strip with a code at both ends, or a wallet card of four codes."
     )
     var layout = TagLayout.label
 
