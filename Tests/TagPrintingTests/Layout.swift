@@ -31,7 +31,7 @@ struct Layout: CustomTestStringConvertible, Sendable {
         Layout(name: "2x20in", layout: .loop, hasStub: true, size: (50.8, 508), symbols: 2),
         Layout(name: "2x10in", layout: .loop, size: (50.8, 254), symbols: 2),
         Layout(name: "card of one", layout: .card, hasBars: false),
-        Layout(name: "card of two", layout: .card, symbols: 2, hasBars: false),
+        Layout(name: "card of two", layout: .card, symbols: 2),
         Layout(name: "card of four", layout: .card, symbols: 4, hasBars: false),
         Layout(name: "no place", layout: .label, from: nil, to: nil),
         Layout(name: "only from", layout: .loop, hasStub: true, symbols: 2, to: nil),
@@ -44,6 +44,12 @@ struct Layout: CustomTestStringConvertible, Sendable {
             to: "Hotel Bellevue Palace Lauterbrunnen"
         ),
     ]
+
+    /// Every layout at every resolution, but of the loops, which are long, one at the finest.
+    static let resolved = [203, 300, 600].flatMap { dotsPerInch in
+        all.filter { dotsPerInch < 600 || $0.layout != .loop || $0.name == "loop with stub" }
+            .map { ($0, dotsPerInch) }
+    }
 
     func printer(at dotsPerInch: Int) throws -> TagPrinter {
         TagPrinter(
