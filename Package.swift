@@ -101,9 +101,11 @@ let package = Package(
             name: "TagPrinting",
             dependencies: ["CPrinting", "LuggageTags", "SystemSupport"]
         ),
+        // Pango sets letters, also those that join; its headers are in folders that pkg-config knows.
         .systemLibrary(
             name: "CPrinting",
-            providers: [.apt(["libcairo2-dev", "libfontconfig-dev", "libqrencode-dev"])]
+            pkgConfig: "pangocairo",
+            providers: [.apt(["libcairo2-dev", "libpango1.0-dev", "libqrencode-dev"])]
         ),
 
         // Watching: folders of pictures that are filed as they come.

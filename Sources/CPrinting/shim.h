@@ -1,8 +1,8 @@
 #if !__has_include(<cairo/cairo.h>)
 #error "cairo/cairo.h is missing: install libcairo2-dev"
 #endif
-#if !__has_include(<fontconfig/fontconfig.h>)
-#error "fontconfig/fontconfig.h is missing: install libfontconfig-dev"
+#if !__has_include(<pango/pangocairo.h>)
+#error "pango/pangocairo.h is missing: install libpango1.0-dev"
 #endif
 #if !__has_include(<qrencode.h>)
 #error "qrencode.h is missing: install libqrencode-dev"
@@ -11,5 +11,5 @@
 #include <cairo/cairo-pdf.h>
 #include <cairo/cairo-svg.h>
 #include <cairo/cairo.h>
-#include <fontconfig/fontconfig.h>
+#include <pango/pangocairo.h>
 #include <qrencode.h>

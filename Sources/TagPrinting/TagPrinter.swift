@@ -6,8 +6,8 @@ public import LuggageTags
 /// let tag = try PrintedTag(
 ///     owner: PassengerName(givenName: "D", familyName: "ZMU"),
 ///     pounds: 42,
-///     origin: Airport("ZRH"),
-///     destination: Airport("JFK")
+///     origin: PlaceName("ZRH"),
+///     destination: PlaceName("JFK")
 /// )
 /// let bytes = try TagPrinter().file(of: [tag], as: .pdf)
 /// ```
@@ -16,6 +16,10 @@ public struct TagPrinter: Sendable {
     public var encoder: TagEncoder
     /// The error correction of the symbol.
     public var correction: QRSymbol.Correction
+    /// The layout of a tag.
+    public var layout: TagLayout
+    /// Whether a claim stub for the passenger is at the end of a tag, to be torn off.
+    public var hasStub: Bool
     /// The paper.
     public var paper: PaperSize
     /// The printer's resolution; a module is a whole number of dots in every format.
@@ -26,17 +30,23 @@ public struct TagPrinter: Sendable {
     /// - Parameters:
     ///   - encoder: The encoder of the payload.
     ///   - correction: The error correction of the symbol.
-    ///   - paper: The paper.
+    ///   - layout: The layout of a tag.
+    ///   - hasStub: Whether a claim stub is at the end of a tag; a card has none.
+    ///   - paper: The paper; the layout's own unless given.
     ///   - resolution: The printer's resolution.
     public init(
         encoder: TagEncoder = TagEncoder(),
         correction: QRSymbol.Correction = .medium,
-        paper: PaperSize = .label,
+        layout: TagLayout = .label,
+        hasStub: Bool = false,
+        paper: PaperSize? = nil,
         resolution: Resolution = .dots300
     ) {
         self.encoder = encoder
         self.correction = correction
-        self.paper = paper
+        self.layout = layout
+        self.hasStub = hasStub
+        self.paper = paper ?? layout.paper
         self.resolution = resolution
     }
 
@@ -56,52 +66,36 @@ public struct TagPrinter: Sendable {
     /// Draws tags into one file.
     ///
     /// - Parameters:
-    ///   - tags: The tags, one per page; a PNG or SVG file has only one.
+    ///   - tags: The tags, as many on each page as the layout has; a PNG or SVG file has one page.
     ///   - format: The format of the file.
     /// - Returns: The bytes of the file.
     /// - Throws: ``TagPrintingError``.
     public func file(of tags: [PrintedTag], as format: TagFileFormat) throws -> [UInt8] {
-        guard let first = tags.first, tags.count == 1 || format.hasPages else {
-            throw TagPrintingError(
-                .paper,
-                "a \(format.name) file has one tag, not \(tags.count)"
-            )
+        let pages = pages(of: tags)
+        guard !pages.isEmpty, pages.count == 1 || format.hasPages else {
+            let most = layout.tagsPerPage == 1 ? "one tag" : "1 to \(layout.tagsPerPage) tags"
+            throw TagPrintingError(.paper, "a \(format.name) file has \(most), not \(tags.count)")
         }
-        switch format {
-        case .png:
-            return try dots(of: first).png(at: resolution)
-        case .zpl:
-            return try tags.flatMap { tag in
-                let dots = try dots(of: tag)
-                return ZPLGraphic.label(width: dots.width, rows: dots.bits())
-            }
-        case .pdf, .svg:
-            let page = try page(of: first)
-            let pages = try VectorPages(format == .pdf ? .pdf : .svg, size: page, at: resolution)
-            try pages.add(page)
-            for tag in tags.dropFirst() { try pages.add(self.page(of: tag)) }
-            return try pages.bytes()
+        var file = TagFile(format, self)
+        for page in pages { try file.add(page) }
+        return try file.bytes()
+    }
+
+    /// The tags of each page.
+    package func pages(of tags: [PrintedTag]) -> [[PrintedTag]] {
+        stride(from: 0, to: tags.count, by: layout.tagsPerPage).map {
+            Array(tags[$0..<min($0 + layout.tagsPerPage, tags.count)])
         }
     }
 
-    /// Checks that a tag can be printed.
-    ///
-    /// - Parameter tag: The tag.
-    /// - Throws: ``TagPrintingError`` if it cannot.
-    public func check(_ tag: PrintedTag) throws {
-        let page = try page(of: tag)
-        try VectorPages(.pdf, size: page, at: resolution).add(page)
-    }
-
-    private func dots(of tag: PrintedTag) throws -> DotPage {
-        let page = try page(of: tag)
-        let dots = try DotPage(size: page)
-        try dots.draw(page, at: resolution)
-        return dots
-    }
-
-    private func page(of tag: PrintedTag) throws -> TagPage {
-        try TagPage(tag, symbol(of: tag), on: paper, at: resolution)
+    func page(of tags: [PrintedTag]) throws -> TagPage {
+        try TagPage(
+            tags.map { try TagParts($0, symbol(of: $0), at: resolution) },
+            layout,
+            hasStub: hasStub && layout.hasStub,
+            on: paper,
+            at: resolution
+        )
     }
 }
 

@@ -8,12 +8,14 @@ public struct TagPrintingError: Error, Hashable, Sendable, CustomStringConvertib
 
         /// The tag's data is invalid.
         public static let tag = Code(word: "tag")
-        /// There is no font for a text, or the text cannot be set letter by letter.
+        /// There is no font for a text.
         public static let font = Code(word: "font")
         /// The paper, the resolution or the number of tags is not possible.
         public static let paper = Code(word: "paper")
         /// The symbol has no room for the payload.
         public static let symbol = Code(word: "symbol")
+        /// The printer is not there, or does not take the tags.
+        public static let printer = Code(word: "printer")
         /// Drawing failed.
         public static let drawing = Code(word: "drawing")
     }

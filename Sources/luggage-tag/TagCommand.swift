@@ -9,7 +9,7 @@ struct TagCommand: ParsableCommand {
         abstract: "Print luggage tags that `luggage` reads.",
         discussion: """
             luggage-tag print --owner D/ZMU --from ZRH --to JFK --weight 42lb --out tag.pdf
-            luggage-tag print --from-csv passengers.csv --out tags.pdf
+            luggage-tag print --from-csv passengers.csv --to JFK --out tags.pdf
             luggage-tag new --count 10
 
             The program draws letters with the installed fonts: Debian's fonts-dejavu-core has those of \

@@ -113,8 +113,14 @@ struct TagPrintTests {
         Misuse(change: ["--owner": "/ZMU"], status: 64, words: "no given name"),
         Misuse(change: ["--owner": "Dana/ZMU"], status: 64, words: "too long"),
         Misuse(change: ["--owner": "D/\u{1B}[2J"], status: 64, words: "\\u{1b}"),
-        Misuse(change: ["--owner": "D/محم"], status: 1, words: "passport"),
-        Misuse(change: ["--from": "Zürich"], status: 64, words: "three letters"),
+        Misuse(change: ["--owner": "D/\u{E123}"], status: 1, words: "fonts-noto-core"),
+        Misuse(
+            change: ["--from": String(repeating: "Z", count: 65)],
+            status: 64,
+            words: "at most 64"
+        ),
+        Misuse(change: ["--date": "1 July"], status: 64, words: "2026-07-01"),
+        Misuse(change: ["--trip": "LX\n14"], status: 64, words: "invisible"),
         Misuse(change: ["--from": "JFK"], status: 64, words: "arrives there"),
         Misuse(change: ["--weight": "42"], status: 64, words: "42kg"),
         Misuse(change: ["--weight": "NaN"], status: 64, words: "weight"),
@@ -127,7 +133,6 @@ struct TagPrintTests {
         Misuse(change: ["--weight": "42\u{202E}lb"], status: 64, words: "\\u{202e}"),
         Misuse(change: ["--from": ""], status: 64, words: "ZRH"),
         Misuse(change: ["--to": "J\u{1B}K"], status: 64, words: "\\u{1b}"),
-        Misuse(change: ["--to": "ＪＦＫ"], status: 64, words: "three letters"),
         Misuse(change: ["--id": "F432"], status: 64, words: "luggage-tag new"),
         Misuse(change: ["--id": ""], status: 64, words: "--id"),
         Misuse(
@@ -138,13 +143,42 @@ struct TagPrintTests {
         Misuse(change: ["--size": "100"], status: 64, words: "100x150"),
         Misuse(change: ["--size": "1x1"], status: 64, words: "mm"),
         Misuse(change: ["--size": "nanx100"], status: 64, words: "mm"),
+        Misuse(change: ["--size": "1x1in"], status: 64, words: "mm"),
+        Misuse(change: ["--size": "4x6inch"], status: 64, words: "4x6in"),
+        Misuse(change: ["--layout": "ring"], status: 64, words: "'loop'"),
+        Misuse(change: ["--layout": "card", "--stub": "1"], status: 64, words: "--stub"),
+        Misuse(change: ["--printer": "office"], status: 64, words: "leave one of them out"),
+        Misuse(change: ["--out": nil, "--printer": ""], status: 64, words: "lpstat"),
+        Misuse(change: ["--out": nil, "--printer": "-oraw"], status: 64, words: "lpstat"),
+        Misuse(change: ["--out": nil, "--printer": "a b"], status: 64, words: "lpstat"),
+        Misuse(change: ["--out": nil, "--printer": "a\u{1B}"], status: 64, words: "\\u{1b}"),
+        Misuse(
+            change: ["--out": nil, "--printer": "socket://:9100"],
+            status: 64,
+            words: "socket://10.0.0.7:9100"
+        ),
+        Misuse(
+            change: ["--out": nil, "--printer": "/dev/null", "--format": "pdf"],
+            status: 64,
+            words: "gets ZPL"
+        ),
+        Misuse(
+            change: ["--out": nil, "--printer": "/dev/full"],
+            status: 74,
+            words: "No space left on device; of 1 labels, 0 were sent"
+        ),
+        Misuse(
+            change: ["--out": nil, "--printer": "/nowhere/lp0"],
+            status: 74,
+            words: "connect the printer"
+        ),
         Misuse(change: ["--dpi": "72"], status: 64, words: "manual"),
         Misuse(change: ["--payload": "toml"], status: 64, words: "'messagepack'"),
         Misuse(change: ["--correction": "X"], status: 64, words: "'H'"),
         Misuse(change: ["--weight-unit": "kg"], status: 64, words: "--weight-form"),
         Misuse(change: ["--from-csv": "a.csv"], status: 64, words: "a table has a column"),
         Misuse(
-            change: ["--owner": nil, "--weight": nil, "--from": "Z", "--from-csv": "a.csv"],
+            change: ["--owner": nil, "--weight": nil, "--from": "", "--from-csv": "a.csv"],
             status: 64,
             words: "ZRH"
         ),

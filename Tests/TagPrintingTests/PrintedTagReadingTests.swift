@@ -37,6 +37,25 @@ struct PrintedTagReadingTests {
         try await expect(way, in: printer.file(of: [Tags.tag()], as: .png))
     }
 
+    @Test("every layout at every resolution", arguments: Layout.resolved)
+    func layouts(layout: Layout, dotsPerInch: Int) async throws {
+        let printer = try layout.printer(at: dotsPerInch)
+        let tags = try layout.tags
+        let reading = try await Tags.read(printer.file(of: tags, as: .png))
+        #expect(reading.symbols.count == layout.symbols)
+        let payloads = try tags.map { try printer.encoder.encode($0.contents) }
+        #expect(Set(reading.symbols.map(\.payload)) == Set(payloads))
+    }
+
+    @Test("Code 128, as lasers read it, at every resolution", arguments: Layout.resolved)
+    func bars(layout: Layout, dotsPerInch: Int) throws {
+        let printer = try layout.printer(at: dotsPerInch)
+        let tags = try layout.tags
+        let image = try #require(ZPLPicture.images(in: printer.file(of: tags, as: .zpl)).first)
+        let texts = LinearCodePicture.texts(in: image)
+        #expect(Set(texts) == (layout.hasBars ? Set(tags.map(\.shortIdentifier)) : []))
+    }
+
     @Test("ZPL of every resolution", arguments: ways, [203, 300, 600])
     func zpl(way: Way, dotsPerInch: Int) async throws {
         var printer = way.printer

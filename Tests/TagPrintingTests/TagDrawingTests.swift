@@ -6,17 +6,21 @@ import Testing
 
 @Suite("A drawn tag")
 struct DrawnTagTests {
-    @Test("has a symbol of whole dots with a quiet zone around it", arguments: [203, 300, 600])
-    func modules(dotsPerInch: Int) throws {
-        var printer = TagPrinter(resolution: try Resolution(dotsPerInch: dotsPerInch))
-        for paper in [PaperSize.label, .strip, try PaperSize(width: 150, height: 70)] {
-            printer.paper = paper
-            let tag = try Tags.tag()
+    @Test(
+        "has symbols of whole dots with a quiet zone around each",
+        arguments: Layout.resolved
+    )
+    func modules(layout: Layout, dotsPerInch: Int) throws {
+        let printer = try layout.printer(at: dotsPerInch)
+        let tags = try layout.tags
+        let image = try #require(
+            ZPLPicture.images(in: printer.file(of: tags, as: .zpl)).first
+        )
+        for tag in tags {
             let symbol = try printer.symbol(of: tag)
-            let image = try #require(
-                ZPLPicture.images(in: printer.file(of: [tag], as: .zpl)).first
-            )
-            #expect(Self.places(of: symbol, in: image) == 1)
+            let places =
+                Self.places(of: symbol, in: image) + Self.places(of: symbol, in: image.turned)
+            #expect(places == layout.symbols / tags.count)
         }
     }
 
@@ -33,8 +37,8 @@ struct DrawnTagTests {
                 var end = x
                 while end < image.width, image[end, y] == 0 { end += 1 }
                 let module = (end - x) / 7
-                guard module > 0, (end - x) % 7 == 0, image[x + module, y + module] == 255,
-                    image[x + 3 * module, y + 3 * module] == 0
+                guard module > 0, (end - x) % 7 == 0, y + 7 * module <= image.height,
+                    image[x + module, y + module] == 255, image[x + 3 * module, y + 3 * module] == 0
                 else { continue }
                 let left = x - QRSymbol.quietZone * module
                 let top = y - QRSymbol.quietZone * module
@@ -70,22 +74,25 @@ struct DrawnTagTests {
     @Test("has an arrow between its airports that nothing joins to their letters")
     func arrow() throws {
         let svg = String(decoding: try TagPrinter().file(of: [Tags.tag()], as: .svg), as: UTF8.self)
-        // Letters are defined in front, and referred to: what is drawn as a shape is the symbol, of
-        // many parts, and the arrow, of one.
+        // Letters are defined in front, and referred to: what is drawn as a shape is the codes, of many
+        // parts, the lines, of four corners, and the arrow, of seven.
         let shapes = try #require(svg.components(separatedBy: "</defs>").last)
             .matches(of: #/ d="([^"]+)"/#).map { String($0.1) }
-        let arrow = try #require(shapes.last { $0.count { $0 == "Z" } == 1 })
-        let corners = try arrow.prefix { $0 != "Z" }.matches(of: /[ML] ([0-9.]+) ([0-9.]+)/).map {
-            (x: try #require(Double($0.1)), y: try #require(Double($0.2)))
+        let outlines = shapes.filter { $0.count { $0 == "Z" } == 1 }.map { shape in
+            shape.prefix { $0 != "Z" }.matches(of: /[ML] ([0-9.]+) ([0-9.]+)/).compactMap {
+                if let x = Double($0.1), let y = Double($0.2) { (x: x, y: y) } else { nil }
+            }
         }
-        #expect(corners.count == 7, "\(arrow)")
+        let arrows = outlines.filter { $0.count == 7 }
+        try #require(arrows.count == 1, "\(outlines)")
+        let corners = arrows[0]
         // It is the same above the line of its tip and below.
         let tip = try #require(corners.max { $0.x < $1.x })
         for corner in corners {
             let isMirrored = corners.contains {
                 abs($0.x - corner.x) < 0.01 && abs($0.y + corner.y - 2 * tip.y) < 0.01
             }
-            #expect(isMirrored, "\(corner) of \(arrow)")
+            #expect(isMirrored, "\(corner) of \(corners)")
         }
     }
 
@@ -107,7 +114,9 @@ struct DrawnTagTests {
 
     @Test(
         "has names in the scripts that fonts have",
-        arguments: ["ZMU", "MÜL", "O'N", "ŁÓŹ", "ΑΒΓ", "ЖУК", "שלי", "E\u{301}A"]
+        arguments: [
+            "ZMU", "MÜL", "O'N", "ŁÓŹ", "ΑΒΓ", "ЖУК", "שלי", "E\u{301}A", "محم", "<b>", "&#0",
+        ]
     )
     func scripts(familyName: String) throws {
         #expect(throws: Never.self) {
@@ -115,10 +124,9 @@ struct DrawnTagTests {
         }
     }
 
-    /// What no font can draw, or not letter by letter, and a word of what to do.
+    /// What no font can draw, and a word of what to do.
     static let undrawable: [(name: String, words: String)] = [
         ("\u{E123}A", "fonts-noto-cjk"), ("\u{1F9F3}\u{10FFFD}", "fonts-noto-core"),
-        ("محم", "passport"), ("नमन", "passport"), ("ខ្មែ", "passport"),
     ]
 
     @Test("is none where a name would come out as boxes", arguments: undrawable)
@@ -132,13 +140,36 @@ struct DrawnTagTests {
         }
     }
 
-    @Test("has ideographs where a font has them, and else says which package has one")
-    func ideographs() throws {
+    @Test(
+        "has other scripts where a font has them, and else says which package has one",
+        arguments: [("李", "小龙"), ("न", "नमन"), ("ខ", "ខ្មែ")]
+    )
+    func otherScripts(given: String, family: String) throws {
         do {
-            _ = try TagPrinter().file(of: [Tags.tag("李", "小龙")], as: .png)
+            _ = try TagPrinter().file(of: [Tags.tag(given, family)], as: .png)
         } catch let error as TagPrintingError {
-            #expect(error.description.contains("fonts-noto-cjk"))
+            #expect(error.code == .font && error.description.contains("fonts-noto-cjk"))
         }
+    }
+
+    @Test("joins the letters of Arabic")
+    func joinedLetters() throws {
+        /// How far a name reaches, alone in the row between the lines across a tag.
+        func width(_ name: String) throws -> Int {
+            let printer = TagPrinter(resolution: .dots203)
+            let file = try printer.file(of: [Tags.tag("D", name)], as: .zpl)
+            let image = try #require(ZPLPicture.images(in: file).first)
+            let lines = (0..<image.height).filter { y in
+                (60..<700).allSatisfy { image[$0, y] == 0 }
+            }
+            let (first, last) = try (#require(lines.first), #require(lines.last))
+            let columns = (0..<image.width).filter { x in
+                (first + 10..<last - 6).contains { image[x, $0] == 0 }
+            }
+            return try #require(columns.last) - #require(columns.first)
+        }
+        // Three letters that stand alone are wider than the same that are joined.
+        #expect(try width("ببب") < width("ب\u{200C}ب\u{200C}ب"))
     }
 
     @Test(
@@ -151,7 +182,9 @@ struct DrawnTagTests {
             correction: .high,
             paper: try PaperSize(width: width, height: height)
         )
-        let error = try #require(throws: TagPrintingError.self) { try printer.check(Tags.tag()) }
+        let error = try #require(throws: TagPrintingError.self) {
+            try printer.file(of: [Tags.tag()], as: .pdf)
+        }
         #expect(error.code == .paper && error.remedy == .roomForSymbol)
         #expect(error.description.contains("choose larger paper"), "\(error)")
     }
@@ -162,7 +195,9 @@ struct DrawnTagTests {
             paper: try PaperSize(width: 600, height: 600),
             resolution: try Resolution(dotsPerInch: 1200)
         )
-        let error = try #require(throws: TagPrintingError.self) { try printer.check(Tags.tag()) }
+        let error = try #require(throws: TagPrintingError.self) {
+            try printer.file(of: [Tags.tag()], as: .pdf)
+        }
         #expect(error.code == .paper && error.remedy == .fewerDots, "\(error)")
     }
 
@@ -203,29 +238,61 @@ struct WrongTagTests {
             try PrintedTag(
                 owner: PassengerName(givenName: "D", familyName: "ZMU"),
                 pounds: pounds,
-                origin: Airport("ZRH"),
-                destination: Airport("JFK")
+                origin: PlaceName("ZRH"),
+                destination: PlaceName("JFK")
             )
         }
     }
 
     @Test(
-        "an airport that is none",
-        arguments: ["", "ZR", "ZRHX", "Z1H", "ZÜR", "Z\u{301}RH", "ＺＲＨ"]
+        "a place that is none",
+        arguments: [
+            ("", "ZRH"), ("  \u{A0}", "ZRH"), ("Pier\n3", "invisible"), ("\u{1B}[2J", "invisible"),
+            ("Z\u{202E}RH", "invisible"), ("\0", "invisible"),
+            (String(repeating: "P", count: 65), "at most 64"),
+            ("Z" + String(repeating: "\u{301}", count: 200), "at most 64"),
+        ]
     )
-    func airport(code: String) throws {
-        let error = try #require(throws: TagPrintingError.self) { try Airport(code) }
-        #expect(error.description.contains("ZRH"))
+    func place(name: String, words: String) throws {
+        let error = try #require(throws: TagPrintingError.self) { try PlaceName(name) }
+        #expect(error.description.contains(words), "\(error)")
     }
 
-    @Test("that it goes nowhere")
-    func sameAirport() throws {
+    @Test(
+        "an airport in small letters, or a place with needless spaces",
+        arguments: [
+            ("zrh", "ZRH"), ("ZRH", "ZRH"), (" Hotel  Bellevue ", "Hotel Bellevue"),
+            ("Z1H", "Z1H"), ("E\u{301}", "É"),
+        ]
+    )
+    func spelling(name: String, printed: String) throws {
+        #expect(try PlaceName(name).description == printed)
+    }
+
+    @Test(
+        "a day that is none",
+        arguments: [
+            "", "2026-02-29", "2026-13-01", "26-01-01", "2026-1-1", "2026-00-10", "today",
+            "２026-01-01", "2026-01-01\n",
+        ]
+    )
+    func date(day: String) {
+        #expect(throws: TagPrintingError.self) {
+            try PrintedTag(owner: PassengerName(givenName: "D", familyName: "ZMU"), date: day)
+        }
+    }
+
+    @Test(
+        "that it goes nowhere",
+        arguments: [("zrh", "ZRH"), ("Hotel Bellevue", "HOTEL  bellevue")]
+    )
+    func samePlace(from: String, to: String) throws {
         #expect(throws: TagPrintingError.self) {
             try PrintedTag(
                 owner: PassengerName(givenName: "D", familyName: "ZMU"),
                 pounds: 1,
-                origin: Airport("zrh"),
-                destination: Airport("ZRH")
+                origin: PlaceName(from),
+                destination: PlaceName(to)
             )
         }
     }

@@ -9,8 +9,8 @@ struct TagPrintingExampleTests {
         let tag = try PrintedTag(
             owner: PassengerName(givenName: "D", familyName: "ZMU"),
             pounds: 42,
-            origin: Airport("ZRH"),
-            destination: Airport("JFK")
+            origin: PlaceName("ZRH"),
+            destination: PlaceName("JFK")
         )
         let printer = TagPrinter(paper: .strip, resolution: .dots203)
         let bytes = try printer.file(of: [tag], as: .zpl)

@@ -18,8 +18,8 @@ enum Tags {
             identifier: identifier,
             owner: PassengerName(givenName: givenName, familyName: familyName),
             pounds: 42,
-            origin: Airport("ZRH"),
-            destination: Airport("JFK")
+            origin: PlaceName("ZRH"),
+            destination: PlaceName("JFK")
         )
     }
 

@@ -1,20 +1,10 @@
 internal import CPrinting
-internal import Foundation
-internal import LuggageTags
-internal import SystemSupport
 
 /// Draws tags with cairo, in black; one unit is one printer dot.
 @safe
 struct PageDrawing: ~Copyable {
     private let context: OpaquePointer
-    private let fonts = FontShelf()
-
-    /// The smallest legible height of a capital letter, in millimetres.
-    private static let leastLetter = 1.0
-    /// The height of a capital letter, as a share of its line's height.
-    private static let letterShare = 0.62
-    /// The length of an arrow, and the space beside it, as shares of the height of a capital letter.
-    private static let arrow = (length: 1.1, space: 0.35)
+    private let typesetter: Typesetter
 
     /// Begins to draw.
     ///
@@ -32,12 +22,7 @@ struct PageDrawing: ~Copyable {
         unsafe self.context = context
         unsafe cairo_scale(context, scale, scale)
         unsafe cairo_set_source_rgb(context, 0, 0, 0)
-        let options = unsafe cairo_font_options_create()
-        unsafe cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
-        unsafe cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
-        unsafe cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
-        unsafe cairo_set_font_options(context, options)
-        unsafe cairo_font_options_destroy(options)
+        unsafe typesetter = Typesetter(for: context)
     }
 
     deinit {
@@ -46,15 +31,53 @@ struct PageDrawing: ~Copyable {
 
     /// Draws a page and ends it.
     func draw(_ page: TagPage, at resolution: Resolution) throws {
-        draw(page.symbol, module: page.module, at: page.symbolOrigin)
-        for line in page.lines { try draw(line, at: resolution) }
+        for panel in page.panels { try draw(panel, at: resolution) }
+        for tear in page.tears { drawTear(at: tear, page.width, resolution) }
         unsafe cairo_show_page(context)
         let status = unsafe cairo_status(context)
         if status != CAIRO_STATUS_SUCCESS { throw TagPrintingError(status) }
     }
 
+    /// Makes the paper white, because a viewer may have another background.
+    func paint() {
+        unsafe cairo_set_source_rgb(context, 1, 1, 1)
+        unsafe cairo_paint(context)
+        unsafe cairo_set_source_rgb(context, 0, 0, 0)
+    }
+
+    private func draw(_ panel: TagPage.Panel, at resolution: Resolution) throws {
+        unsafe cairo_save(context)
+        defer { unsafe cairo_restore(context) }
+        // Whole numbers, so that a module is as many whole dots when it is turned.
+        let (cosine, sine): (Double, Double) =
+            switch panel.turn {
+            case .none: (1, 0)
+            case .quarter: (0, 1)
+            case .half: (-1, 0)
+            }
+        var turn = cairo_matrix_t(
+            xx: cosine,
+            yx: sine,
+            xy: -sine,
+            yy: cosine,
+            x0: Double(panel.origin.x),
+            y0: Double(panel.origin.y)
+        )
+        unsafe cairo_transform(context, &turn)
+        for element in panel.elements {
+            switch element {
+            case .text(let block): try draw(block, at: resolution)
+            case .symbol(let symbol, let x, let y, let module):
+                draw(symbol, module: module, x, y)
+            case .bars(let code, let x, let y, let module, let height):
+                draw(code, module: module, height, x, y)
+            case .rule(let box): fill(box)
+            }
+        }
+    }
+
     /// Draws dark modules as one shape, so that no light seam appears between two of them.
-    private func draw(_ symbol: QRSymbol, module: Int, at origin: (x: Int, y: Int)) {
+    private func draw(_ symbol: QRSymbol, module: Int, _ x: Int, _ y: Int) {
         for row in 0..<symbol.side {
             var column = 0
             while column < symbol.side {
@@ -63,8 +86,8 @@ struct PageDrawing: ~Copyable {
                 if column > start {
                     unsafe cairo_rectangle(
                         context,
-                        Double(origin.x + start * module),
-                        Double(origin.y + row * module),
+                        Double(x + start * module),
+                        Double(y + row * module),
                         Double((column - start) * module),
                         Double(module)
                     )
@@ -75,71 +98,59 @@ struct PageDrawing: ~Copyable {
         unsafe cairo_fill(context)
     }
 
-    private func draw(_ line: TagPage.Line, at resolution: Resolution) throws {
-        let parts = try line.parts.map { try measured($0) }
-        let letter = try fonts.letterHeight()
-        let width = parts.reduce(0) { $0 + $1.extent.advance }
-        let rise = parts.reduce(0) { max($0, $1.extent.rise) }
-        let fall = parts.reduce(0) { max($0, $1.extent.fall) }
-        let size = min(
-            line.box.width / width,
-            Self.letterShare * line.box.height / letter,
-            0.96 * line.box.height / (rise + fall)
-        )
-        guard size * letter >= resolution.dots(Self.leastLetter) else {
-            throw TagPrintingError(
-                .paper,
-                "the letters would be too small to read on this paper",
-                remedy: .largerPaper
-            )
-        }
-        var left: Double = line.box.x + (line.box.width - size * width) / 2
-        let base: Double = line.box.y + (line.box.height + size * (rise - fall)) / 2
-        for part in parts {
-            if let text = part.text {
-                try unsafe fonts.font(for: text).select(on: context, size: size)
-                unsafe cairo_move_to(context, left, base)
-                unsafe cairo_show_text(context, text)
-            } else {
-                let height = letter * size
-                drawArrow(left + Self.arrow.space * height, base - height / 2, height)
+    private func draw(_ code: LinearCode, module: Int, _ height: Int, _ x: Int, _ y: Int) {
+        var left = x
+        for (place, width) in code.widths.enumerated() {
+            if place.isMultiple(of: 2) {
+                unsafe cairo_rectangle(
+                    context,
+                    Double(left),
+                    Double(y),
+                    Double(width * module),
+                    Double(height)
+                )
             }
-            left += part.extent.advance * size
+            left += width * module
         }
+        unsafe cairo_fill(context)
     }
 
-    private func measured(
-        _ part: TagPage.TextPart
-    ) throws -> (text: String?, extent: TagFont.Extent) {
-        switch part {
-        case .text(let text):
-            if let reason = text.reasonNotToSet {
-                throw TagPrintingError(.font, "\(text.quoted) \(reason)")
+    private func draw(_ block: TagPage.TextBlock, at resolution: Resolution) throws {
+        for line in try FittedText(block, typesetter, at: resolution).lines {
+            var left = line.x
+            for part in line.parts {
+                if let text = part.text {
+                    unsafe text.draw(on: context, left, base: line.base, size: line.size)
+                } else {
+                    drawArrow(left, base: line.base, letter: line.letter)
+                }
+                left += part.extent.advance * line.size
             }
-            let drawn = text.inDrawingOrder
-            return (drawn, try fonts.font(for: drawn).extent(of: drawn))
-        case .arrow:
-            let letter = try fonts.letterHeight()
-            let width = (Self.arrow.length + 2 * Self.arrow.space) * letter
-            return (nil, TagFont.Extent(advance: width, rise: letter, fall: 0))
         }
     }
 
-    /// Makes the paper white, because a viewer may have another background.
-    func paint() {
-        unsafe cairo_set_source_rgb(context, 1, 1, 1)
-        unsafe cairo_paint(context)
-        unsafe cairo_set_source_rgb(context, 0, 0, 0)
+    private func fill(_ box: TagPage.Box) {
+        unsafe cairo_rectangle(context, box.x, box.y, box.width, box.height)
+        unsafe cairo_fill(context)
     }
 
-    private func drawArrow(_ x: Double, _ y: Double, _ letter: Double) {
-        let length = Self.arrow.length * letter
-        let (end, head, half) = (x + length, 0.45 * length, 0.08 * length)
+    /// Draws a dashed line across the paper.
+    private func drawTear(at y: Int, _ width: Int, _ resolution: Resolution) {
+        let dash = resolution.dots(1.5).rounded()
+        let height = max(1, resolution.dots(0.25).rounded())
+        for x in stride(from: 0, to: Double(width), by: 2 * dash) {
+            fill(TagPage.Box(x: x, y: Double(y), width: dash, height: height))
+        }
+    }
+
+    private func drawArrow(_ x: Double, base: Double, letter: Double) {
+        let length = FittedText.arrow.length * letter
+        let (left, y) = (x + FittedText.arrow.space * letter, base - letter / 2)
+        let (end, head, half) = (left + length, 0.45 * length, 0.08 * length)
         let outline = [
-            (x, y - half), (end - head, y - half), (end - head, y - head * 0.8), (end, y),
-            (end - head, y + head * 0.8), (end - head, y + half), (x, y + half),
+            (left, y - half), (end - head, y - half), (end - head, y - head * 0.8), (end, y),
+            (end - head, y + head * 0.8), (end - head, y + half), (left, y + half),
         ]
-        // A text leaves its end as the present point, from which a path would continue.
         unsafe cairo_new_path(context)
         for corner in outline { unsafe cairo_line_to(context, corner.0, corner.1) }
         unsafe cairo_close_path(context)

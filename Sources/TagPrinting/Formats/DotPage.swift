@@ -30,8 +30,13 @@ struct DotPage: ~Copyable {
         return (0..<height).map { row in
             let ink = unsafe UnsafeBufferPointer(start: data + row * stride, count: width)
             var bytes = [UInt8](repeating: 0, count: (width + 7) / 8)
-            for column in 0..<width where unsafe ink[column] >= 0x80 {
-                bytes[column / 8] |= 0x80 >> UInt8(column % 8)
+            var column = 0
+            while column < width {
+                let end = min(column + 8, width)
+                var byte: UInt8 = 0
+                for place in column..<end { unsafe byte = byte << 1 | ink[place] >> 7 }
+                bytes[column / 8] = byte << UInt8(8 - (end - column))
+                column = end
             }
             return bytes
         }

@@ -20,46 +20,54 @@ enum ZPLGraphic {
         var bytes = Array(start.utf8)
         var previous: [UInt8] = []
         for row in rows {
-            bytes += row == previous ? [UInt8(ascii: ":")] : packed(row)
+            if row == previous {
+                bytes.append(UInt8(ascii: ":"))
+            } else {
+                pack(row, into: &bytes)
+                previous = row
+            }
             bytes.append(UInt8(ascii: "\n"))
-            previous = row
         }
         return bytes + Array("^FS^XZ\n".utf8)
     }
 
-    /// A row in hexadecimal digits, with a count before repeated ones.
-    private static func packed(_ row: [UInt8]) -> [UInt8] {
-        let digits = row.flatMap { [$0 >> 4, $0 & 15] }
-        var bytes: [UInt8] = []
-        var place = 0
-        while place < digits.count {
-            let digit = digits[place]
-            let end = digits[place...].firstIndex { $0 != digit } ?? digits.count
-            if end == digits.count && (digit == 0 || digit == 15) {
-                // The rest of the row is all white or all black.
-                return bytes + [UInt8(ascii: digit == 0 ? "," : "!")]
-            }
-            bytes += count(end - place) + [hexadecimal[Int(digit)]]
-            place = end
+    /// Appends a row in hexadecimal digits, with a count before repeated ones.
+    private static func pack(_ row: [UInt8], into bytes: inout [UInt8]) {
+        // What is white or black to the row's end is one sign.
+        let last = row.last ?? 1
+        var end = 2 * row.count
+        if last == 0 || last == 0xFF {
+            while end > 0, digit(end - 1, of: row) == last & 15 { end -= 1 }
         }
-        return bytes
+        var place = 0
+        while place < end {
+            let value = digit(place, of: row)
+            var next = place + 1
+            while next < end, digit(next, of: row) == value { next += 1 }
+            appendCount(next - place, to: &bytes)
+            bytes.append(hexadecimal[Int(value)])
+            place = next
+        }
+        if end < 2 * row.count { bytes.append(UInt8(ascii: last == 0 ? "," : "!")) }
     }
 
-    /// A number in ZPL's letters: g to z are 20 to 400, G to Y are 1 to 19; no letter means 1.
-    private static func count(_ number: Int) -> [UInt8] {
-        if number == 1 { return [] }
+    private static func digit(_ place: Int, of row: [UInt8]) -> UInt8 {
+        place.isMultiple(of: 2) ? row[place / 2] >> 4 : row[place / 2] & 15
+    }
+
+    /// Appends a number in ZPL's letters: g to z are 20 to 400, G to Y are 1 to 19; no letter means 1.
+    private static func appendCount(_ number: Int, to bytes: inout [UInt8]) {
+        if number == 1 { return }
         var rest = number
-        var letters: [UInt8] = []
         while rest > 400 {
-            letters.append(UInt8(ascii: "z"))
+            bytes.append(UInt8(ascii: "z"))
             rest -= 400
         }
         if rest >= 20 {
-            letters.append(UInt8(ascii: "f") + UInt8(rest / 20))
+            bytes.append(UInt8(ascii: "f") + UInt8(rest / 20))
             rest %= 20
         }
-        if rest > 0 { letters.append(UInt8(ascii: "F") + UInt8(rest)) }
-        return letters
+        if rest > 0 { bytes.append(UInt8(ascii: "F") + UInt8(rest)) }
     }
 
     private static let hexadecimal = Array("0123456789ABCDEF".utf8)

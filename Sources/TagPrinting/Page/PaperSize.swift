@@ -14,6 +14,12 @@ public struct PaperSize: Hashable, Sendable {
     /// A strip of 54 by 150 mm, as wide as the tags of airlines.
     public static let strip = PaperSize(uncheckedWidth: 54, height: 150)
 
+    /// A strip of 54 by 400 mm, which goes round a handle.
+    public static let loop = PaperSize(uncheckedWidth: 54, height: 400)
+
+    /// A card of 85.6 by 54 mm, as banks issue them.
+    public static let card = PaperSize(uncheckedWidth: 85.6, height: 54)
+
     private init(uncheckedWidth width: Double, height: Double) {
         self.width = width
         self.height = height

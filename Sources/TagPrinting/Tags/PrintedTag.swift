@@ -8,15 +8,15 @@ public struct PrintedTag: Hashable, Sendable {
     public let identifier: UUID
     /// The owner of the bag: an initial, and the first letters of the family name.
     public let owner: PassengerName
-    /// The weight in pounds.
-    public let pounds: Float
-    /// The airport of departure.
-    public let origin: Airport
-    /// The airport of destination.
-    public let destination: Airport
-    /// The name of the trip; nil if the tag has none.
-    public let trip: String?
-    /// The day of the trip, as `2026-07-01`; nil if the tag has none.
+    /// The weight in pounds; nil if the bag was not weighed.
+    public let pounds: Float?
+    /// The place of departure, if the tag says one.
+    public let origin: PlaceName?
+    /// The place of arrival, if the tag says one.
+    public let destination: PlaceName?
+    /// The trip, if the tag says one: a flight, a voyage, an event.
+    public let trip: PlaceName?
+    /// The day of the trip, if the tag says one: `2026-07-01`.
     public let date: String?
 
     /// Makes a tag, checked by the rules of the record.
@@ -25,45 +25,33 @@ public struct PrintedTag: Hashable, Sendable {
     ///   - identifier: The identifier of the bag; by default a random one.
     ///   - owner: The owner of the bag: one letter, and one to three letters.
     ///   - pounds: The weight in pounds; finite, and at least 0.
-    ///   - origin: The airport of departure.
-    ///   - destination: The airport of destination.
-    ///   - trip: The name of the trip.
+    ///   - origin: The place of departure.
+    ///   - destination: The place of arrival.
+    ///   - trip: The trip.
     ///   - date: The day of the trip, as `2026-07-01`.
     /// - Throws: ``TagPrintingError`` if a scan of the tag would be rejected.
     public init(
         identifier: UUID = UUID(),
         owner: PassengerName,
-        pounds: Float,
-        origin: Airport,
-        destination: Airport,
-        trip: String? = nil,
+        pounds: Float? = nil,
+        origin: PlaceName? = nil,
+        destination: PlaceName? = nil,
+        trip: PlaceName? = nil,
         date: String? = nil
     ) throws {
-        if origin == destination {
+        if let origin, let destination, origin.isSame(as: destination) {
             throw TagPrintingError(
                 .tag,
-                "the bag departs from \(origin) and arrives there; one of the airports is wrong"
+                "the bag departs from \(origin) and arrives there; one of the places is wrong"
             )
         }
         self.identifier = identifier
         self.owner = try Self.checked(owner)
-        self.pounds = try Self.checked(pounds: pounds)
+        self.pounds = try pounds.map(Self.checked(pounds:))
         self.origin = origin
         self.destination = destination
-        if let trip, !trip.isRouteName {
-            throw TagPrintingError(
-                .tag,
-                "the trip \(trip.quoted) is no name; write 1 to 64 characters on one line"
-            )
-        }
-        if let date, !date.isCalendarDay {
-            throw TagPrintingError(
-                .tag,
-                "\(date.quoted) is no day of the calendar; write it like 2026-07-01"
-            )
-        }
         self.trip = trip
-        self.date = date
+        self.date = try date.map(Self.checked(date:))
     }
 
     /// The contents of the symbol.
@@ -73,12 +61,40 @@ public struct PrintedTag: Hashable, Sendable {
             owner: owner,
             weight: pounds,
             route: Route(
-                from: origin.description,
-                to: destination.description,
-                trip: trip,
+                from: origin?.description,
+                to: destination?.description,
+                trip: trip?.description,
                 date: date
             )
         )
+    }
+
+    /// The start of the identifier, by which people tell bags apart: `F432BDB8`.
+    public var shortIdentifier: String { String(identifier.uuidString.prefix(8)) }
+
+    /// The owner of a bag from a passenger's whole name: the initial, and the family name's first three
+    /// letters, as capital letters.
+    ///
+    /// - Parameters:
+    ///   - given: The given names.
+    ///   - family: The family names.
+    /// - Returns: What a tag shows of them.
+    public static func owner(given: String, family: String) -> PassengerName {
+        func start(_ name: String, _ count: Int) -> String {
+            let start = name.drop { $0.isWhitespace }.prefix(count)
+            return String(start.uppercased().prefix(count))
+        }
+        return PassengerName(givenName: start(given, 1), familyName: start(family, 3))
+    }
+
+    private static func checked(date: String) throws -> String {
+        guard date.isCalendarDay else {
+            throw TagPrintingError(
+                .tag,
+                "\(date.quoted) is no day of the calendar; write it like 2026-07-01"
+            )
+        }
+        return date
     }
 
     private static func checked(_ owner: PassengerName) throws -> PassengerName {
@@ -129,26 +145,5 @@ public struct PrintedTag: Hashable, Sendable {
         }
         // Adding 0 turns minus zero into zero.
         return pounds + 0
-    }
-}
-
-/// An airport by its three-letter IATA code: `ZRH`.
-public struct Airport: Hashable, Sendable, CustomStringConvertible {
-    /// Three capital letters.
-    public let description: String
-
-    /// Parses a code; lower case becomes upper case.
-    ///
-    /// - Parameter code: The letters.
-    /// - Throws: ``TagPrintingError`` if it is anything else.
-    public init(_ code: String) throws {
-        let letters = code.utf8.map { (0x61...0x7A).contains($0) ? $0 & ~0x20 : $0 }
-        guard letters.count == 3, letters.allSatisfy({ 0x41...0x5A ~= $0 }) else {
-            throw TagPrintingError(
-                .tag,
-                "\(code.quoted) is not an airport; write its three letters, like ZRH"
-            )
-        }
-        description = String(decoding: letters, as: UTF8.self)
     }
 }

@@ -11,16 +11,20 @@ struct PrintCommand: ParsableCommand {
         abstract: "Draw a tag, or those of a table, for a printer.",
         discussion: """
             luggage-tag print --owner D/ZMU --from ZRH --to JFK --weight 42lb --out tag.png
-            luggage-tag print --owner D/ZMU --from ZRH --to JFK --weight 19kg \\
-              --size strip --dpi 203 --out - --format zpl >/dev/usb/lp0
-            luggage-tag print --from-csv passengers.csv --out tags.pdf
+            luggage-tag print --owner D/ZMU --to "Hotel Bellevue" --layout loop --stub --out tag.pdf
+            luggage-tag print --from-csv passengers.csv --to JFK --out tags.pdf
+            luggage-tag print --from-csv passengers.csv --printer socket://10.0.0.7:9100
             luggage-tag print --from-csv passengers.csv --out tags --format svg
 
             The ending of the file's name tells the format. The first line of a table names its \
-            columns: owner (D/ZMU), or given and family; from, to, weight (42lb, 19 kg; a number alone \
-            is pounds), trip, date, and id. --from, --to, --trip and --date are for rows that have none, \
-            and a row without id gets a new one. The code says where the bag is to go, so that a station \
-            whose place is set finds a misrouted one. If anything in a table is wrong, the program prints none of its tags.
+            columns: owner (D/ZMU), or given and family with whole names; from, to, trip, date, weight \
+            (42lb, 19 kg; a number alone is pounds), and id. Commas, semicolons or tabs separate them. \
+            --from, --to, --trip, --date and --weight are for rows that have none, and a row without id \
+            gets a new one. The code says where the bag is to go, so that a station whose place is set \
+            finds a misrouted one. If anything in a table is wrong, the program prints none of its tags.
+
+            --printer takes the name of a printer that CUPS knows; socket://HOST or socket://HOST:PORT, \
+            or a device such as /dev/usb/lp0, for thermal printers that know ZPL.
 
             The program writes the identifier of each tag to standard output, unless the tag itself goes \
             there.
@@ -29,7 +33,7 @@ struct PrintCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Print a tag for each row of a table in comma-separated values; - is standard input.",
+            "Print a tag for each row of a table, such as a list of passengers; - is standard input.",
             valueName: "path"
         ),
         completion: .file(extensions: ["csv"])
@@ -40,14 +44,22 @@ struct PrintCommand: ParsableCommand {
         help: ArgumentHelp(
             "Where to: a file that ends in .png, .pdf, .svg or .zpl; - is standard output.",
             discussion: """
-                The tags of a table go into one file of pages (.pdf, .zpl), or into a new folder, a file \
-                each.
+                The pages of a table go into one file (.pdf, .zpl), or into a new folder, a file each.
                 """,
             valueName: "path"
         ),
         completion: .file(extensions: TagFileFormat.allCases.map(\.rawValue))
     )
-    var out: String
+    var out: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Which printer: a name that CUPS knows, or where ZPL goes, unaltered.",
+            valueName: "name|socket://host:port|device"
+        ),
+        transform: TagText.option(PrinterAddress.init)
+    )
+    var printer: PrinterAddress?
 
     @Option(word: "The format, if the name does not tell it.")
     var format: TagFileFormat?
@@ -60,8 +72,23 @@ struct PrintCommand: ParsableCommand {
     @OptionGroup(title: "How it is printed") var printing: PrintingOptions
 
     func validate() throws {
-        if out.isEmpty { throw ValidationError("--out names no file") }
         if fromCSV == nil { try tag.checkIsComplete() } else { try tag.checkIsForTable() }
+        switch (destination, printer) {
+        case (let destination?, nil): try check(destination)
+        case (nil, let printer?): try check(printer)
+        case (nil, nil):
+            throw ValidationError("say where the tags go: --out names a file, --printer a printer")
+        default:
+            throw ValidationError(
+                "--out and --printer contradict each other; leave one of them out"
+            )
+        }
+        _ = try tagPrinter
+    }
+
+    private func check(_ destination: TagDestination) throws {
+        let out = destination.path
+        if out.isEmpty { throw ValidationError("--out names no file") }
         if out == "-" && format == nil {
             throw ValidationError("standard output has no name that tells a format: add --format")
         }
@@ -74,7 +101,7 @@ struct PrintCommand: ParsableCommand {
         let fileFormat = destination.told ?? (out == "-" ? format : nil)
         if fromCSV != nil, let fileFormat, !fileFormat.hasPages {
             throw ValidationError(
-                "a \(fileFormat.name) file has one tag; for those of a table name a folder, or a file "
+                "a \(fileFormat.name) file has one page; for those of a table name a folder, or a file "
                     + "that ends in .pdf or .zpl"
             )
         }
@@ -83,15 +110,29 @@ struct PrintCommand: ParsableCommand {
                 "'\(out)' tells no format; let it end in .png, .pdf, .svg or .zpl, or add --format"
             )
         }
-        _ = try printer
     }
 
-    /// The destination of the tags, and their format.
-    private var destination: TagDestination {
-        TagDestination(out, format, isForTable: fromCSV != nil)
+    private func check(_ printer: PrinterAddress) throws {
+        if force { throw ValidationError("--force is for files; a printer replaces none") }
+        guard let format, format != .zpl else { return }
+        if case .queue = printer, format == .pdf { return }
+        throw ValidationError(
+            "--format \(format.rawValue) is for files; \(printer) gets ZPL, or through CUPS PDF"
+        )
     }
 
-    private var printer: TagPrinter { get throws { try printing.printer(for: destination.format) } }
+    /// The file or folder of the tags, and their format.
+    private var destination: TagDestination? {
+        out.map { TagDestination($0, format, isForTable: fromCSV != nil) }
+    }
+
+    /// The format in which they are drawn.
+    private var drawnFormat: TagFileFormat {
+        if case .queue? = printer { return format ?? .pdf }
+        return printer == nil ? destination?.format ?? .png : .zpl
+    }
+
+    private var tagPrinter: TagPrinter { get throws { try printing.printer(for: drawnFormat) } }
 
     func run() throws {
         if out == "-" && StandardOutput.isTerminal {
@@ -99,19 +140,19 @@ struct PrintCommand: ParsableCommand {
                 "a terminal cannot show tags; redirect the output to a printer or a file"
             )
         }
-        let printer = try printer
         do {
-            if let fromCSV {
-                let table = try TagTable(path: fromCSV, defaults: tag)
-                try TagTableWriter(table, printer, to: destination, replaces: force).write()
-            } else {
-                let tag = try tag.tag()
-                let bytes = try printer.file(of: [tag], as: destination.format ?? .png)
-                try destination.write(bytes, replaces: force)
-                if out != "-" { try StandardOutput.line(tag.identifier.uuidString) }
+            let tags: TagSource =
+                try fromCSV.map { .table(try TagTable(path: $0, defaults: tag)) } ?? .one(tag.tag())
+            let writer = TagWriter(tags: tags, printer: try tagPrinter, format: drawnFormat)
+            if let printer {
+                try writer.send(to: printer)
+            } else if let destination {
+                try writer.write(to: destination, replaces: force)
             }
+            if out == "-" { return }
+            for identifier in tags.identifiers { try StandardOutput.line(identifier.uuidString) }
         } catch let error as TagPrintingError {
-            throw Failure(.incomplete, error.inOptions)
+            throw Failure(error.code == .printer ? .ioFailed : .incomplete, error.inOptions)
         }
     }
 }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
+internal import SystemSupport
 internal import TagPrinting
 
 /// Options for printing.
@@ -22,11 +23,20 @@ struct PrintingOptions: ParsableArguments {
     var correction = QRSymbol.Correction.medium
 
     @Option(
+        word: "One code, a strip with a code at both ends, or a wallet card of four codes."
+    )
+    var layout = TagLayout.label
+
+    @Flag(help: "Add a claim stub, which the passenger tears off and keeps.")
+    var stub = false
+
+    @Option(
         help: ArgumentHelp(
-            "The paper in millimetres: label is 100x150, strip is 54x150 (default: label).",
-            valueName: "label|strip|WxH"
+            "The paper in millimetres or inches (default: label 100x150, loop 54x400, card 85.6x54).",
+            discussion: "label is 100x150, strip is 54x150; 4x6in and 2x20in are common too.",
+            valueName: "label|strip|WxH|WxHin"
         ),
-        completion: .list(["label", "strip"]),
+        completion: .list(["label", "strip", "4x6in", "2x20in"]),
         transform: PaperSize.init(word:)
     )
     var size: PaperSize?
@@ -43,6 +53,9 @@ struct PrintingOptions: ParsableArguments {
     func validate() throws {
         if weightUnit != nil && weightForm == .number {
             throw ValidationError("a number is pounds: add --weight-form text or object")
+        }
+        if stub && !layout.hasStub {
+            throw ValidationError("a \(layout.rawValue) has no claim stub; leave --stub out")
         }
     }
 
@@ -70,7 +83,9 @@ struct PrintingOptions: ParsableArguments {
                 weightForm: weight
             ),
             correction: correction,
-            paper: size ?? .label,
+            layout: layout,
+            hasStub: stub,
+            paper: size,
             resolution: resolution
         )
     }
@@ -118,15 +133,18 @@ extension PaperSize {
         case "label": self = .label
         case "strip": self = .strip
         default:
-            let sides = word.lowercased().split(separator: "x", omittingEmptySubsequences: false)
-                .map { Double($0) }
+            let isInInches = word.lowercased().hasSuffix("in")
+            let unit = isInInches ? 25.4 : 1
+            let sides = word.lowercased().dropLast(isInInches ? 2 : 0)
+                .split(separator: "x", omittingEmptySubsequences: false).map { Double($0) }
             guard sides.count == 2, let width = sides[0], let height = sides[1] else {
                 throw ValidationError(
-                    "'\(word)' is not a size; write label, strip, or mm like 100x150"
+                    "'\(word.onOneLine)' is not a size; write label, strip, mm like 100x150, or inches "
+                        + "like 4x6in"
                 )
             }
             do {
-                self = try PaperSize(width: width, height: height)
+                self = try PaperSize(width: width * unit, height: height * unit)
             } catch let error as TagPrintingError {
                 throw ValidationError(error.description)
             }

@@ -15,21 +15,30 @@ struct TagOptions: ParsableArguments {
     var owner: PassengerName?
 
     @Option(
-        help: ArgumentHelp("The airport of departure.", valueName: "ZRH"),
-        transform: TagText.option(Airport.init)
+        help: ArgumentHelp(
+            "Where it departs: an airport, or any name, such as \"Pier 3\".",
+            valueName: "place"
+        ),
+        transform: TagText.option(PlaceName.init)
     )
-    var from: Airport?
+    var from: PlaceName?
 
     @Option(
-        help: ArgumentHelp("The airport of destination.", valueName: "JFK"),
-        transform: TagText.option(Airport.init)
+        help: ArgumentHelp(
+            "Where it goes: JFK, or any name, such as \"Hotel Bellevue\".",
+            valueName: "place"
+        ),
+        transform: TagText.option(PlaceName.init)
     )
-    var to: Airport?
+    var to: PlaceName?
 
-    @Option(help: ArgumentHelp("The name of the trip, for the code.", valueName: "LX14"))
-    var trip: String?
+    @Option(
+        help: ArgumentHelp("The flight, voyage, coach or event.", valueName: "name"),
+        transform: TagText.option(PlaceName.init)
+    )
+    var trip: PlaceName?
 
-    @Option(help: ArgumentHelp("The day of the trip, for the code.", valueName: "2026-07-01"))
+    @Option(help: ArgumentHelp("The day of the trip.", valueName: "2026-07-01"))
     var date: String?
 
     @Option(
@@ -47,37 +56,33 @@ struct TagOptions: ParsableArguments {
     )
     var id: UUID?
 
-    /// Refuses a single tag if a field is missing, or no bag could have it.
+    /// Refuses a single tag if its owner is missing, or no bag could have it.
     func checkIsComplete() throws {
-        let missing = [
-            owner == nil ? "--owner" : nil, from == nil ? "--from" : nil,
-            to == nil ? "--to" : nil, weight == nil ? "--weight" : nil,
-        ].compactMap(\.self)
-        if !missing.isEmpty {
-            throw ValidationError(
-                "a tag needs \(missing.joined(separator: ", ")); or name a table with --from-csv"
-            )
+        if owner == nil {
+            throw ValidationError("a tag needs --owner; or name a table with --from-csv")
         }
         _ = try TagText.usage { try tag() }
     }
 
-    /// Refuses options that a table has as columns.
+    /// Refuses options that a table has as columns, and defaults that no bag could have.
     func checkIsForTable() throws {
-        let given = [
-            owner == nil ? nil : "--owner", weight == nil ? nil : "--weight",
-            id == nil ? nil : "--id",
-        ]
+        let given = [owner == nil ? nil : "--owner", id == nil ? nil : "--id"]
         if let option = given.compactMap(\.self).first {
             throw ValidationError("\(option) is for one tag; a table has a column for it")
+        }
+        _ = try TagText.usage {
+            try tag(of: PassengerName(givenName: "D", familyName: "ZMU"))
         }
     }
 
     /// The tag with these options.
     func tag() throws -> PrintedTag {
-        guard let owner, let from, let to, let weight else {
-            throw ValidationError("a tag needs --owner, --from, --to and --weight")
-        }
-        return try PrintedTag(
+        guard let owner else { throw ValidationError("a tag needs --owner") }
+        return try tag(of: owner)
+    }
+
+    private func tag(of owner: PassengerName) throws -> PrintedTag {
+        try PrintedTag(
             identifier: id ?? UUID(),
             owner: owner,
             pounds: weight,

@@ -13,8 +13,6 @@ struct TagTable {
         let tag: PrintedTag
     }
 
-    /// Its name in messages.
-    let name: String
     /// The tags, in the order of the table.
     private(set) var entries: [Entry] = []
     private let faults: TableFaults
@@ -23,22 +21,22 @@ struct TagTable {
     ///
     /// - Parameters:
     ///   - path: The file, or `-` for standard input.
-    ///   - defaults: The airports and trips of rows that have none.
+    ///   - defaults: What is on the tags of rows that do not say it.
     /// - Throws: `Failure` if it cannot be read, or anything in it is wrong.
     init(path: String, defaults: TagOptions) throws {
         let input = try InputFile(path: path)
-        name = input.name.onOneLine
+        let name = input.name.onOneLine
         faults = TableFaults(name)
         do {
             var table = try CSVTable { try input.read() }
-            try check(table.columns, defaults)
+            try Self.check(table.columns, name)
             var lines: [UUID: Int] = [:]
             var count = 0
             while let row = try table.next() {
                 count += 1
                 do {
                     let row = try row.get()
-                    let tag = try Self.tag(row.fields, defaults)
+                    let tag = try Self.tag(TagRow(row, table.columns), defaults)
                     if let other = lines.updateValue(row.line, forKey: tag.identifier) {
                         throw Failure(
                             .incomplete,
@@ -60,71 +58,91 @@ struct TagTable {
         if entries.isEmpty { throw Failure(.incomplete, "\(name) has no rows; nothing is printed") }
     }
 
-    /// Runs a closure for each tag; reports errors with the tag's line.
-    func forEach(_ body: (PrintedTag) throws -> Void) throws {
-        for entry in entries {
+    /// Runs a closure for the tags of each page; reports errors with the line of the first of them.
+    ///
+    /// - Parameters:
+    ///   - count: How many tags a page has.
+    ///   - body: Draws a page.
+    /// - Throws: `Failure` if some could not be drawn.
+    func forEachPage(of count: Int, _ body: ([PrintedTag]) throws -> Void) throws {
+        for start in stride(from: 0, to: entries.count, by: count) {
+            let page = entries[start..<min(start + count, entries.count)]
             do {
-                try body(entry.tag)
+                try body(page.map(\.tag))
             } catch let error as TagPrintingError {
-                faults.add(entry.line, error.inOptions)
+                faults.add(page[start].line, error.inOptions)
             }
         }
         try faults.end(of: entries.count)
     }
 
-    private func check(_ columns: [String], _ defaults: TagOptions) throws {
-        func needs(_ names: String...) -> String? {
-            names.contains(where: columns.contains) ? nil : names[0]
-        }
-        let hasNames = columns.contains("owner") || needs("given", "givenName") == nil
-        let missing = [
-            hasNames ? nil : "owner",
-            columns.contains("owner") || !hasNames ? nil : needs("family", "familyName"),
-            defaults.from == nil ? needs("from") : nil, defaults.to == nil ? needs("to") : nil,
-            needs("weight"),
-        ].compactMap(\.self)
-        if !missing.isEmpty {
+    private static func check(_ names: [String], _ table: String) throws {
+        let columns = names.compactMap(TagColumn.init)
+        if columns.contains(.owner) { return }
+        let missing =
+            columns.contains(.given)
+            ? (columns.contains(.family) ? nil : "family")
+            : columns.contains(.family) ? "given" : "owner"
+        if let missing {
             throw Failure(
                 .incomplete,
-                "\(name):1: there is no column \(missing.joined(separator: ", ")); the first line "
-                    + "names the columns: owner,from,to,weight,id"
+                "\(table):1: there is no column \(missing); the first line names the columns: owner (or "
+                    + "given and family), from, to, trip, date, weight, id"
             )
         }
     }
 
-    private static func tag(
-        _ fields: [String: String],
-        _ defaults: TagOptions
-    ) throws -> PrintedTag {
-        func field(_ names: String...) throws -> String {
-            guard let text = names.compactMap({ fields[$0] }).first else {
-                throw Failure(.incomplete, "the field \(names[0]) is empty")
-            }
-            return text
-        }
-        func airport(_ name: String, default airport: Airport?) throws -> Airport {
-            if fields[name] == nil, let airport { return airport }
-            return try Airport(field(name))
-        }
-        let owner =
-            try fields["owner"].map(TagText.owner)
-            ?? PassengerName(
-                givenName: field("given", "givenName"),
-                familyName: field("family", "familyName")
-            )
-        let weight = try field("weight")
-        // In a table, as in exported ones, a number without a unit is in pounds.
-        let isNumber = DecimalNumber.isNumber(weight.utf8, isPadded: true)
-        let pounds = isNumber ? Float(weight).flatMap { $0.isFinite ? $0 : nil } : nil
-        return try PrintedTag(
-            identifier: fields["id"].map(TagText.identifier) ?? UUID(),
-            owner: owner,
-            pounds: pounds ?? TagText.pounds(weight),
-            origin: airport("from", default: defaults.from),
-            destination: airport("to", default: defaults.to),
-            trip: fields["trip"] ?? defaults.trip,
-            date: fields["date"] ?? defaults.date
+    private static func tag(_ row: TagRow, _ defaults: TagOptions) throws -> PrintedTag {
+        try PrintedTag(
+            identifier: row[.id].map(TagText.identifier) ?? UUID(),
+            owner: owner(row),
+            pounds: row[.weight].map(pounds) ?? defaults.weight,
+            origin: row[.from].map(PlaceName.init) ?? defaults.from,
+            destination: row[.to].map(PlaceName.init) ?? defaults.to,
+            trip: row[.trip].map(PlaceName.init) ?? defaults.trip,
+            date: row[.date] ?? defaults.date
         )
+    }
+
+    /// The owner as the tag shows it: from a column of its own, or from the whole names.
+    private static func owner(_ row: TagRow) throws -> PassengerName {
+        if let owner = row[.owner] { return try TagText.owner(owner) }
+        func name(_ column: TagColumn) throws -> String {
+            if let name = row[column] { return name }
+            throw Failure(.incomplete, "the field \(row.name(of: column)) is empty")
+        }
+        return try PrintedTag.owner(given: name(.given), family: name(.family))
+    }
+
+    /// In a table, as in exported ones, a number without a unit is in pounds.
+    private static func pounds(_ text: String) throws -> Float {
+        if DecimalNumber.isNumber(text.utf8, isPadded: true), let pounds = Float(text),
+            pounds.isFinite
+        {
+            return pounds
+        }
+        return try TagText.pounds(text)
+    }
+}
+
+/// The fields of a row by what they mean.
+private struct TagRow {
+    private let fields: [String: String]
+    private let columns: [String]
+
+    init(_ row: CSVTable.Row, _ columns: [String]) {
+        fields = row.fields
+        self.columns = columns
+    }
+
+    /// The first field of a column that is not empty.
+    subscript(column: TagColumn) -> String? {
+        columns.lazy.filter { TagColumn(name: $0) == column }.compactMap { fields[$0] }.first
+    }
+
+    /// The name of a column in this table.
+    func name(of column: TagColumn) -> String {
+        columns.first { TagColumn(name: $0) == column } ?? TagColumn.owner.names[0]
     }
 }
 

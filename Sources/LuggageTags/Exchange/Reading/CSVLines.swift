@@ -1,6 +1,6 @@
 internal import SystemSupport
 
-/// Splits comma-separated values as in RFC 4180 into lines of fields.
+/// Splits values with separators, by default commas as in RFC 4180, into lines of fields.
 struct CSVLines {
     /// The reason why a line is unusable.
     struct Flaw: Error {
@@ -68,9 +68,11 @@ struct CSVLines {
     }
 
     private let input: ByteReader
+    private let separator: UInt8
 
-    init(_ input: ByteReader) {
+    init(_ input: ByteReader, separator: UInt8 = UInt8(ascii: ",")) {
         self.input = input
+        self.separator = separator
     }
 
     /// The next line that is not empty; nil at the end.
@@ -97,7 +99,7 @@ struct CSVLines {
                 length += 1
                 if length > RawRecord.longest { throw ImportFault.tooLong(line: number) }
             }
-            // Nothing is allowed between a quoted field and the next comma.
+            // Nothing is allowed between a quoted field and the next separator.
             let isQuoted = try input.peek() == UInt8(ascii: "\"")
             if isQuoted {
                 _ = try input.next()
@@ -117,7 +119,7 @@ struct CSVLines {
                 case nil, 0x0A:
                     isEnd = true
                     break fields
-                case UInt8(ascii: ","): break fields
+                case separator: break fields
                 case 0x0D where try input.peek() == 0x0A || input.peek() == nil: continue
                 case UInt8(ascii: "\""):
                     row.misplaced = "a quotation mark stands in a field that is not in quotes"

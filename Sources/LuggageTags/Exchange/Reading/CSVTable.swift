@@ -1,4 +1,4 @@
-/// A table in comma-separated values, with columns in any order.
+/// A table with columns in any order, separated as in the header: by commas, semicolons or tabs.
 package struct CSVTable {
     /// The reason why a table or a row is unusable.
     package struct Fault: Error, Equatable {
@@ -26,15 +26,40 @@ package struct CSVTable {
     /// - Throws: ``Fault`` if there is no usable header; the error of reading.
     package init(read: @escaping () throws -> [UInt8]) throws {
         var start: [UInt8] = []
-        while start.count < 3, case let bytes = try read(), !bytes.isEmpty { start += bytes }
+        // The header, unless it is longer than any.
+        while start.count < RawRecord.longest, !start.contains(0x0A),
+            case let bytes = try read(), !bytes.isEmpty
+        { start += bytes }
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
         if let fault = ImportFault.utf16(start) { throw Fault(fault) }
-        lines = CSVLines(ByteReader(start: start, read: read))
+        lines = CSVLines(
+            ByteReader(start: start, read: read),
+            separator: Self.separator(in: start)
+        )
         do {
             columns = try lines.next()?.columnNames() ?? []
         } catch let fault as ImportFault {
             throw Fault(fault)
         }
+    }
+
+    /// What separates the columns: of the signs that do, the most frequent one outside quotes.
+    private static func separator(in start: [UInt8]) -> UInt8 {
+        var counts: [(sign: UInt8, count: Int)] = [
+            (UInt8(ascii: ","), 0), (UInt8(ascii: ";"), 0), (0x09, 0),
+        ]
+        var isQuoted = false
+        let lines = start.drop { $0 == 0x0A || $0 == 0x0D }
+        for byte in lines {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if isQuoted { continue }
+            if byte == 0x0A { break }
+            if let place = counts.firstIndex(where: { $0.sign == byte }) {
+                counts[place].count += 1
+            }
+        }
+        // Of several that are as frequent, the first.
+        return counts.reduce(counts[0]) { $1.count > $0.count ? $1 : $0 }.sign
     }
 
     /// The next row; nil at the end.
