@@ -40,9 +40,12 @@ struct BagDeriving {
         let derivedUpTo: Date?
         /// Whether it has a sighting from another record, which may no longer count after the next scan.
         let isHeard: Bool
+        /// Whether another bag has its identifier later, so that its state depends on all facts.
+        let isOfPlate: Bool
 
         init(_ luggage: Luggage) {
             isHeard = luggage.isHeard
+            isOfPlate = LicencePlate(luggage.identifier) != nil
             weight = luggage.weight
             owner = luggage.owner?.objectID
             last = LastJourney(
@@ -54,7 +57,9 @@ struct BagDeriving {
 
         /// The last journey after one more sighting; nil if it depends on all facts.
         func followed(by sighting: Journey.Sighting) -> LastJourney? {
-            guard let derivedUpTo, derivedUpTo < sighting.date, !isHeard else { return nil }
+            guard let derivedUpTo, derivedUpTo < sighting.date, !isHeard, !isOfPlate else {
+                return nil
+            }
             return last.followed(by: sighting)
         }
     }

@@ -5,7 +5,7 @@ internal import ObjectStore
 /// The columns for lists of bags.
 struct LuggageColumns {
     /// The words with which the user chooses columns, in order.
-    static let names = ["bag", "id", "owner", "weight", "departed", "arrived", "missing"]
+    static let names = ["bag", "id", "plate", "owner", "weight", "departed", "arrived", "missing"]
     static let usual = ["bag", "owner", "weight", "departed", "arrived"]
     /// The default for a list of missing bags.
     static let ofMissing = ["bag", "owner", "weight", "departed", "missing"]
@@ -34,6 +34,12 @@ struct LuggageColumns {
             }
         case "id":
             ListColumn(name, leastWidth: 13, value: \.id.text) { .init($0.id.text) }
+        case "plate":
+            ListColumn(name, usualWidth: 10) {
+                LicencePlate($0.id)?.description ?? ""
+            } cell: {
+                .init(LicencePlate($0.id)?.description ?? "-")
+            }
         case "owner":
             ListColumn(name, leastWidth: 8, usualWidth: 5) {
                 $0.owner?.name.description ?? ""

@@ -100,7 +100,7 @@ struct FactsMet {
         by scans: [ScanRecord],
         _ bag: UUID
     ) -> LastJourney? {
-        guard var time = before.derivedUpTo, !before.isHeard,
+        guard var time = before.derivedUpTo, !before.isHeard, !before.isOfPlate,
             facts[bag]?.corrections.allSatisfy({ $0.withdrawn == nil }) ?? true
         else { return nil }
         var last = before.last
