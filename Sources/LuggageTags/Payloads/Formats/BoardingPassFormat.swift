@@ -17,9 +17,11 @@ public struct BoardingPassFormat: LabelFormat {
     public func recognises(_ payload: [UInt8]) -> Bool { BoardingPass.recognises(payload) }
 
     func contents(of payload: [UInt8]) throws(PayloadFlaw) -> LabelContents {
-        let bags = try BoardingPass(payload).bags(scannedAt: nil)
-        guard bags.count == 1 else { throw PayloadFlaw("it names \(bags.count)") }
-        return bags[0]
+        let pass = try BoardingPass(payload)
+        guard pass.plates.count == 1, let bag = pass.bags(scannedAt: nil).first else {
+            throw PayloadFlaw("it names \(pass.plates.count)")
+        }
+        return bag
     }
 }
 
