@@ -49,6 +49,51 @@ struct ExchangeCommandTests {
         #expect(try await there.luggage("list", "--format", "json").array().count == 2)
     }
 
+    @Test("write messages for an airline about bags that hand scanners know by their plates")
+    func messages() async throws {
+        let place = try Workplace()
+        func scan(_ payloads: String, _ options: String) async throws -> Int32 {
+            let command =
+                "printf '\(payloads)' | '\(Workplace.executable)' scan --store '\(place.store)' "
+                + "\(options) --payload -"
+            return try await place.shell(command).status
+        }
+        let load = "--at load --station 'MUC-2' --timestamp 2026-07-01T08:00:01Z"
+        #expect(try await scan(#"0117814872\n0000000000\n"#, load) == 1)
+        #expect(try await scan(#"{"id":"F432BDB8-D84F-4461-8362-AFF89F6C493E"}\n"#, load) == 0)
+        let end = "--at destination --station LHR-3 --timestamp 2026-07-01T10:00:00Z"
+        #expect(try await scan(#"0117814872\n"#, end) == 0)
+
+        let listed = try await place.luggage("list", "--columns", "plate,weight", "--format", "csv")
+        #expect(
+            Set(listed.output.split(separator: "\r\n")) == ["plate,weight_lb", "0117814872,", ","]
+        )
+        let shown = try await place.luggage("show", "0117814872", "--format", "json")
+        #expect(shown.status == 0 && !shown.output.contains("weight"))
+
+        let words = ["export", "--format", "bpm", "--airport", "MUC"]
+        let all = try await place.luggage(words)
+        #expect(all.status == 0)
+        let lines = [
+            "BPM", ".V/1LMUC", ".J/R//MUC2/01JUL/080001Z/LOAD", ".N/0117814872001", "ENDBPM", "BPM",
+            ".V/1LMUC", ".J/R//LHR3/01JUL/100000Z/DESTINAT", ".N/0117814872001", "ENDBPM", "",
+        ]
+        #expect(all.output == lines.joined(separator: "\r\n"))
+        let some = try await place.luggage(
+            words + ["--point", "load", "--output", "load.bpm", "--report", "json"]
+        )
+        #expect(some.status == 0 && some.output.contains("\"scans\" : 1"))
+        let none = try await place.luggage(words + ["--point", "transfer"])
+        #expect(none.status == 1 && none.errors.contains("licence plate"))
+        for wrong in [
+            ["export", "--format", "bpm"], ["export", "--airport", "MUC"],
+            ["export", "--format", "bpm", "--airport", "Munich"], words + ["--records", "scans"],
+            words + ["--identifier", "0117"], words + ["--file-version", "1"],
+        ] {
+            #expect(try await place.luggage(wrong).status == 64, "\(wrong)")
+        }
+    }
+
     @Test("leave a file alone that is there, unless it is to be replaced")
     func existing() async throws {
         let place = try await workplace()

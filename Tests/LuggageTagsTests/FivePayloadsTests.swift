@@ -62,7 +62,7 @@ struct FivePayloadsTests {
     @Test("takes fewer bytes in MessagePack than in any other format")
     func sizes() throws {
         let contents = try TagDecoder().contents(of: Array(payload().utf8))
-        let sizes = try PayloadFormats.all.map { format in
+        let sizes = try PayloadFormats.writable.map { format in
             (try TagEncoder(format: format).encode(contents).count, format.name)
         }
         #expect(sizes.min { $0.0 < $1.0 }?.1 == "MessagePack", "\(sizes)")

@@ -50,7 +50,11 @@ struct HostileMessagePackTests {
         let error = try #require(await refusal(payload))
         #expect(error.code == .notJSON)
         #expect(error.stage == .structured)
-        #expect(error.message == "the payload is not JSON, nor a property list, nor MessagePack")
+        #expect(
+            error.message
+                == "the payload is not JSON, nor a property list, nor MessagePack, nor a label of "
+                + "an airline or of GS1"
+        )
     }
 
     @Test(

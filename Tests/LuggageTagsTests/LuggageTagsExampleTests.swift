@@ -41,6 +41,15 @@ enum LuggageTagsExamples {
         try await context.save()
     }
 
+    static func expected(bytes: [UInt8], plates: inout [LicencePlate]) throws {
+        for message in BaggageSourceMessage.messages(in: bytes) {
+            let tags = try message.get().tags(readAt: Date())
+            plates += try tags.compactMap {
+                LicencePlate(try TagDecoder().contents(of: $0).identifier)
+            }
+        }
+    }
+
     static func custody(container: PersistentContainer, pool: ReaderPool) async throws {
         let picture = await ReadPicture(
             try TagImage(path: "tag.png"),

@@ -73,6 +73,6 @@ struct Format: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { format.name }
 
-    static let all = PayloadFormats.all.map(Format.init)
+    static let all = PayloadFormats.writable.map(Format.init)
     static let withoutJSON = all.filter { !($0.format is JSONFormat) }
 }

@@ -23,7 +23,7 @@ enum Tags {
         )
     }
 
-    static let payloads: [any PayloadFormat] = PayloadFormats.all
+    static let payloads: [any PayloadFormat] = PayloadFormats.writable
 
     /// What our reader finds in a PNG file.
     static func read(_ png: [UInt8]) async throws -> Reading {

@@ -42,10 +42,13 @@ struct BagDeriving {
         let isHeard: Bool
         /// Whether a list expects it where it was not seen yet.
         let isAwaited: Bool
+        /// Whether another bag has its identifier later, so that its state depends on all facts.
+        let isOfPlate: Bool
 
         init(_ luggage: Luggage) {
             isAwaited = luggage.dueAt != nil
             isHeard = luggage.isHeard
+            isOfPlate = LicencePlate(luggage.identifier) != nil
             weight = luggage.weight
             owner = luggage.owner?.objectID
             last = luggage.last
@@ -54,7 +57,7 @@ struct BagDeriving {
 
         /// The last journey after one more sighting; nil if it depends on all facts.
         func followed(by sighting: Journey.Sighting, to route: Route?) -> LastJourney? {
-            guard let derivedUpTo, derivedUpTo < sighting.date, !isHeard, !isAwaited
+            guard let derivedUpTo, derivedUpTo < sighting.date, !isHeard, !isAwaited, !isOfPlate
             else { return nil }
             return last.followed(by: sighting, to: route)
         }

@@ -60,6 +60,9 @@ struct BagFacts {
     var heard: [BagFact] = []
     /// The scans of its tags that were undone.
     var withdrawn: [BagFact] = []
+    /// For how long, in seconds, nobody sees the bag under way, at the most; nil if no other bag ever has its
+    /// identifier.
+    var mostSilence: TimeInterval?
 
     /// Whether any fact keeps the bag on record.
     var isOnRecord: Bool { !(told.isEmpty && stated.isEmpty && heard.isEmpty) }

@@ -22,7 +22,17 @@ struct DerivedBag: Hashable {
     /// younger, never older. Corrections override tags whenever the tags are scanned, because a tag with a
     /// printing error has the same error everywhere. Statements only fill what no tag tells, because the
     /// time of an import does not tell when its statements were true.
+    ///
+    /// If bags have had the identifier one after the other, the last one counts. Its journeys come after
+    /// those of the others.
     init(_ facts: BagFacts) {
+        let uses = facts.uses
+        self.init(ofOne: uses.last ?? facts)
+        journeys = uses.dropLast().flatMap { Self(ofOne: $0).journeys } + journeys
+    }
+
+    /// Derives a bag that nobody has taken for another one.
+    private init(ofOne facts: BagFacts) {
         let told = facts.told.sorted()
         var words: Set<Filing> = []
         values = Self.lastWords(of: facts.corrections.sorted())

@@ -91,6 +91,8 @@ struct RecordedFacts {
     /// The facts that count, as the derivation of a bag needs them.
     var facts: BagFacts {
         var facts = BagFacts()
+        let bag = scans.first?.bagTold ?? corrections.first?.identifier
+        facts.mostSilence = bag.flatMap(LicencePlate.init) == nil ? nil : LicencePlate.mostSilence
         var typed: [UUID: Correction] = [:]
         for correction in corrections where withdrawals.time(of: correction) == nil {
             switch correction.kind {

@@ -44,7 +44,7 @@ public struct LuggageTagScanner: Sendable {
         } catch {
             throw TagError(error)
         }
-        let tags = Tag.tags(in: reading)
+        let tags = Tag.tags(in: reading, at: date)
         if tags.isEmpty { throw .noCode(in: reading) }
         return tags.map { tag in
             Result { () throws(TagError) in

@@ -35,7 +35,7 @@ struct PictureFiling {
         case .failure(let error):
             return [try keepFailure(TagError(error))]
         case .success(let reading):
-            let tags = Tag.tags(in: reading)
+            let tags = Tag.tags(in: reading, at: picture.date)
             if tags.isEmpty { return [try keepFailure(.noCode(in: reading))] }
             let filed = try filedBefore()
             return try tags.map { tag in
@@ -179,7 +179,8 @@ struct PictureFiling {
         try deriving.adopt(known, before)
         let isOther = luggage.owner.map { $0.name != known.owner?.name } ?? false
         let contradicts =
-            isOther && known.owner != nil || Weight.contradicts(luggage.weight, known.weight)
+            !before.isOfOther(at: picture.date)
+            && (isOther && known.owner != nil || Weight.contradicts(luggage.weight, known.weight))
         let isSame =
             !isOther && known.owner?.hasKeptSpelling != false
             && (luggage.weight == nil || luggage.weight == known.weight)

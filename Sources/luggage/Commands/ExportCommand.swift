@@ -16,6 +16,7 @@ struct ExportCommand: ParsableCommand {
             luggage export --format jsonl --point destination \\
               | jq -r 'select(.record == "bag").id'
             luggage export --format messagepack | ssh gate luggage import -
+            luggage export --format bpm --airport MUC --point load --output load.bpm
 
             Bags come with owner, weight (in pounds) and times; scans with the picture's digest and \
             the payload of the tag; facts tell what was typed, corrected, taken back, stated and \
@@ -25,6 +26,9 @@ struct ExportCommand: ParsableCommand {
             Older versions of the program read only files of version 1, which hold the present state \
             of each bag and the scans that count: --file-version 1 writes them. A record of such a \
             version is exported as version 1 until `luggage check --settle` makes facts of it.
+
+            bpm is for airlines, and no record: a message (IATA RP 1745) for each scan that counts of a \
+            bag with a licence plate, in the order of time, with station and point.
 
             In CSV, a field that begins with = + - @ or a tab gets an apostrophe in front, because a \
             spreadsheet would take it for a formula. `luggage import` removes the apostrophe.
@@ -43,7 +47,15 @@ struct ExportCommand: ParsableCommand {
     var output: String?
 
     @Option(word: "The format; without it, the one that the file's name tells, else json.")
-    var format: ExchangeFormat?
+    var format: ExportWord?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --format bpm, the airport of the stations, as MUC.",
+            valueName: "letters"
+        )
+    )
+    var airport: String?
 
     @Option(word: "Which kinds of records to write; a csv file has one kind.")
     var records: ExportSelection.Records = .all
@@ -91,11 +103,12 @@ struct ExportCommand: ParsableCommand {
 
     private var chosenFormat: ExchangeFormat {
         let name = output.map { URL(fileURLWithPath: $0).pathExtension } ?? ""
-        return format ?? ExchangeFormat(fileExtension: name) ?? .json
+        return format?.format ?? ExchangeFormat(fileExtension: name) ?? .json
     }
 
     func validate() throws {
-        if chosenFormat == .csv && records == .all {
+        try checkMessages()
+        if chosenFormat == .csv && records == .all && !writesMessages {
             throw ValidationError(
                 "a CSV file has one kind of records: add --records bags, scans or facts"
             )
@@ -138,6 +151,7 @@ struct ExportCommand: ParsableCommand {
         isQuiet: Bool = false,
         to write: ([UInt8]) throws -> Void
     ) throws -> RecordCounts {
+        if writesMessages { return try exportMessages(container, to: write) }
         let settings = storeOptions.settings.shared
         let beginnings = try container.read { context in
             try identifier.map { try BagSearch(context: context).beginning($0) }

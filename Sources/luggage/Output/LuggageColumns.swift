@@ -6,7 +6,7 @@ internal import ObjectStore
 struct LuggageColumns {
     /// The words with which the user chooses columns, in order.
     static let names = [
-        "bag", "id", "owner", "weight", "departed", "arrived", "missing", "from", "to", "trip",
+        "bag", "id", "plate", "owner", "weight", "departed", "arrived", "missing", "from", "to", "trip",
         "date",
         "misrouted", "seen",
     ]
@@ -43,6 +43,12 @@ struct LuggageColumns {
             }
         case "id":
             ListColumn(name, leastWidth: 13, value: \.id.text) { .init($0.id.text) }
+        case "plate":
+            ListColumn(name, usualWidth: 10) {
+                LicencePlate($0.id)?.description ?? ""
+            } cell: {
+                .init(LicencePlate($0.id)?.description ?? "-")
+            }
         case "owner":
             ListColumn(name, leastWidth: 8, usualWidth: 5) {
                 $0.owner?.name.description ?? ""

@@ -102,7 +102,7 @@ struct FactsMet {
         by scans: [Sighting],
         _ bag: UUID
     ) -> LastJourney? {
-        guard var time = before.derivedUpTo, !before.isHeard, !before.isAwaited,
+        guard var time = before.derivedUpTo, !before.isHeard, !before.isAwaited, !before.isOfPlate,
             facts[bag]?.corrections.allSatisfy({ $0.withdrawn == nil }) ?? true
         else { return nil }
         var last = before.last

@@ -53,6 +53,14 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notPropertyList = Code("not-property-list")
         /// The payload begins like MessagePack, but is not.
         public static let notMessagePack = Code("not-messagepack")
+        /// A scanner saw a licence plate, and could not read it.
+        public static let plateNotRead = Code("plate-not-read")
+        /// The payload begins like a boarding pass, but is not.
+        public static let notBoardingPass = Code("not-boarding-pass")
+        /// The boarding pass names no bag.
+        public static let noBag = Code("no-bag")
+        /// The payload begins like a GS1 symbol or link, but has not one key of a thing.
+        public static let notGS1 = Code("not-gs1")
         /// A required member is missing.
         public static let keyMissing = Code("key-missing")
         /// A member is there, but has no value.
@@ -127,7 +135,7 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
     static let unknownFormat = TagError(
         .structured,
         .notJSON,
-        "the payload is not JSON, nor a property list, nor MessagePack"
+        "the payload is not JSON, nor a property list, nor MessagePack, nor a label of an airline or of GS1"
     )
 
     /// The error of a symbol that holds only one part of a payload.
@@ -144,6 +152,7 @@ public struct TagError: Error, Hashable, Sendable, CustomStringConvertible {
             let isBroken = [.notAnImage, .damaged, .incomplete].map(Code.init).contains(code)
             return isBroken ? .damaged : .unreadable
         case .symbol: return code == .noCode ? .noCode : .unreadable
+        case .structured where code == .plateNotRead: return .unreadable
         case .structured, .typed, .domain, .graph: return .invalid
         }
     }

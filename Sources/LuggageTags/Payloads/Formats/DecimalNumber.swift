@@ -4,6 +4,19 @@
 package enum DecimalNumber {
     static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
+    /// The number that ASCII digits give, with any zeros in front; nil for anything else, or beyond 64 bits.
+    static func value(ofDigits text: some Sequence<UInt8>) -> UInt64? {
+        var number: UInt64?
+        for byte in text {
+            guard isDigit(byte) else { return nil }
+            let (tens, isMuch) = (number ?? 0).multipliedReportingOverflow(by: 10)
+            let (sum, isMore) = tens.addingReportingOverflow(UInt64(byte - 0x30))
+            if isMuch || isMore { return nil }
+            number = sum
+        }
+        return number
+    }
+
     /// Whether a text is a number.
     ///
     /// - Parameters:

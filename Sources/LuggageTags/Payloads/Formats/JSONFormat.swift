@@ -20,7 +20,11 @@ public struct JSONFormat: PayloadFormat {
         guard let first = payload.dropFirst(mark).first(where: { !space.contains($0) }) else {
             return false
         }
-        return "{[\"-0123456789tfn".utf8.contains(first)
+        // A number alone is JSON too, but may be a label.
+        if DecimalNumber.isDigit(first) {
+            return !PayloadFormats.labels.contains { $0.recognises(payload) }
+        }
+        return "{[\"-tfn".utf8.contains(first)
     }
 
     /// Checks that the payload is JSON, without two members of the same name.

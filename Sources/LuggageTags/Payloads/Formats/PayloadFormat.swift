@@ -51,7 +51,15 @@ public protocol PayloadFormat: Sendable {
 /// The formats of tags.
 public enum PayloadFormats {
     /// All known formats; at most one of them recognises a payload.
-    public static let all: [any PayloadFormat] = [
+    public static let all: [any PayloadFormat] = writable + labels
+
+    /// The formats of tags, which can say everything that a tag may say.
+    public static let writable: [any PayloadFormat] = [
         .json, .xmlPropertyList, .binaryPropertyList, .messagePack,
+    ]
+
+    /// The formats of labels that airlines and others print, which can only be read.
+    public static let labels: [any PayloadFormat] = [
+        .licencePlate, .boardingPass, .gs1Link, .gs1Elements,
     ]
 }
