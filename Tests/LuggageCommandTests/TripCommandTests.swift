@@ -59,7 +59,7 @@ struct TripCommandTests {
         #expect(listed.output.contains("1 bag misrouted"))
         let shown = try await place.luggage("show", "F432").output
         for words in [
-            "Trip       LX14 on 2026-07-01, ZRH to JFK", "Arrived    -",
+            "Trip      LX14 on 2026-07-01, ZRH to JFK", "Arrived   -",
             "SYD-1    SYD    misrouted",
         ] { #expect(shown.contains(words), "\(words) in \(shown)") }
         let asked = try await place.luggage(
