@@ -307,7 +307,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "LuggageTagsTests": [
         "HubConnection", "LuggageSync", "LuggageTags", "ObjectStore", "SQLiteStore", "SeededRandom",
         "SystemSupport", "TagDrawing",
-        "TagReading", "TestFolders", "TestHubs", "TestNetworks", "ZBarTagReader", "luggage-reader", .grdb,
+        "TagReading", "TestFolders", "TestHubs", "TestNetworks", "ZBarTagReader", "luggage-reader",
+        .grdb,
     ],
     "MessagePackTests": ["MessagePack", "SeededRandom", "TestProcesses", .subprocess, .system],
     "ObjectStoreTests": [

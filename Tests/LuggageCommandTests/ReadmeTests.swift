@@ -30,7 +30,9 @@ struct ReadmeTests {
         )
         let hour = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: Date()).hour ?? 0
         return (
-            place, "luggage() { '\(Workplace.executable)' \"$@\"; }; export TZ=CET\(hour - 12)\n"
+            place,
+            "luggage() { '\(Workplace.executable)' \"$@\"; }; export TZ=CET\(hour - 12)\n"
+                + "PATH=\"$(dirname '\(Workplace.executable)'):$PATH\"\n"
         )
     }
 
@@ -40,9 +42,12 @@ struct ReadmeTests {
             .replacing(#/ +(?:\d+h )?\d+[mh]\n/#, with: " 0m\n")
     }
 
-    @Test("at the desk is what the commands write, one after the other")
-    func day() async throws {
-        let block = try #require(try Self.blocks(below: "A day at the desk").first)
+    @Test(
+        "is what the commands write, one after the other",
+        arguments: [("A day at the desk", 9), ("A trip and its list", 6)]
+    )
+    func day(heading: String, count: Int) async throws {
+        let block = try #require(try Self.blocks(below: heading).first)
         let steps = ("\n" + block).components(separatedBy: "\n$ ").dropFirst().map { step in
             // A command goes on behind a backslash.
             let lines = step.components(separatedBy: "\n")
@@ -52,7 +57,7 @@ struct ReadmeTests {
                 output: lines[end...].joined(separator: "\n")
             )
         }
-        #expect(steps.count == 9)
+        #expect(steps.count == count)
         let (place, prelude) = try workplace()
         var script = prelude
         for step in steps {

@@ -59,7 +59,7 @@ struct TripCommandTests {
         #expect(listed.output.contains("1 bag misrouted"))
         let shown = try await place.luggage("show", "F432").output
         for words in [
-            "Trip       LX14 on 2026-07-01, ZRH to JFK", "Arrived    -",
+            "Trip      LX14 on 2026-07-01, ZRH to JFK", "Arrived   -",
             "SYD-1    SYD    misrouted",
         ] { #expect(shown.contains(words), "\(words) in \(shown)") }
         let asked = try await place.luggage(
@@ -90,6 +90,45 @@ struct TripCommandTests {
         #expect(try run.array().count == count, "\(run.errors)")
         let routes = try run.array().compactMap { $0["route"] as? [String: String] }
         #expect(routes.allSatisfy { $0["trip"] == "LX14" && $0["to"] == "JFK" })
+    }
+
+    @Test("are on a list, and those that have not passed are named")
+    func expected() async throws {
+        let other = "9C417E05-3B6A-4D92-A1F7-5E802C19D4B3"
+        let list = try place.add(
+            "lx14.csv",
+            Array("id,owner\n\(Self.bag),D/ZMU\n\(other),A/LOV\n".utf8)
+        )
+        let options = [
+            "expect", list, "--at", "load", "--place", "ZRH", "--due", "2026-07-01 12:00", "--trip",
+            "lx14", "--date", "2026-07-01",
+        ]
+        #expect(try await place.luggage(options).output == "2 bags expected\n")
+        #expect(try await place.luggage(options).output.hasPrefix("0 bags expected; 2 bags"))
+        let awaited = try await place.luggage("list", "--expected", "--undeparted")
+        #expect(awaited.output.contains("2 bags"))
+        #expect(try await scan("load", "zrh", 11).output.contains("1 updated"))
+        let summary = try await place.luggage("summary", "--trip", "LX14", "--date", "2026-07-01")
+        for words in [
+            "Trip LX14 on 2026-07-01: 2 bags, 0 departed, 0 arrived",
+            "1 of 2 have passed load in ZRH, due 2026-07-01 12:00", "this one has not:",
+            "9C417E05  A/LOV",
+        ] { #expect(summary.output.contains(words), "\(words) in \(summary.output)") }
+        let trips = try await place.luggage("summary", "--by", "trip", "--format", "json").array()
+        #expect(trips.count == 1 && trips[0]["expected"] as? Int == 2)
+        let undone = try await place.luggage("undo", "--yes")
+        #expect(undone.status == 0 && undone.output.contains("lx14.csv"), "\(undone.errors)")
+        #expect(try await place.luggage("list", "--expected").output.contains("0 bags"))
+    }
+
+    @Test("are on no list where anything in it is wrong, and the mistake is named with its line")
+    func wrongList() async throws {
+        let list = try place.add("wrong.csv", Array("id,due\n\(Self.bag),noon\n".utf8))
+        let run = try await place.luggage("expect", list, "--at", "load")
+        #expect(run.status == 1 && (run.output + run.errors).contains("due"), "\(run)")
+        #expect(try await place.luggage("list", "--format", "json").array().isEmpty)
+        let gone = try await place.luggage("summary", "--trip", "LX15")
+        #expect(gone.status == 1 && gone.errors.contains("--by trip"))
     }
 
     @Test(

@@ -180,7 +180,7 @@ struct TripDay {
         let mine = trips.filter { places.contains($0.from) }.shuffled(using: &random)
         // Some lists come before the bags, and others after them.
         for trip in mine.prefix(mine.count / 2) { _ = try expecting.file(list(of: trip)) }
-        let pictures = places.flatMap { pictures(in: $0) }.shuffled(using: &random)
+        let pictures = places.flatMap { self.pictures(in: $0) }.shuffled(using: &random)
         for start in stride(from: 0, to: pictures.count, by: 64) {
             _ = try recorder.record(Array(pictures[start..<min(start + 64, pictures.count)]))
         }

@@ -28,7 +28,12 @@ struct DerivedBag: Hashable {
     init(_ facts: BagFacts) {
         let uses = facts.uses
         self.init(ofOne: uses.last ?? facts)
-        journeys = uses.dropLast().flatMap { Self(ofOne: $0).journeys } + journeys
+        let others = uses.dropLast().map(Self.init(ofOne:))
+        journeys = others.flatMap(\.journeys) + journeys
+        for other in others {
+            misrouted.formUnion(other.misrouted)
+            expectations.merge(other.expectations) { own, _ in own }
+        }
     }
 
     /// Derives a bag that nobody has taken for another one.

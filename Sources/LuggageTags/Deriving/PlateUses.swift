@@ -9,7 +9,8 @@ extension BagFacts {
     /// The facts about each of the bags that have had the identifier, in order.
     ///
     /// A statement of a file counts for the bag that it has sightings of, or else for the last one, and an
-    /// edit for the bag that was seen last when somebody made it.
+    /// edit for the bag that was seen last when somebody made it. A list expects the first bag that was seen
+    /// so late that it can be the one, or else the last.
     var uses: [BagFacts] {
         guard let mostSilence else { return [self] }
         // A sighting that was filed several times counts once, at the earliest time.
@@ -19,10 +20,14 @@ extension BagFacts {
             earliest[sighting] = min(fact.time, earliest[sighting] ?? fact.time)
         }
         var starts: [Date] = []
-        var last: Date?
+        var ends: [Date] = []
         for time in earliest.values.sorted() {
-            if last.map({ $0 + mostSilence < time }) ?? true { starts.append(time) }
-            last = time
+            if let last = ends.last, time <= last + mostSilence {
+                ends[ends.count - 1] = time
+            } else {
+                starts.append(time)
+                ends.append(time)
+            }
         }
         if starts.count < 2 { return [self] }
         func use(at time: Date) -> Int { starts.lastIndex { $0 <= time } ?? 0 }
@@ -43,6 +48,10 @@ extension BagFacts {
         for fact in stated { uses[use(ofStated: fact)].stated.append(fact) }
         for fact in heard { uses[use(ofStated: fact)].heard.append(fact) }
         for fact in corrections { uses[use(at: fact.time)].corrections.append(fact) }
+        for fact in expected {
+            let use = ends.firstIndex { $0 >= fact.due - Expectation.earliness }
+            uses[use ?? ends.count - 1].expected.append(fact)
+        }
         return uses
     }
 }

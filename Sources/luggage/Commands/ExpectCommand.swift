@@ -12,7 +12,7 @@ struct ExpectCommand: ParsableCommand {
         commandName: "expect",
         abstract: "File a list of bags that should pass a point by a time.",
         discussion: """
-            luggage expect lx14.csv --at load --place ZRH --by "2026-07-01 10:00" \\
+            luggage expect lx14.csv --at load --place ZRH --due "2026-07-01 10:00" \\
               --trip LX14 --date 2026-07-01
             luggage expect manifest.json
             luggage summary --trip LX14 --date 2026-07-01
@@ -49,7 +49,6 @@ struct ExpectCommand: ParsableCommand {
     var place: String?
 
     @Option(
-        name: .customLong("by"),
         help: ArgumentHelp(
             "The time by which they should pass, in local time or with a time zone.",
             valueName: "2026-07-01 10:00"
@@ -60,11 +59,7 @@ struct ExpectCommand: ParsableCommand {
 
     @OptionGroup var way: RouteOptions
 
-    @Option(
-        name: .customLong("as"),
-        help: ArgumentHelp("Who files the list; without it, your login name.", valueName: "name")
-    )
-    var author: String?
+    @OptionGroup var person: PersonOptions
 
     @Option(help: ArgumentHelp("Why, for the record.", valueName: "text"))
     var reason: String?
@@ -80,9 +75,6 @@ struct ExpectCommand: ParsableCommand {
             throw ValidationError("a place has 1 to 64 characters on one line, not blanks alone")
         }
         try PersonOptions.check(reason: reason)
-        if let author, !author.isStationName {
-            throw ValidationError("--as must have 1 to 64 characters, all of them visible")
-        }
     }
 
     func run() throws {
@@ -108,10 +100,7 @@ struct ExpectCommand: ParsableCommand {
         let result = try ExpectationRecorder(
             container: storeOptions.openForFiling(),
             bounds: settings.bounds,
-            by: Responsibility(
-                author: author ?? PersonOptions.loginName,
-                reason: reason ?? ""
-            ),
+            by: person.with(reason: reason),
             named: input.name
         ).file(list).inCommands
         switch report {

@@ -1,0 +1,187 @@
+import Foundation
+import ObjectStore
+import Testing
+
+@testable import LuggageTags
+
+@Suite("A list of expected bags")
+struct ExpectationTests: OneBagSuite {
+    private static let id = "F432BDB8-D84F-4461-8362-AFF89F6C493E"
+    private static let now = Date(timeIntervalSince1970: 1_000_000 + 100 * 3600)
+
+    let container: PersistentContainer
+
+    init() throws { container = try emptyRecord() }
+
+    private static func date(_ hour: Double) -> Date {
+        Date(timeIntervalSince1970: 1_000_000 + hour * 3600)
+    }
+
+    private var defaults: ExpectationDefaults {
+        var defaults = ExpectationDefaults()
+        (defaults.point, defaults.place, defaults.due) = (.load, "ZRH", Self.date(10))
+        defaults.route = Route(trip: "LX14", date: "2026-07-01")
+        return defaults
+    }
+
+    @discardableResult
+    private func file(
+        _ text: String,
+        _ defaults: ExpectationDefaults? = nil,
+        hour: Double = 100
+    ) throws -> ImportReport {
+        let list = ExpectationList(Array(text.utf8), defaults ?? self.defaults)
+        return try ExpectationRecorder(
+            container: container,
+            bounds: TagBounds(earliest: Self.date(-1000), heaviest: 1000),
+            by: Self.anna,
+            named: "lx14.csv",
+            now: { Self.date(hour) }
+        ).file(list)
+    }
+
+    private func see(_ hour: Double, _ point: Point = .load, in place: String? = "zrh") throws {
+        var picture = ReadPicture.of(
+            payload(),
+            name: "\(hour).png",
+            at: point,
+            second: 1_000_000 + hour * 3600
+        )
+        picture.place = place
+        _ = try recorder.record(picture)
+    }
+
+    private func awaited(_ container: PersistentContainer? = nil) throws -> Int {
+        var question = LuggageQuestion()
+        question.isAwaited = true
+        return try (container ?? self.container).read { try question.count(in: $0) }
+    }
+
+    @Test(
+        "says the same in every form",
+        arguments: [
+            "id\r\n\(id)\r\n", "id,owner\n\(id),D/ZMU\n",
+            "weight,id,given,family\n42,\(id),D,ZMU\n", "\u{feff}id,weight\n\(id),19 kg",
+            #"[{"id":"\#(id)"}]"#, #"{"bags":[{"id":"\#(id)","owner":["D","ZMU"]}]}"#,
+            "{\"id\":\"\(id)\"}\n\n{\"id\":\"\(secondID)\",\"point\":\"load\"}\n",
+            #"{"id":"\#(id)","weight":{"value":19,"unit":"kg"}}"#,
+            "id,due,point,place\n\(id),1970-01-12T23:46:40Z,load,zrh",
+        ]
+    )
+    func forms(text: String) throws {
+        let report = try file(text)
+        #expect(report.isClean && report.facts.new > 0, "\(report.refusals)")
+        #expect(try awaited() == report.facts.new)
+        #expect(try file(text).facts.repeated == report.facts.new)
+        try see(9.5)
+        #expect(try awaited() == report.facts.new - 1)
+    }
+
+    @Test(
+        "is refused as a whole where anything in it is wrong",
+        arguments: [
+            "", "\n", "id\n", "owner\nD/ZMU\n", "[]", "{}", "null", "[1]", #"[{"id":5}]"#,
+            "id\nF432\n", "id,owner\n\(id),ZMUDA\n", "id,weight\n\(id),\"19,05 kg\"\n",
+            "id,weight\n\(id),1001\n", "id,weight\n\(id),-1\n", "id,point\n\(id),Load\n",
+            "id,due\n\(id),tomorrow\n", "id,due\n\(id),1969-01-01T00:00:00Z\n",
+            "id,date\n\(id),2026-02-30\n", "id,place\n\(id),\"a\u{7}b\"\n", "id,id\n\(id),\(id)\n",
+            "id\n\(id)\n\(secondID),more\n", "[{\"id\":\"\(id)\"}",
+            "{\"id\":\"\(id)\"}\n{\"id\":5}\n",
+            "[{\"id\":\"\(id)\",\"id\":\"\(secondID)\"}]", "\u{0}\u{0}",
+        ]
+    )
+    func wrong(text: String) throws {
+        let report = try file(text)
+        #expect(!report.isClean && !report.isKept && !report.refusals.isEmpty, "\(report)")
+        #expect(try container.read { try $0.count(FetchRequest(Luggage.self)) } == 0)
+        #expect(try container.read { try $0.count(FetchRequest(Correction.self)) } == 0)
+    }
+
+    @Test("needs a point and a time, from itself or from whoever files it")
+    func incomplete() throws {
+        for (text, member) in [
+            ("id,point\n\(Self.id),load\n", "due"), ("id\n\(Self.id)\n", "point"),
+        ] {
+            let report = try file(text, ExpectationDefaults())
+            #expect(report.refusals.map(\.error.path) == [[member]])
+            #expect(report.refusals.map(\.line) == [2])
+        }
+    }
+
+    /// Where a bag is seen, and whether that is what the list says: at load in ZRH by the hour 10.
+    @Test(
+        "is met by the point and the place, and from a day before its time on",
+        arguments: [
+            (9.5, Point.load, "ZRH", true), (10, .load, " zrh ", true), (50, .load, "ZRH", true),
+            (-14, .load, "ZRH", true), (-14.1, .load, "ZRH", false), (9, .origin, "ZRH", false),
+            (9, .load, "JFK", false), (9, .load, nil, false),
+        ] as [(Double, Point, String?, Bool)]
+    )
+    func met(hour: Double, point: Point, place: String?, isMet: Bool) throws {
+        try file("id\n\(Self.id)\n")
+        try see(hour, point, in: place)
+        #expect(try (awaited() == 0) == isMet)
+        // The same where the list comes later.
+        let other = try emptyRecord()
+        try other.importing(container.exported(as: .json, ExportSelection(records: .scans)))
+        try other.importing(container.exported())
+        #expect(try (awaited(other) == 0) == isMet)
+    }
+
+    @Test("says it anew where it is given another time, and is undone and redone as a whole")
+    func anew() throws {
+        try file("id\n\(Self.id)\n\(secondID)\n", hour: 1)
+        var later = defaults
+        later.due = Self.date(40)
+        #expect(try file("id\n\(Self.id)\n", later, hour: 2).facts.new == 1)
+        func due() throws -> [Date] {
+            try container.read { context in
+                try TripSummary.trips(TripQuestion("lx14"), in: context)[0].stops.map(\.due)
+            }
+        }
+        #expect(try due() == [Self.date(40)])
+        #expect(try undoing.undo(by: Self.anna).kind == .imported)
+        #expect(try due() == [Self.date(10)])
+        _ = try undoing.undo(by: Self.anna)
+        #expect(try awaited() == 0)
+        // A bag of which nothing else is known is not on record any more.
+        #expect(try container.read { try $0.count(FetchRequest(Luggage.self)) } == 0)
+        _ = try undoing.redo(by: Self.anna)
+        #expect(try awaited() == 2)
+    }
+
+    @Test("is told to other records in every format", arguments: ExchangeFormat.allCases)
+    func exchanged(format: ExchangeFormat) throws {
+        try file("id,from,to\n\(Self.id),ZRH,JFK\n")
+        let records: ExportSelection.Records = format == .csv ? .facts : .all
+        let text = try container.exported(as: format, ExportSelection(records: records))
+        let other = try emptyRecord()
+        #expect(try other.importing(text).isClean)
+        #expect(try other.exported() == container.exported())
+        #expect(try awaited(other) == 1)
+        try see(9.5)
+        try other.importing(container.exported())
+        #expect(try awaited(other) == 0)
+    }
+
+    @Test("is forgotten with its bag, and its names with names")
+    func purged() throws {
+        try file("id,owner\n\(Self.id),D/ZMU\n", hour: 1)
+        try see(9.5)
+        func purge(_ scope: RecordPurge.Scope) throws {
+            _ = try RecordPurge(
+                container: container,
+                scope: scope,
+                before: Self.now,
+                now: { Date() }
+            )
+            .run()
+        }
+        try purge(.names)
+        let text = String(decoding: try container.exported(), as: UTF8.self)
+        #expect(!text.contains("ZMU") && text.contains("LX14"))
+        try see(40, .destination)
+        try purge(.bags)
+        #expect(!String(decoding: try container.exported(), as: UTF8.self).contains("LX14"))
+    }
+}
