@@ -6,7 +6,8 @@ internal import ObjectStore
 struct LuggageColumns {
     /// The words with which the user chooses columns, in order.
     static let names = [
-        "bag", "id", "plate", "owner", "weight", "departed", "arrived", "missing", "from", "to", "trip",
+        "bag", "id", "plate", "owner", "weight", "departed", "arrived", "missing", "from", "to",
+        "trip",
         "date",
         "misrouted", "seen",
     ]
