@@ -48,7 +48,7 @@ struct LinearCodeTests {
         "says what it was given, in as few characters as two digits in one allow",
         arguments: [
             ("F432BDB8", 10), ("12345678", 6), ("A1B2C3D4", 10), ("00000000", 6), ("ABCD1234", 9),
-            ("1234ABCD", 9), ("12345", 6), ("A12345678B", 9), ("A123456B", 9), ("99999999999", 9),
+            ("1234ABCD", 9), ("12345", 6), ("A12345678B", 10), ("A123456B", 9), ("99999999999", 9),
         ]
     )
     func shortest(text: String, count: Int) throws {

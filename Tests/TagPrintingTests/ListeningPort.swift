@@ -30,44 +30,63 @@ final class ListeningPort: Sendable {
     var address: PrinterAddress { .socket(host: "127.0.0.1", port: port) }
 
     /// Takes what one connection brings, to its end.
-    func takeAll() async -> [UInt8] {
-        await Self.takeAll(from: onThread { [descriptor] in accept(descriptor, nil, nil) })
+    func takeAll() -> Later<[UInt8]> {
+        onThread { [descriptor] in Self.all(from: accept(descriptor, nil, nil)) }
     }
 
     /// Takes what a descriptor brings, to its end, and closes it.
-    static func takeAll(from descriptor: Int32) async -> [UInt8] {
-        await onThread {
-            var taken: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 1 << 16)
-            while true {
-                var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                _ = unsafe poll(&polled, 1, -1)
-                let count = unsafe read(descriptor, &buffer, buffer.count)
-                if count <= 0 { break }
-                taken += buffer.prefix(count)
-            }
-            close(descriptor)
-            return taken
+    static func takeAll(from descriptor: Int32) -> Later<[UInt8]> {
+        onThread { all(from: descriptor) }
+    }
+
+    private static func all(from descriptor: Int32) -> [UInt8] {
+        var taken: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&polled, 1, -1)
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            if count <= 0 { break }
+            taken += buffer.prefix(count)
         }
+        close(descriptor)
+        return taken
     }
 
     /// Takes some bytes of one connection, and breaks it.
-    func hangUp(after count: Int) async {
-        await onThread { [descriptor] in
+    func hangUp(after count: Int) -> Later<Int> {
+        onThread { [descriptor] in
             let connection = accept(descriptor, nil, nil)
             var buffer = [UInt8](repeating: 0, count: count)
-            _ = unsafe recv(connection, &buffer, count, Int32(MSG_WAITALL))
+            let taken = unsafe recv(connection, &buffer, count, Int32(MSG_WAITALL))
             // What is on its way is dropped, as by a printer that is switched off.
             close(connection)
+            return taken
         }
     }
 }
 
-/// Runs what waits on a thread of its own.
+/// What a thread will have done.
+struct Later<Value: Sendable>: Sendable {
+    fileprivate let stream: AsyncStream<Value>
+
+    var value: Value? {
+        get async {
+            for await value in stream { return value }
+            return nil
+        }
+    }
+}
+
+/// Begins at once, on a thread of its own: the senders keep those that tests share.
 private func onThread<Result: Sendable>(
     _ body: @escaping @Sendable () -> Result
-) async -> Result {
-    await withCheckedContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(returning: body()) }
+) -> Later<Result> {
+    let stream = AsyncStream<Result> { continuation in
+        Thread.detachNewThread {
+            continuation.yield(body())
+            continuation.finish()
+        }
     }
+    return Later(stream: stream)
 }
