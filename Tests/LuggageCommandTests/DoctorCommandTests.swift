@@ -134,7 +134,7 @@ struct DoctorCommandTests {
             testDescription: "a link to nowhere in place of the folder",
             script: "rm -r inbox && ln -s nowhere inbox",
             check: "folder",
-            words: "No such file"
+            words: "is a link that leads nowhere"
         ),
         Broken(
             testDescription: "a folder that was watched with --at",
@@ -146,7 +146,8 @@ struct DoctorCommandTests {
             testDescription: "a record that is none",
             script: "echo 'Dear diary' > luggage.sqlite",
             check: "record",
-            words: "is not a database"
+            words: "is not a database",
+            next: "luggage check"
         ),
         Broken(
             testDescription: "a record that was cut",

@@ -44,6 +44,13 @@ extension StationDoctor {
         guard let status = FileStatus(at: folder) else {
             let number = errno
             if number == EACCES { return unseen(.folder, "you may not look for \(shown)") }
+            if FileStatus(at: folder, followsLinks: false)?.kind == .link {
+                return StationCheck(
+                    .folder,
+                    .wrong,
+                    "\(shown) is a link that leads nowhere; remove it, or make what it leads to"
+                )
+            }
             return StationCheck(
                 .folder,
                 .wrong,
