@@ -93,6 +93,7 @@ struct ExpectationTests: OneBagSuite {
     func wrong(text: String) throws {
         let report = try file(text)
         #expect(!report.isClean && !report.isKept && !report.refusals.isEmpty, "\(report)")
+        #expect(!report.refusals.contains { $0.remedy.rawValue.contains("the others") })
         #expect(try container.read { try $0.count(FetchRequest(Luggage.self)) } == 0)
         #expect(try container.read { try $0.count(FetchRequest(Correction.self)) } == 0)
     }

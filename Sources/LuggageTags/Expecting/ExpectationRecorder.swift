@@ -58,6 +58,10 @@ public struct ExpectationRecorder: Sendable {
                 report.refuse(error, entry.place, .fact)
             }
         }
+        // There is no taking the others alone: a list that lacks bags would be another list.
+        for index in report.refusals.indices where report.refusals[index].record != nil {
+            report.refusals[index].remedy = .correct
+        }
         report.isKept = report.isClean && !bags.isEmpty
         if !report.isKept { return report }
         return try container.transaction { context in

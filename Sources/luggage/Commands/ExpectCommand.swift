@@ -19,7 +19,7 @@ struct ExpectCommand: ParsableCommand {
 
             A list is a table in comma-separated values, whose first line names the columns, or JSON: an array \
             of bags, or one a line. The columns or members are id, owner (D/ZMU in a table), weight, point, \
-            place, due (as 2026-07-01T10:00:00+02:00), from, to, trip and date. The options say what the bags \
+            place, due (as 2026-07-01T08:00:00Z), from, to, trip and date. The options say what the bags \
             of the list do not say themselves; each needs an id, and a point and a time from one of the two.
 
             A bag has passed once it is scanned at that point, and at that place if one is said, from a day \
