@@ -36,10 +36,11 @@ final class RunningBoard: Sendable {
     /// - Throws: ``DidNotStart`` with what it said.
     init(_ arguments: [String], in folder: TemporaryFolder? = nil) throws {
         self.folder = try folder ?? TemporaryFolder()
+        let settings = try self.folder.write("", to: "none.yaml")
         let program = Self.programs.appending(path: "luggage").path
         process = try LastingProcess(
             [
-                "env", "TMPDIR=\(self.folder.path)", "LUGGAGE_CONFIGURATION=/dev/null", program,
+                "env", "TMPDIR=\(self.folder.path)", "LUGGAGE_CONFIGURATION=\(settings)", program,
                 "board", "--link", "--listen", "127.0.0.1:0",
             ] + arguments
         )

@@ -116,10 +116,11 @@ package final class NewsDesk: Sendable {
             bufferingPolicy: .bufferingNewest(1)
         )
         state.poke = poke
-        let context = board.record.makeContext()
+        // Those of other processes too.
+        let saves = board.record.changes
         state.work = Task(executorPreference: TaskThreads.shared) { [weak self] in
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { for await _ in context.changes { poke.yield() } }
+                group.addTask { for await _ in saves { poke.yield() } }
                 group.addTask { await self?.keepAlive() }
                 group.addTask {
                     let clock = TaskThreads.shared.clock

@@ -24,6 +24,8 @@
       const moment = new Date(time.dateTime);
       if (Number.isNaN(moment.valueOf())) continue;
       const form = time.dataset.form;
+      // A report is the same for all who read it.
+      if (form !== "age" && document.body.classList.contains("report")) continue;
       if (form === "clock" && Date.now() - moment > 72000000) {
         time.textContent = forms.day.format(moment);
       } else {
