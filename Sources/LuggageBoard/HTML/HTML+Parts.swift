@@ -53,6 +53,11 @@ enum Sign: String {
     }
 }
 
+extension Outcome {
+    /// Whether all is well, or somebody has to do something.
+    var sign: Sign { isFiled && self != .misrouted ? .good : .bad }
+}
+
 /// How much of a moment is shown.
 enum TimeForm: String {
     case full, clock, day

@@ -94,7 +94,6 @@ struct BagPage {
 
     private func scan(_ scan: HistoryEntry) -> HTML {
         let isCounted = scan.undoneAt == nil
-        let sign: Sign = scan.outcome.isFiled ? .good : .bad
         var remarks: [HTML] = []
         if scan.isTyped == true { remarks.append(" · \(words.typedByHand)") }
         if !isCounted { remarks.append(" · <em>\(words.takenBack)</em>") }
@@ -108,7 +107,7 @@ struct BagPage {
             <li class="\(isCounted ? "" : "undone")">
             \(picture(scan))
             <div><p class="what">\(words.point(scan.point)), \(scan.station)</p>
-            <p class="how">\(HTML.sign(sign))\(words.outcome(scan.outcome))\(remarks)</p>
+            <p class="how">\(HTML.sign(scan.outcome.sign))\(words.outcome(scan.outcome))\(remarks)</p>
             <p class="name">\(scan.isTyped == true ? "" : scan.imageName)</p></div>
             <p class="when">\(HTML.time(scan.scannedAt))</p>
             </li>

@@ -93,7 +93,7 @@ struct HandedInPage {
         let reason: HTML = .given(scan.reason) { " (\($0))" }
         let help: HTML = .when(!isFiled, " <a href=\"/failed\">\(words.typeIn)</a>")
         return """
-            <p class="\(isFiled ? "good" : "bad")">\(HTML.sign(isFiled ? .good : .bad))\
+            <p class="\(scan.outcome.sign.rawValue)">\(HTML.sign(scan.outcome.sign))\
             \(words.outcome(scan.outcome))\(reason) \(bag)\(help)</p>
             """
     }

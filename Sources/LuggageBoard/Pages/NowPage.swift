@@ -93,10 +93,10 @@ struct NowPage {
                 "\(HTML.bag(id)) \(HTML.given(now.owners[id]) { HTML.owner($0) })"
             } ?? "<span class=\"none\">\(scan.imageName)</span>"
         return """
-            <li class="\(scan.outcome.isFiled ? "good" : "bad")">
+            <li class="\(scan.outcome.sign.rawValue)">
             \(Thumbnail(scan: scan).html)
             <div><p class="what">\(bag)</p>
-            <p class="how">\(HTML.sign(scan.outcome.isFiled ? .good : .bad))\(words.outcome(scan.outcome))
+            <p class="how">\(HTML.sign(scan.outcome.sign))\(words.outcome(scan.outcome))
             · \(words.point(scan.point)), \(scan.station)</p></div>
             <p class="when">\(HTML.time(scan.scannedAt, .clock))</p>
             </li>

@@ -54,6 +54,7 @@ package struct English: Words {
         case .updated: "Updated"
         case .repeated: "Seen before"
         case .changed: "Tag differs"
+        case .misrouted: "Wrong place"
         case .invalid: "Tag is wrong"
         case .unreadable: "Not readable"
         case .noCode: "No code found"
