@@ -43,12 +43,16 @@ final class PageHandler: ChannelDuplexHandler {
     }
 
     private static let longestForm = 16 << 10
+    /// How much of what was refused may still come, so that its sender can read why.
+    private static let mostDropped = 8 << 20
 
     private let board: Board
     private let desk: NewsDesk
     private let deadlines: Deadlines
     private var state = State.idle
     private var isHead = false
+    /// How much has come of what was refused, in bytes.
+    private var dropped = 0
     private var keepsAlive = true
     private var version = HTTPVersion.http1_1
 
@@ -124,7 +128,9 @@ final class PageHandler: ChannelDuplexHandler {
                 deadlines.enter(.body)
             }
             state = .pictures(form, pieces)
-        case .idle, .answering, .news: break
+        case .idle, .answering, .news:
+            dropped += buffer.readableBytes
+            if dropped > Self.mostDropped { context.close(promise: nil) }
         }
     }
 

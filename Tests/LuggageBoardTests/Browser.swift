@@ -27,7 +27,8 @@ final class Browser: Sendable {
             ["env", "HOME=\(folder.path)", "TMPDIR=\(folder.path)", Self.programs[0], "--port=0"]
         )
         guard driver.waitForLine(containing: ["started successfully on port"]),
-            let match = driver.log.firstMatch(of: /on port (\d+)/), let port = UInt16(match.1)
+            let match = driver.log.firstMatch(of: /successfully on port (\d+)/),
+            let port = UInt16(match.1)
         else { throw Refused(description: driver.log) }
         self.port = port
         let options: [String: Any] = [

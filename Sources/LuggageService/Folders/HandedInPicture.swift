@@ -83,9 +83,10 @@ package struct HandedInPicture: ~Copyable {
         let hidden = last.hiddenCharacters
         let visible = last.indices.filter { !hidden.contains($0) }.map { last[$0] }
         var text = String(visible.drop { $0 == "." || $0 == " " })
+        if text.isEmpty { text = "picture" }
         let bytes = Array(text.utf8)
         if FailureNote.isNamedAsNote(bytes) || IgnoredNames.contains(bytes) { text += ".picture" }
-        return Array((text.isEmpty ? "picture" : text).utf8)
+        return Array(text.utf8)
     }
 
     /// Removes what programs that were killed have left in the folders for dropping.

@@ -25,6 +25,11 @@ struct BoardTokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Make, list and revoke the links with which people come in.",
+        discussion: """
+            luggage board token add wall
+            luggage board token list
+            luggage board token revoke wall
+            """,
         subcommands: [
             BoardTokenAddCommand.self, BoardTokenListCommand.self, BoardTokenRevokeCommand.self,
         ]
@@ -91,7 +96,10 @@ struct BoardTokenAddCommand: ParsableCommand {
 struct BoardTokenListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List who has a link, and what it allows."
+        abstract: "List who has a link, and what it allows.",
+        discussion: """
+            luggage board token list
+            """
     )
 
     @OptionGroup var tokens: BoardTokensOption
