@@ -32,7 +32,7 @@ struct PersonOptions: ParsableArguments {
     }
 
     /// The login name; with `sudo`, that of the user who ran it.
-    private static var loginName: String {
+    static var loginName: String {
         let environment = ProcessInfo.processInfo.environment
         let name = environment["SUDO_USER"] ?? ""
         let user = name.isStationName ? name : ProcessInfo.processInfo.userName
