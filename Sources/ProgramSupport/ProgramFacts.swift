@@ -34,7 +34,7 @@ package struct ProgramFacts: Sendable {
                 "The configuration file, unless --configuration names one."
             ),
             Fact(
-                "LUGGAGE_STORE, LUGGAGE_AT, LUGGAGE_POINTS, LUGGAGE_STATION, LUGGAGE_UNITS, "
+                "LUGGAGE_STORE, LUGGAGE_AT, LUGGAGE_POINTS, LUGGAGE_STATION, LUGGAGE_PLACE, LUGGAGE_UNITS, "
                     + "LUGGAGE_EARLIEST, LUGGAGE_HEAVIEST",
                 "The file that keeps the record, where bags are, more points besides the built-in "
                     + "ones (kerb: departing, hotel: arriving), the name of this station, the "
