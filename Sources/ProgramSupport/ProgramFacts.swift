@@ -37,7 +37,7 @@ package struct ProgramFacts: Sendable {
                 "LUGGAGE_STORE, LUGGAGE_AT, LUGGAGE_POINTS, LUGGAGE_STATION, LUGGAGE_PLACE, LUGGAGE_UNITS, "
                     + "LUGGAGE_EARLIEST, LUGGAGE_HEAVIEST",
                 "The file that keeps the record, where bags are, more points besides the built-in "
-                    + "ones (kerb: departing, hotel: arriving), the name of this station, the "
+                    + "ones (kerb: departing, hotel: arriving), the name of this station and its place, the "
                     + "unit in which weights are shown, and the bounds of times and weights that "
                     + "count as true. They override the configuration file, and the command line "
                     + "overrides them."
