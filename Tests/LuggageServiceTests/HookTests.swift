@@ -103,7 +103,7 @@ struct HookTests {
         #expect(object["owners"] as? [String] == ["D/ZMU", "É/M L"])
         #expect(object["reason"] as? String == "no-code")
         #expect(object["message"] as? String == "no QR code was found in the picture")
-        #expect(object.count == 12)
+        #expect(object.count == 14)
     }
 
     @Test("is told what it can bear where there is too much")

@@ -57,6 +57,53 @@ struct ExpectationTests: OneBagSuite {
         return try (container ?? self.container).read { try question.count(in: $0) }
     }
 
+    private static let message = """
+        QU ZRHKK1D
+        BSM
+        .V/1LZRH
+        .F/LX14/01JUL/JFK/C
+        .N/0117814872002
+        .W/K/2/40
+        .P/1MUELLER/DIRKMR
+        ENDBSM
+
+        """
+
+    @Test("may be the messages of an airline")
+    func messages() throws {
+        var noon = ExpectationDefaults()
+        (noon.point, noon.place) = (.load, "ZRH")
+        noon.due = try Date("2026-07-01T12:00:00Z", strategy: .iso8601)
+        let result = try file(Self.message, noon)
+        #expect(result.isClean && result.facts.new == 2)
+        let context = container.makeContext()
+        let facts = try context.fetch(FetchRequest(Correction.self))
+        #expect(facts.map(\.route) == Array(repeating: Self.flight, count: 2))
+        let bags = try context.fetch(FetchRequest(Luggage.self))
+        #expect(bags.map { $0.owner?.name.description } == ["D/MUE", "D/MUE"])
+        #expect(bags.allSatisfy { $0.weight == nil })
+        let again = try file(Self.message, noon, hour: 101)
+        #expect(again.isClean && again.facts.new == 0)
+    }
+
+    private static let flight = Route(from: "ZRH", to: "JFK", trip: "LX14", date: "2026-07-01")
+
+    @Test(
+        "of messages is filed whole or not at all",
+        arguments: [
+            (message.replacing("BSM\n.V", with: "BSM\nDEL\n.V"), "DEL"),
+            (message.replacing("0117814872002", with: "01178148720"), "licence plate"),
+            (message.replacing("ENDBSM\n", with: ""), "no end"),
+            (message + message.replacing(".V/1LZRH", with: ".V/2LZRH"), "airport"),
+        ]
+    )
+    func wrongMessages(text: String, word: String) throws {
+        let result = try file(text)
+        #expect(!result.isClean && result.facts.new == 0)
+        #expect("\(result.refusals)".contains(word), "\(result.refusals)")
+        #expect(try container.read { try LuggageQuestion().count(in: $0) } == 0)
+    }
+
     @Test(
         "says the same in every form",
         arguments: [

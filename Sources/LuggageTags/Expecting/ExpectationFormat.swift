@@ -1,3 +1,4 @@
+public import Foundation
 internal import SystemSupport
 
 /// A format of lists of expected bags, which is found by the content.
@@ -22,9 +23,6 @@ public struct ExpectationList: Sendable {
     /// The most bytes that a list may have.
     public static let longest = 64 << 20
 
-    /// The formats; a list that none of them recognises is a table.
-    static let formats: [any ExpectationFormat] = [JSONExpectations(), CSVExpectations()]
-
     let entries: [(place: RecordPlace, bag: Result<ExpectedBag, TagError>)]
     let fault: ImportFault?
 
@@ -41,10 +39,19 @@ public struct ExpectationList: Sendable {
     /// - Parameters:
     ///   - file: The bytes of the file.
     ///   - defaults: What holds for bags that do not say it themselves.
-    public init(_ file: [UInt8], _ defaults: ExpectationDefaults = .init()) {
+    ///   - date: When it is read; days without a year are near it, unless the defaults say a time.
+    public init(
+        _ file: [UInt8],
+        _ defaults: ExpectationDefaults = .init(),
+        date: Date = Date()
+    ) {
         do {
             if let fault = ImportFault.utf16(file) { throw fault }
-            let format = Self.formats.first { $0.recognises(file) } ?? CSVExpectations()
+            // A list that none of them recognises is a table.
+            let formats: [any ExpectationFormat] = [
+                JSONExpectations(), MessageExpectations(date: defaults.due ?? date),
+            ]
+            let format = formats.first { $0.recognises(file) } ?? CSVExpectations()
             entries = try format.bags(of: file).map { entry in
                 (
                     entry.place,
@@ -58,7 +65,7 @@ public struct ExpectationList: Sendable {
             entries = []
             fault =
                 error as? ImportFault
-                ?? ImportFault(.malformed, "\(error)", remedy: "write it as CSV or JSON")
+                ?? ImportFault(.malformed, "\(error)", remedy: "write it as CSV or JSON, or take the airline's messages (BSM)")
         }
     }
 }

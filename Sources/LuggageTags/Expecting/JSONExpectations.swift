@@ -19,7 +19,7 @@ struct JSONExpectations: ExpectationFormat {
         if areLines && !(objects.count == 1 && Self.hasList(file)) {
             return objects.enumerated().map { number, object in
                 let place = RecordPlace(number: number + 1, line: object.offset + 1)
-                return ListedEntry(place: place, bag: Self.bag(Array(object.element)))
+                return ListedEntry(place: place, bag: Result(list: Array(object.element)))
             }
         }
         do throws(PayloadFlaw) {
@@ -44,7 +44,7 @@ struct JSONExpectations: ExpectationFormat {
             let json = try? JSONSerialization.data(withJSONObject: bag, options: .fragmentsAllowed)
             return ListedEntry(
                 place: RecordPlace(number: number + 1),
-                bag: Self.bag(Array(json ?? Data()))
+                bag: Result(list: Array(json ?? Data()))
             )
         }
     }
@@ -54,8 +54,12 @@ struct JSONExpectations: ExpectationFormat {
         return document?["bags"] is [Any]
     }
 
-    private static func bag(_ json: [UInt8]) -> Result<ListedBag, TagError> {
-        Result { () throws(TagError) in
+}
+
+extension Result<ListedBag, TagError> {
+    /// Decodes a bag from a JSON object.
+    init(list json: [UInt8]) {
+        self.init { () throws(TagError) in
             try PayloadSource(json, formats: [JSONFormat()]).decode(ListedBag.self, [:])
         }
     }

@@ -20,7 +20,8 @@ struct ExpectCommand: ParsableCommand {
             A list is a table in comma-separated values, whose first line names the columns, or JSON: an array \
             of bags, or one a line. The columns or members are id, owner (D/ZMU in a table), weight, point, \
             place, due (as 2026-07-01T08:00:00Z), from, to, trip and date. The options say what the bags \
-            of the list do not say themselves; each needs an id, and a point and a time from one of the two.
+            of the list do not say themselves; each needs an id, and a point and a time from one of the two. \
+            An airline's messages (BSM) are a list too: they say whose the bags are, and on which flight.
 
             A bag has passed once it is scanned at that point, and at that place if one is said, from a day \
             before that time on. A later list that says another time for the same bag, point, place and trip \
@@ -31,7 +32,7 @@ struct ExpectCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp("The list, or - for standard input.", valueName: "path"),
-        completion: .file(extensions: ["csv", "json"])
+        completion: .file(extensions: ["csv", "json", "bsm"])
     )
     var file: String
 

@@ -1,0 +1,43 @@
+internal import Foundation
+
+/// Lists of bags as airlines send them: baggage source messages (BSM), each with the bags of a passenger.
+struct MessageExpectations: ExpectationFormat {
+    /// When the messages were sent or read, by which the year of a flight is found.
+    let date: Date
+
+    func recognises(_ file: [UInt8]) -> Bool {
+        // A network puts some lines of its own in front.
+        !MessageElements.messages(in: Array(file.prefix(4096))).isEmpty
+    }
+
+    func bags(of file: [UInt8]) -> [ListedEntry] {
+        var entries: [ListedEntry] = []
+        for message in MessageElements.messages(in: file) {
+            let line = (try? message.get())?.line
+            do {
+                let message = try BaggageSourceMessage(message.get())
+                if message.change == .remove {
+                    throw MessageFlaw(
+                        "a message DEL takes bags back; take back the list that names them with undo",
+                        at: line ?? 1
+                    )
+                }
+                for tag in try message.tags(readAt: date) {
+                    let place = RecordPlace(number: entries.count + 1, line: line)
+                    entries.append(ListedEntry(place: place, bag: Result(list: tag)))
+                }
+            } catch {
+                let flaw = error as? MessageFlaw
+                entries.append(
+                    ListedEntry(
+                        place: RecordPlace(number: entries.count + 1, line: flaw?.line ?? line),
+                        bag: .failure(
+                            TagError(.structured, .malformed, flaw?.reason ?? "\(error)")
+                        )
+                    )
+                )
+            }
+        }
+        return entries
+    }
+}
