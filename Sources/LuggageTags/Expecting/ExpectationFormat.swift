@@ -65,7 +65,7 @@ public struct ExpectationList: Sendable {
             entries = []
             fault =
                 error as? ImportFault
-                ?? ImportFault(.malformed, "\(error)", remedy: "write it as CSV or JSON, or take the airline's messages (BSM)")
+                ?? ImportFault(.malformed, "\(error)", remedy: "write it as CSV, JSON or BSM")
         }
     }
 }
