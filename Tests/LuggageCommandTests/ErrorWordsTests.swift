@@ -28,7 +28,7 @@ struct ErrorWordsTests {
 
     /// The commands, as they are named where there is no such one.
     private static let commands =
-        "commands are scan, watch, listen, status, retry, read, list, show, history, summary, passengers, "
+        "commands are scan, watch, listen, status, retry, read, expect, list, show, history, summary, "
     private static let tagCommands = "commands are print, new"
 
     static let calls = [
@@ -98,9 +98,9 @@ struct ErrorWordsTests {
         ),
         Call(
             program: "luggage-tag",
-            arguments: ["print", "--owner", "D/ZMU", "--outt=tag.png"],
+            arguments: ["print", "--owner", "D/ZMU", "--out=tag.png", "--fromm=JFK"],
             status: 64,
-            sentence: "there is no option --outt; did you mean --out?"
+            sentence: "there is no option --fromm; did you mean --from?"
         ),
         Call(
             arguments: ["edit", "F4", "--weight", "5lb"],

@@ -131,7 +131,7 @@ struct TagPrintTests {
         Misuse(change: ["--weight": ""], status: 64, words: "weight"),
         Misuse(change: ["--weight": "42st"], status: 64, words: "weight"),
         Misuse(change: ["--weight": "42\u{202E}lb"], status: 64, words: "\\u{202e}"),
-        Misuse(change: ["--from": ""], status: 64, words: "ZRH"),
+        Misuse(change: ["--from": ""], status: 64, words: "needs a value"),
         Misuse(change: ["--to": "J\u{1B}K"], status: 64, words: "\\u{1b}"),
         Misuse(change: ["--id": "F432"], status: 64, words: "luggage-tag new"),
         Misuse(change: ["--id": ""], status: 64, words: "--id"),
@@ -148,7 +148,7 @@ struct TagPrintTests {
         Misuse(change: ["--layout": "ring"], status: 64, words: "'loop'"),
         Misuse(change: ["--layout": "card", "--stub": "1"], status: 64, words: "--stub"),
         Misuse(change: ["--printer": "office"], status: 64, words: "leave one of them out"),
-        Misuse(change: ["--out": nil, "--printer": ""], status: 64, words: "lpstat"),
+        Misuse(change: ["--out": nil, "--printer": ""], status: 64, words: "needs a value"),
         Misuse(change: ["--out": nil, "--printer": "-oraw"], status: 64, words: "lpstat"),
         Misuse(change: ["--out": nil, "--printer": "a b"], status: 64, words: "lpstat"),
         Misuse(change: ["--out": nil, "--printer": "a\u{1B}"], status: 64, words: "\\u{1b}"),
@@ -180,7 +180,7 @@ struct TagPrintTests {
         Misuse(
             change: ["--owner": nil, "--weight": nil, "--from": "", "--from-csv": "a.csv"],
             status: 64,
-            words: "ZRH"
+            words: "needs a value"
         ),
         Misuse(
             change: ["--size": "30x30", "--payload": "xml-plist", "--correction": "H"],

@@ -34,7 +34,7 @@ struct PrinterAddressTests {
     }
 }
 
-@Suite("A printer that takes ZPL as it is", .timeLimit(.minutes(2)))
+@Suite("A printer that takes ZPL as it is", .timeLimit(.minutes(30)))
 struct PrinterStreamTests {
     /// More than the system keeps for a printer that does not read.
     private static let much = [UInt8](repeating: UInt8(ascii: "A"), count: 16 << 20)
