@@ -85,7 +85,7 @@ struct ManualPage {
             parts.append(term(argument))
         }
         for argument in arguments where argument.kind == .positional {
-            let name = "\\fI\(escaped(argument.valueName ?? "value"))\\fR"
+            let name = valueName(of: argument)
             let repeated = name + (argument.isRepeating == true ? "\\ ..." : "")
             parts.append(argument.isOptional == true ? "[\(repeated)]" : repeated)
         }
@@ -106,11 +106,17 @@ struct ManualPage {
 
     /// An argument as the user types it.
     private func term(_ argument: HelpDump.Argument) -> String {
-        let value = "\\fI\(escaped(argument.valueName ?? "value"))\\fR"
+        let value = valueName(of: argument)
         if argument.kind == .positional { return value }
         let names = (argument.names ?? []).map { "\\fB\(escaped($0.typed))\\fR" }
             .joined(separator: ", ")
         return argument.kind == .flag ? names : "\(names) \(value)"
+    }
+
+    /// The name of its value; a list of words may go on in the next line after each of them.
+    private func valueName(of argument: HelpDump.Argument) -> String {
+        let name = escaped(argument.valueName ?? "value").replacing("|", with: "|\\:")
+        return "\\fI\(name)\\fR"
     }
 
     /// Adds paragraphs; examples keep their lines.

@@ -8,7 +8,11 @@ import Glibc
 /// Bytes to a port of this machine, and back.
 enum Loopback {
     static func connect(_ port: UInt16) throws -> Int32 {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let socket = Glibc.socket(
+            AF_INET,
+            Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue),
+            0
+        )
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
         place.sin_port = port.bigEndian
@@ -38,10 +42,24 @@ enum Loopback {
             &limit,
             socklen_t(MemoryLayout<timeval>.size)
         )
-        _ = request.writeAll(to: socket)
+        _ = send(request, to: socket)
         var answer: [UInt8] = []
         while let bytes = receive(socket) { answer += bytes }
         return answer
+    }
+
+    /// Sends all bytes, unless the other side has closed; no signal ends this process then.
+    static func send(_ bytes: [UInt8], to socket: Int32) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes[sent...].withUnsafeBytes {
+                unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
     }
 
     /// What has come; nil at the end.

@@ -73,7 +73,7 @@ struct ServerTests {
             let socket = try board.connect()
             var bytes = Array(beginning.utf8)
             var sent = 0
-            while bytes.writeAll(to: socket) == 0 && sent < 64 << 20 {
+            while Loopback.send(bytes, to: socket) && sent < 64 << 20 {
                 sent += bytes.count
                 bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 65536)
             }
@@ -90,11 +90,11 @@ struct ServerTests {
         defer { close(socket) }
         let start = SuspendingClock.now
         var isOpen = true
-        _ = Array("GET / HTTP/1.1\r\n".utf8).writeAll(to: socket)
+        _ = Loopback.send(Array("GET / HTTP/1.1\r\n".utf8), to: socket)
         while isOpen && SuspendingClock.now - start < .seconds(120) {
             var event = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             if unsafe poll(&event, 1, 500) > 0 { isOpen = Loopback.receive(socket) != nil }
-            if isOpen { isOpen = [UInt8(ascii: "a")].writeAll(to: socket) == 0 }
+            if isOpen { isOpen = Loopback.send([UInt8(ascii: "a")], to: socket) }
         }
         #expect(!isOpen)
         #expect(SuspendingClock.now - start >= .seconds(19))
@@ -121,7 +121,7 @@ struct ServerTests {
                 "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30"
             )
         )
-        _ = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8).writeAll(to: first)
+        _ = Loopback.send(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8), to: first)
         let answered = try #require(Loopback.receive(first))
         #expect(String(decoding: answered, as: UTF8.self).hasPrefix("HTTP/1.1 401"))
         sockets.forEach { close($0) }

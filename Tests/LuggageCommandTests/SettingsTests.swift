@@ -271,7 +271,10 @@ struct SettingsTests {
         for (arguments, environment) in [
             (["list", "--store", place.store], [:]), (["list"], ["LUGGAGE_STORE": place.store]),
             (
-                ["scan", "--at", "origin", "--station", "x", "--store", place.store, Self.tag],
+                [
+                    "scan", "--at", "origin", "--station", "x", "--place", "ZRH", "--store", place.store,
+                    Self.tag,
+                ],
                 ["LUGGAGE_EARLIEST": "2001-01-01", "LUGGAGE_HEAVIEST": "1000 lb"]
             ),
         ] as [([String], [String: String])] {

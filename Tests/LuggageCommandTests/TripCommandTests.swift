@@ -116,6 +116,8 @@ struct TripCommandTests {
         ] { #expect(summary.output.contains(words), "\(words) in \(summary.output)") }
         let trips = try await place.luggage("summary", "--by", "trip", "--format", "json").array()
         #expect(trips.count == 1 && trips[0]["expected"] as? Int == 2)
+        // First the scan, then the list.
+        #expect(try await place.luggage("undo", "--yes").output.contains("weight"))
         let undone = try await place.luggage("undo", "--yes")
         #expect(undone.status == 0 && undone.output.contains("lx14.csv"), "\(undone.errors)")
         #expect(try await place.luggage("list", "--expected").output.contains("0 bags"))
