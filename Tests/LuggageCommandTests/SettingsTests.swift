@@ -272,7 +272,8 @@ struct SettingsTests {
             (["list", "--store", place.store], [:]), (["list"], ["LUGGAGE_STORE": place.store]),
             (
                 [
-                    "scan", "--at", "origin", "--station", "x", "--place", "ZRH", "--store", place.store,
+                    "scan", "--at", "origin", "--station", "x", "--place", "ZRH", "--store",
+                    place.store,
                     Self.tag,
                 ],
                 ["LUGGAGE_EARLIEST": "2001-01-01", "LUGGAGE_HEAVIEST": "1000 lb"]
