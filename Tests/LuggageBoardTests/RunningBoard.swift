@@ -9,6 +9,9 @@ import Glibc
 
 /// The program as its users run it, with a record and a watched folder of its own.
 final class RunningBoard: Sendable {
+    /// Whether tests with a running board are wanted: they wait on threads that other tests share.
+    static var isWanted: Bool { ProcessInfo.processInfo.environment["BOARD_TESTS"] == "1" }
+
     let folder: TemporaryFolder
     let process: LastingProcess
     let port: UInt16
