@@ -9,7 +9,7 @@ import Testing
 
 /// The board in a real Chromium; without one, nothing here is tested, and the log says so.
 @Suite(
-    .enabled(if: RunningBoard.isWanted, "BOARD_TESTS=1 has the board run, and a browser look at it"),
+    .enabled(if: RunningBoard.isWanted, "BOARD_TESTS=1 has the board run"),
     .enabled("Debian's chromium and chromium-driver are installed") { Browser.isThere },
     .serialized,
     .timeLimit(.minutes(20))
