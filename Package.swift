@@ -238,6 +238,8 @@ let supports: KeyValuePairs<String, [Target.Dependency]> = [
     "TestProcesses": ["CLinux", "SystemSupport", .subprocess],
     // PostgreSQL servers of a test's own.
     "TestHubs": ["HubConnection", "SystemSupport", "TestFolders", "TestProcesses"],
+    // Boards as they run, and bytes to them and back.
+    "TestBoards": ["SystemSupport", "TestFolders", "TestProcesses"],
     // A network between them that is slow, cut at any byte, or silently dead.
     "CTestNetworks": [],
     "TestNetworks": ["CTestNetworks", "SystemSupport", "TestProcesses"],
@@ -281,7 +283,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     // Pages, and a real browser that looks at them.
     "LuggageBoardTests": [
         "LuggageBoard", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
-        "SeededRandom", "SystemSupport", "TagPrinting", "TagReading", "TestFolders",
+        "SeededRandom", "SystemSupport", "TagPrinting", "TagReading", "TestBoards", "TestFolders",
         "TestProcesses", "luggage", "luggage-board", "luggage-reader",
     ],
     "LuggageCommandTests": [
@@ -343,6 +345,7 @@ package.targets += tests.map { .testTarget(name: $0, dependencies: $1) }
 if Context.environment["BENCHMARK"] != nil {
     let benchmarks: KeyValuePairs<String, [Target.Dependency]> = [
         "CStoreSpeed": [],
+        "board-speed": ["TestBoards", "TestFolders", .arguments],
         "coding-speed": ["MessagePack", "SeededRandom", .subprocess, .system],
         "hub-speed": [
             "HubConnection", "LuggageService", "LuggageSync", "LuggageTags", "ObjectStore",

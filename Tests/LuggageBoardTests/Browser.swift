@@ -1,5 +1,6 @@
 import Foundation
 import SystemSupport
+import TestBoards
 import TestFolders
 import TestProcesses
 

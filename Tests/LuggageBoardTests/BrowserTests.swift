@@ -3,17 +3,18 @@ import Foundation
 import LuggageTags
 import ObjectStore
 import SQLiteStore
+import TestBoards
 import TestFolders
 import TestProcesses
 import Testing
 
 /// The board in a real Chromium; without one, nothing here is tested, and the log says so.
 @Suite(
-    .enabled(if: RunningBoard.isWanted, "BOARD_TESTS=1 has the board run"),
     .enabled("Debian's chromium and chromium-driver are installed") { Browser.isThere },
     .serialized,
     .timeLimit(.minutes(20))
 )
+@OwnThread
 struct BrowserTests {
     /// Opens the first page on the samples, when all of them are filed.
     private static func begin() throws -> (RunningBoard, Browser) {

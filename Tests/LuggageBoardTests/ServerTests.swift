@@ -1,6 +1,7 @@
 #if Board
 import Foundation
 import SystemSupport
+import TestBoards
 import TestProcesses
 import Testing
 
@@ -9,11 +10,8 @@ import Glibc
 #endif
 
 /// What comes over the network, and what of it is refused.
-@Suite(
-    .enabled(if: RunningBoard.isWanted, "BOARD_TESTS=1 has the board run"),
-    .serialized,
-    .timeLimit(.minutes(20))
-)
+@Suite(.serialized, .timeLimit(.minutes(20)))
+@OwnThread
 struct ServerTests {
     @Test func `It shows the samples, and says where`() throws {
         let board = try RunningBoard()

@@ -1,13 +1,12 @@
-import Foundation
-import SystemSupport
+internal import SystemSupport
 
 #if canImport(Glibc)
-import Glibc
+internal import Glibc
 #endif
 
 /// Bytes to a port of this machine, and back.
-enum Loopback {
-    static func connect(_ port: UInt16) throws -> Int32 {
+package enum Loopback {
+    package static func connect(_ port: UInt16) throws -> Int32 {
         let socket = Glibc.socket(
             AF_INET,
             Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue),
@@ -31,7 +30,7 @@ enum Loopback {
     }
 
     /// What comes back for some bytes until the other side closes.
-    static func answer(_ request: [UInt8], from port: UInt16) throws -> [UInt8] {
+    package static func answer(_ request: [UInt8], from port: UInt16) throws -> [UInt8] {
         let socket = try connect(port)
         defer { close(socket) }
         var limit = timeval(tv_sec: 120, tv_usec: 0)
@@ -49,7 +48,7 @@ enum Loopback {
     }
 
     /// Sends all bytes, unless the other side has closed; no signal ends this process then.
-    static func send(_ bytes: [UInt8], to socket: Int32) -> Bool {
+    package static func send(_ bytes: [UInt8], to socket: Int32) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes[sent...].withUnsafeBytes {
@@ -63,7 +62,7 @@ enum Loopback {
     }
 
     /// What has come; nil at the end.
-    static func receive(_ socket: Int32) -> [UInt8]? {
+    package static func receive(_ socket: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = unsafe recv(socket, &buffer, buffer.count, 0)
         return count > 0 ? Array(buffer.prefix(count)) : nil

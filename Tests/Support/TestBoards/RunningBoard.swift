@@ -1,33 +1,34 @@
-import Foundation
-import SystemSupport
-import TestFolders
-import TestProcesses
+package import Foundation
+internal import SystemSupport
+package import TestFolders
+package import TestProcesses
 
 #if canImport(Glibc)
-import Glibc
+internal import Glibc
 #endif
 
 /// The program as its users run it, with a record and a watched folder of its own.
-final class RunningBoard: Sendable {
-    /// Whether tests with a running board are wanted: they wait on threads that other tests share.
-    static var isWanted: Bool { ProcessInfo.processInfo.environment["BOARD_TESTS"] == "1" }
-
-    let folder: TemporaryFolder
-    let process: LastingProcess
-    let port: UInt16
+package final class RunningBoard: Sendable {
+    package let folder: TemporaryFolder
+    package let process: LastingProcess
+    package let port: UInt16
     /// The secret of the link that it printed.
-    let token: String
+    package let token: String
 
-    static let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-    static let samples = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../samples").standardizedFileURL.path
+    /// The folder of the programs that were built.
+    package static let programs = URL(filePath: CommandLine.arguments[0])
+        .resolvingSymlinksInPath().deletingLastPathComponent()
+    /// The folder of the sample pictures.
+    package static let samples = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../samples").standardizedFileURL.path
 
-    struct DidNotStart: Error, CustomStringConvertible {
-        let description: String
+    /// What it said when it did not start.
+    package struct DidNotStart: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// Starts it on the sample pictures.
-    convenience init() throws {
+    package convenience init() throws {
         try self.init(["--try", Self.samples])
     }
 
@@ -37,7 +38,7 @@ final class RunningBoard: Sendable {
     ///   - arguments: The words behind `luggage board`.
     ///   - folder: What is to last as long as it runs.
     /// - Throws: ``DidNotStart`` with what it said.
-    init(_ arguments: [String], in folder: TemporaryFolder? = nil) throws {
+    package init(_ arguments: [String], in folder: TemporaryFolder? = nil) throws {
         self.folder = try folder ?? TemporaryFolder()
         let settings = try self.folder.write("", to: "none.yaml")
         let program = Self.programs.appending(path: "luggage").path
@@ -57,25 +58,28 @@ final class RunningBoard: Sendable {
         token = String(match.2)
     }
 
-    var address: String { "http://127.0.0.1:\(port)" }
+    /// Its address, without the token.
+    package var address: String { "http://127.0.0.1:\(port)" }
 
     /// Ends it in order.
-    func stop() {
+    package func stop() {
         process.send(SIGTERM)
         _ = process.waitForEnd()
     }
 
     /// What it answers to bytes, until it closes.
-    func answer(to request: [UInt8]) throws -> String {
+    package func answer(to request: [UInt8]) throws -> String {
         String(decoding: try Loopback.answer(request, from: port), as: UTF8.self)
     }
 
-    func get(_ target: String, headers: String = "") throws -> String {
+    /// What it answers whoever has the link, headers and all.
+    package func get(_ target: String, headers: String = "") throws -> String {
         let cookie = "Cookie: luggage=\(token)\r\n"
         let request =
             "GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(cookie)\(headers)\r\n"
         return try answer(to: Array(request.utf8))
     }
 
-    func connect() throws -> Int32 { try Loopback.connect(port) }
+    /// A connection to it; the caller closes it.
+    package func connect() throws -> Int32 { try Loopback.connect(port) }
 }
