@@ -54,6 +54,8 @@ public final class Correction: ManagedObject {
 
         /// The kinds that people make, each at its time.
         static let ofPeople: Set<Kind> = [.file, .dismiss, .edit, .undo, .redo]
+        /// The kinds that tell the state of a bag.
+        static let byContents: Set<Kind> = [.statement, .heard]
         /// The kinds that a purge makes.
         static let forgettings: Set<Kind> = [
             .forgottenNames, .forgottenBag, .forgottenFailureNames, .forgottenFailures,
@@ -65,7 +67,7 @@ public final class Correction: ManagedObject {
         /// Whether a person made it, at its time.
         var isOfPeople: Bool { Self.ofPeople.contains(self) }
         /// Whether it tells the state of a bag, and only its contents tell it from others.
-        var isByContents: Bool { self == .statement || self == .heard }
+        var isByContents: Bool { Self.byContents.contains(self) }
     }
 
     /// Its own identifier, shared by a scan that was filed with it.

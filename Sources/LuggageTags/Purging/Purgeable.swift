@@ -78,11 +78,16 @@ extension Scan: Purgeable {
 }
 
 extension Correction: Purgeable {
-    /// Corrections from before a moment whose bags are no longer on record.
+    /// Corrections whose bags are no longer on record, and that may be from before a moment.
     static func looseBefore(_ cutoff: Date) -> FetchRequest<Correction> {
-        FetchRequest(Correction.self).where(\.luggage, is: nil).where(\.madeAt, isLessThan: cutoff)
-            .where(\.until, isMissing: true)
+        FetchRequest(Correction.self).where(\.luggage, is: nil).where(\.until, isMissing: true)
+            .whereEither(
+                { $0.where(\.madeAt, isLessThan: cutoff) },
+                // They are as old as what they tell.
+                { $0.where(\.kind, isOneOf: Kind.byContents) }
+            )
     }
 
-    func isAged(before cutoff: Date) -> Bool { luggage == nil && madeAt < cutoff }
+    /// Whether a purge's statement would cover it: then it must go here too.
+    func isAged(before cutoff: Date) -> Bool { luggage == nil && age.time < cutoff }
 }
