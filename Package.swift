@@ -243,6 +243,8 @@ let supports: KeyValuePairs<String, [Target.Dependency]> = [
     // A network between them that is slow, cut at any byte, or silently dead.
     "CTestNetworks": [],
     "TestNetworks": ["CTestNetworks", "SystemSupport", "TestProcesses"],
+    // Threads for tests that would hold up others.
+    "TestThreads": [],
     // How many of the tests' services run at a time.
     "ServiceTurns": [],
     // Drawing tags: for tests, and for the pictures in `samples`.
@@ -284,7 +286,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "LuggageBoardTests": [
         "LuggageBoard", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
         "SeededRandom", "SystemSupport", "TagPrinting", "TagReading", "TestBoards", "TestFolders",
-        "TestProcesses", "luggage", "luggage-board", "luggage-reader",
+        "TestProcesses", "TestThreads", "luggage", "luggage-board", "luggage-reader",
     ],
     "LuggageCommandTests": [
         "CFaultInjection", "HubConnection", "TagPrinting", "ServiceTurns", "TagDrawing",
@@ -308,9 +310,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     ],
     "LuggageTagsTests": [
         "HubConnection", "LuggageSync", "LuggageTags", "ObjectStore", "SQLiteStore", "SeededRandom",
-        "SystemSupport", "TagDrawing",
-        "TagReading", "TestFolders", "TestHubs", "TestNetworks", "ZBarTagReader", "luggage-reader",
-        .grdb,
+        "SystemSupport", "TagDrawing", "TagReading", "TestFolders", "TestHubs", "TestNetworks",
+        "TestThreads", "ZBarTagReader", "luggage-reader", .grdb,
     ],
     "MessagePackTests": ["MessagePack", "SeededRandom", "TestProcesses", .subprocess, .system],
     "ObjectStoreTests": [

@@ -6,6 +6,7 @@ import SQLiteStore
 import TestBoards
 import TestFolders
 import TestProcesses
+import TestThreads
 import Testing
 
 /// The board in a real Chromium; without one, nothing here is tested, and the log says so.
@@ -14,7 +15,7 @@ import Testing
     .serialized,
     .timeLimit(.minutes(20))
 )
-@OwnThread
+@WaitingTests
 struct BrowserTests {
     /// Opens the first page on the samples, when all of them are filed.
     private static func begin() throws -> (RunningBoard, Browser) {

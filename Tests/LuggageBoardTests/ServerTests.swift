@@ -3,6 +3,7 @@ import Foundation
 import SystemSupport
 import TestBoards
 import TestProcesses
+import TestThreads
 import Testing
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ import Glibc
 
 /// What comes over the network, and what of it is refused.
 @Suite(.serialized, .timeLimit(.minutes(20)))
-@OwnThread
+@WaitingTests
 struct ServerTests {
     @Test func `It shows the samples, and says where`() throws {
         let board = try RunningBoard()

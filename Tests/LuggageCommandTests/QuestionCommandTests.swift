@@ -232,7 +232,7 @@ struct QuestionCommandTests {
         (["history", "--since", "1850-01-01 08:00"], 64, "'1850-01-01 08:00' is before 1900"),
         (["summary", "--until", "0001-01-01"], 64, "'0001-01-01' is before 1900"),
         (["list", "--since", "today", "--until", "yesterday"], 64, "not before --until"),
-        (["list", "--columns", "bag,size"], 64, "there are bag, id, owner"),
+        (["list", "--columns", "bag,size"], 64, "there are bag, id, plate, owner"),
         (["list", "--columns", "bag,bag"], 64, "twice"),
         (
             ["list", "--format", "csv", "--columns", "bag,owner,id"], 64,

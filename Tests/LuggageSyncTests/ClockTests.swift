@@ -6,7 +6,7 @@ import Testing
 
 @testable import LuggageSync
 
-@Suite("A station whose clock is wrong", .serialized, .timeLimit(.minutes(10)))
+@Suite("A station whose clock is wrong", .serialized, .timeLimit(.minutes(30)))
 struct ClockTests {
     @Test("far ahead is told so, and what it files is kept apart until its time has come")
     func ahead() async throws {

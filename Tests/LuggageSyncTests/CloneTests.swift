@@ -9,7 +9,7 @@ import Testing
 @Suite(
     "A record of which there are two, or which was put back",
     .serialized,
-    .timeLimit(.minutes(10))
+    .timeLimit(.minutes(30))
 )
 struct CloneTests {
     @Test("as a copy elsewhere is refused until it joins as new, and nothing of either is lost")

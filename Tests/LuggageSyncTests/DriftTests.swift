@@ -7,7 +7,7 @@ import Testing
 
 @testable import LuggageSync
 
-@Suite("Facts that got lost without anybody's knowing", .serialized, .timeLimit(.minutes(10)))
+@Suite("Facts that got lost without anybody's knowing", .serialized, .timeLimit(.minutes(30)))
 struct DriftTests {
     @Test("at the hub or in a record are found by day, and only those days are sent")
     func found() async throws {

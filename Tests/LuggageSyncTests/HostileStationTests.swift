@@ -6,7 +6,7 @@ import Testing
 
 @testable import LuggageSync
 
-@Suite("A hostile station", .serialized, .timeLimit(.minutes(10)))
+@Suite("A hostile station", .serialized, .timeLimit(.minutes(30)))
 struct HostileStationTests {
     /// A fact as a hostile station tells it, and whether the hub takes it.
     static let facts: [(words: String, isTaken: Bool)] = [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LuggageSync
 
-@Suite("The owner of a hub", .serialized, .timeLimit(.minutes(10)))
+@Suite("The owner of a hub", .serialized, .timeLimit(.minutes(30)))
 struct OperatingTests {
     /// How a role is made that may do more than a station.
     static let powers = [

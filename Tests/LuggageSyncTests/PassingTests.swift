@@ -6,7 +6,7 @@ import Testing
 
 @testable import LuggageSync
 
-@Suite("Facts that only a newer version understands", .serialized, .timeLimit(.minutes(10)))
+@Suite("Facts that only a newer version understands", .serialized, .timeLimit(.minutes(30)))
 struct PassingTests {
     @Test("pass through the hub and every record as they are, and go when their bag goes")
     func passed() async throws {

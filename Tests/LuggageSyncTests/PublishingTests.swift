@@ -7,7 +7,7 @@ import Testing
 
 @testable import LuggageSync
 
-@Suite("What a station publishes for people", .serialized, .timeLimit(.minutes(10)))
+@Suite("What a station publishes for people", .serialized, .timeLimit(.minutes(30)))
 struct PublishingTests {
     /// What the hub shows: bags, their journeys and sightings.
     private func shown(_ fleet: Fleet) throws -> [String?] {

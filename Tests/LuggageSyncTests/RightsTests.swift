@@ -6,7 +6,7 @@ import Testing
 
 @testable import LuggageSync
 
-@Suite("A station's login at the hub", .serialized, .timeLimit(.minutes(10)))
+@Suite("A station's login at the hub", .serialized, .timeLimit(.minutes(30)))
 struct RightsTests {
     private let zeros = "'00000000-0000-0000-0000-000000000000'::uuid"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LuggageSync
 
-@Suite("A station that takes only what it has seen", .serialized, .timeLimit(.minutes(10)))
+@Suite("A station that takes only what it has seen", .serialized, .timeLimit(.minutes(30)))
 struct SelectionTests {
     private func bags(_ station: Station) throws -> Set<UUID> {
         try station.container.read { context in

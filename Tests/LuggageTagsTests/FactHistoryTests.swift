@@ -1,14 +1,16 @@
 import Foundation
 import ObjectStore
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import LuggageTags
 
 @Suite("Records of facts, whatever is done to them and in whatever order they hear of one another")
+@LongTests
 struct FactHistoryTests {
     /// How many histories are tried; more of them where the environment says so.
-    static let count =
+    nonisolated static let count =
         ProcessInfo.processInfo.environment["FACT_HISTORIES"].flatMap { Int($0) } ?? 200
 
     /// Each tries every eighth history.

@@ -1,11 +1,13 @@
 import Foundation
 import ObjectStore
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import LuggageTags
 
 @Suite("Records that hear of one another only through a hub, whatever happens on the way")
+@LongTests
 struct SyncHistoryTests {
     /// Each tries every eighth history.
     @Test("are the same in the end, and the hub has forgotten what they have", arguments: 0..<8)

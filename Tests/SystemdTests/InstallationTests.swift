@@ -173,10 +173,9 @@ struct InstallationTests {
                     "grep ExecStart= /tmp/package\(lib)/systemd/system/*.service"
                 )
                 .split(separator: "\n")
-                .allSatisfy {
-                    $0.hasSuffix("ExecStart=\(prefix)/bin/luggage watch")
-                        || $0.hasSuffix("ExecStart=\(prefix)/bin/luggage listen")
-                        || $0.hasSuffix("ExecStart=\(prefix)/bin/luggage sync run")
+                .allSatisfy { line in
+                    ["board --listen /run/luggage-board/socket", "listen", "sync run", "watch"]
+                        .contains { line.hasSuffix("ExecStart=\(prefix)/bin/luggage \($0)") }
                 }
             )
             #expect(try await machine.attempt("id luggage").status != 0)
