@@ -32,7 +32,6 @@ package struct English: Words {
     package var weight: String { "Weight" }
     package var departed: String { "Departed" }
     package var arrived: String { "Arrived" }
-    package var missingFor: String { "Missing for" }
     package var overdue: String { "Overdue" }
     package var notYet: String { "not yet" }
     package var unknown: String { "unknown" }
@@ -88,15 +87,11 @@ package struct English: Words {
     package var when: String { "When" }
     package var place: String { "Where" }
     package var station: String { "Station" }
-    package var result: String { "Result" }
     package var picture: String { "Picture" }
     package var typedByHand: String { "typed by hand" }
     package var takenBack: String { "taken back" }
     package var tagSays: String { "The tag says" }
-    package var underWay: String { "under way" }
     package var isMissing: String { "Missing" }
-    package var hasArrived: String { "Arrived" }
-    package var noSuchBag: String { "There is no such bag on record." }
     package var who: String { "Who" }
     package var what: String { "What" }
     package var why: String { "Why" }
@@ -110,7 +105,6 @@ package struct English: Words {
         default: kind.rawValue
         }
     }
-    package func correctedNow(_ author: String) -> String { "by \(author)" }
 
     package var correct: String { "Correct" }
     package var newOwner: String { "Owner, as on tags: D/ZMU" }

@@ -29,7 +29,6 @@ package protocol Words: Sendable {
     var weight: String { get }
     var departed: String { get }
     var arrived: String { get }
-    var missingFor: String { get }
     var overdue: String { get }
     var notYet: String { get }
     var unknown: String { get }
@@ -59,20 +58,15 @@ package protocol Words: Sendable {
     var when: String { get }
     var place: String { get }
     var station: String { get }
-    var result: String { get }
     var picture: String { get }
     var typedByHand: String { get }
     var takenBack: String { get }
     var tagSays: String { get }
-    var underWay: String { get }
     var isMissing: String { get }
-    var hasArrived: String { get }
-    var noSuchBag: String { get }
     var who: String { get }
     var what: String { get }
     var why: String { get }
     func correction(_ kind: Correction.Kind) -> String
-    func correctedNow(_ author: String) -> String
 
     // Correcting.
     var correct: String { get }
