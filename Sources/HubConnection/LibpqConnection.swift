@@ -68,9 +68,6 @@ final class LibpqConnection {
         )
     }
 
-    /// The version of the server as 150018; 0 if it is unknown.
-    var serverVersion: Int { unsafe Int(PQserverVersion(handle)) }
-
     /// Whether what goes over the connection is encrypted.
     var isEncrypted: Bool { unsafe PQsslInUse(handle) == 1 }
 
