@@ -134,7 +134,7 @@ final class RecordWriting: Sendable {
             } catch {
                 store.doubt(after: error)
                 failures += 1
-                let trouble = telling.take(error, failures)
+                let trouble = telling.take(error)
                 if telling.isDue { report(trouble) }
                 let known = trouble.isToSettle ? nil : signs
                 if isStopped(within: trouble.wait, orSignsAfter: known) { return nil }
