@@ -1,4 +1,3 @@
-internal import Foundation
 internal import ObjectStore
 internal import Synchronization
 internal import SystemSupport

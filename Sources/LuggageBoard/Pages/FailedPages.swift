@@ -1,6 +1,4 @@
-internal import Foundation
 internal import LuggageService
-internal import LuggageTags
 
 /// The pictures that could not be read.
 struct FailedListPage {

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import ObjectStore
 
 /// What a page shows, without the frame that all pages have.

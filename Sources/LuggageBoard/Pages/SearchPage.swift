@@ -1,6 +1,3 @@
-internal import Foundation
-internal import LuggageTags
-
 /// Looking for bags by what somebody knows of them.
 struct SearchPage {
     let showing: Showing
