@@ -1,5 +1,4 @@
 internal import LuggageTags
-internal import ObjectStore
 internal import SystemSupport
 
 /// Writes to the record at its place; while that is not possible, it waits and retries.

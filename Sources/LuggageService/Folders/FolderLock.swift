@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Foundation
-internal import LuggageTags
 internal import SystemSupport
 
 #if canImport(Glibc)

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Synchronization
-internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc

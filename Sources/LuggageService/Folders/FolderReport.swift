@@ -1,5 +1,4 @@
 internal import FolderWatch
-internal import Foundation
 internal import LuggageTags
 internal import SystemSupport
 

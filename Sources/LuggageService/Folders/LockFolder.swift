@@ -1,5 +1,4 @@
 internal import CLinux
-internal import LuggageTags
 internal import SystemSupport
 
 #if canImport(Glibc)

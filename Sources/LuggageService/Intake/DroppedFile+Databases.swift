@@ -1,7 +1,6 @@
 internal import CLinux
 internal import SQLiteStore
 internal import SystemSupport
-internal import TagReading
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,5 +1,4 @@
 package import Logging
-internal import LuggageTags
 internal import Synchronization
 internal import SystemSupport
 
