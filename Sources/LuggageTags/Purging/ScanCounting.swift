@@ -1,4 +1,3 @@
-internal import Foundation
 internal import ObjectStore
 
 /// Counts scans that a purge deletes.

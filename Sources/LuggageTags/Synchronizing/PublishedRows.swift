@@ -1,5 +1,4 @@
 package import Foundation
-internal import ObjectStore
 
 /// What a record derives from its facts, as rows for people who ask a database.
 ///
