@@ -1,7 +1,6 @@
 internal import Foundation
 internal import LuggageBoard
 internal import LuggageService
-internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
