@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LuggageService
-internal import LuggageTags
 internal import ProgramSupport
 internal import TagReading
 internal import SystemSupport

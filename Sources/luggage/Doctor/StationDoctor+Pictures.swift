@@ -1,7 +1,5 @@
 internal import Foundation
 internal import LuggageService
-internal import LuggageTags
-internal import ProgramSupport
 internal import SystemSupport
 
 #if canImport(Glibc)

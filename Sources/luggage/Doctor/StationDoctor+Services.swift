@@ -1,10 +1,6 @@
 internal import LuggageService
-internal import LuggageTags
-internal import ObjectStore
-internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
-internal import TagReading
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,9 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
-internal import LuggageTags
 internal import ProgramSupport
 internal import SystemSupport
-internal import TagReading
 
 #if canImport(Glibc)
 internal import Glibc

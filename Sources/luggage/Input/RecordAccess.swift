@@ -1,5 +1,4 @@
 internal import Foundation
-internal import LuggageTags
 internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import LuggageTags
 internal import ProgramSupport
 internal import SystemSupport
 

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import LuggageService
-internal import LuggageTags
 internal import ProgramSupport
 internal import SystemSupport
 

@@ -1,4 +1,3 @@
-internal import LuggageTags
 internal import SystemSupport
 
 /// A table whose columns are as wide as their cells, and which fits the terminal.
