@@ -2,7 +2,6 @@
 internal import Glibc
 #endif
 
-/// An error of the system.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Its number, `errno`.
     package let number: Int32

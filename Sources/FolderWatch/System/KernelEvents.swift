@@ -22,7 +22,6 @@ private let bufferSize = 65536
 }
 
 extension KernelEvent {
-    /// The events in the bytes.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> [KernelEvent] {
         let headerSize = MemoryLayout<inotify_event>.size
         var events: [KernelEvent] = []

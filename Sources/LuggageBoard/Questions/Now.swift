@@ -65,7 +65,6 @@ package struct Now: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// The owners of some bags.
     func owners(of bags: Set<UUID>) throws -> [UUID: PassengerReport] {
         let found = FetchRequest(Luggage.self).where(\.identifier, isOneOf: bags)
         return try fetch(found).reduce(into: [:]) { owners, bag in

@@ -21,7 +21,6 @@ package struct RecordMark: Sendable {
         var log: FileBirth?
     }
 
-    /// Its path.
     package let path: String
     private let record: String
 

@@ -6,7 +6,6 @@ internal import SystemSupport
 /// One thread writes; others may stop the waiting, and give signs that something has happened to the
 /// record.
 final class RecordWriting: Sendable {
-    /// What was written.
     struct Written<Outcome> {
         /// The result for each thing that was to be written.
         var outcomes: [Outcome]

@@ -19,7 +19,6 @@ package struct DroppedFile: Hashable, Sendable {
         self.name = name
     }
 
-    /// The path.
     var path: [UInt8] { folder.path + [UInt8(ascii: "/")] + name }
 
     /// The name as a person sees it.

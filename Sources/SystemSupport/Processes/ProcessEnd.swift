@@ -4,7 +4,6 @@ internal import CLinux
 internal import Glibc
 #endif
 
-/// How a process ended.
 package enum ProcessEnd: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)

@@ -33,7 +33,6 @@ package final class TimedWait<State: Sendable>: @unchecked Sendable {
     /// Whether to wake a waiting thread, so that it looks at the state again.
     package enum News { case toTell, none }
 
-    /// Changes the state.
     package func change<Result>(_ body: (inout State) -> (Result, News)) -> Result {
         unsafe pthread_mutex_lock(lock)
         let (result, news) = body(&state)

@@ -4,7 +4,6 @@ internal import ProgramSupport
 internal import SystemSupport
 internal import TagPrinting
 
-/// Options for printing.
 struct PrintingOptions: ParsableArguments {
     @Option(word: "The format of the symbol's payload; messagepack makes the smallest symbol.")
     var payload = PayloadWord.json

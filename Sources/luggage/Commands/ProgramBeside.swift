@@ -9,7 +9,6 @@ internal import Glibc
 
 /// The programs beside this one that do what needs more than this one is linked with.
 struct ProgramBeside {
-    /// Its name.
     let name: String
     /// The variable of the environment that tells it what to do.
     let variable: String

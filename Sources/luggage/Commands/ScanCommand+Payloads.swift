@@ -37,7 +37,6 @@ enum PayloadSeparator: EnumerableFlag {
         }
     }
 
-    /// The separator for the framing.
     var framing: PayloadFraming.Separator {
         switch self {
         case .null: .nul

@@ -14,7 +14,6 @@ extension StationDoctor {
     /// What a user who may not look can do.
     static let askAsAdministrator = "sudo luggage doctor"
 
-    /// The user of the service.
     static let serviceUser = "luggage"
 
     private static var serviceUserNumber: uid_t? {

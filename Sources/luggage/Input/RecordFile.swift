@@ -16,7 +16,6 @@ struct RecordFile: Sendable {
     /// The installed service's record if no setting names another: in its state folder from systemd.
     static let ofService = "/var/lib/luggage/luggage.sqlite"
 
-    /// The path.
     let path: String
     /// The path of its folder.
     var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }

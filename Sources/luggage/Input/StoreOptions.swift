@@ -77,7 +77,6 @@ struct StoreOptions: ParsableArguments {
         return try record.open()
     }
 
-    /// The failure if there is no record.
     private static func missing(_ record: RecordFile) throws -> Failure {
         try record.refuseGone()
         return Failure(

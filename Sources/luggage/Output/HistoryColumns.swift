@@ -20,7 +20,6 @@ struct HistoryColumns {
         self.units = units
     }
 
-    /// The columns with some names.
     func columns(_ names: [String]) -> [ListColumn<HistoryEntry>] {
         names.compactMap(column)
     }

@@ -44,7 +44,6 @@ struct BoardTrial {
 
     /// The watched folder.
     var folder: String { "\(place)/inbox" }
-    /// The record.
     var record: String { "\(place)/luggage.sqlite" }
 
     /// The program that files what is in the folder, with its arguments.
