@@ -112,7 +112,7 @@ let package = Package(
         .target(
             name: "LuggageService",
             dependencies: [
-                "CDigests", "CLinux", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
+                "CLinux", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
                 "SystemSupport", "TagReading", .lifecycle, .logging, .signals, .yams,
             ]
         ),
@@ -134,8 +134,8 @@ let package = Package(
         .target(
             name: "LuggageBoard",
             dependencies: [
-                "CDigests", "CLinux", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
-                "SystemSupport", "TagReading",
+                "CDigests", "LuggageService", "LuggageTags", "ObjectStore", "SystemSupport",
+                "TagReading",
             ],
             resources: ["board.css", "board.js"].map { .embedInCode("Page/\($0)") }
         ),
@@ -172,9 +172,8 @@ let package = Package(
         .executableTarget(
             name: "luggage-board",
             dependencies: [
-                "CLinux", "LuggageBoard", "LuggageService", "LuggageTags", "ObjectStore",
-                "ProgramSupport", "SQLiteStore", "SystemSupport", "TagReading", .logging, .http,
-                .networking, .sockets,
+                "LuggageBoard", "LuggageService", "LuggageTags", "ObjectStore", "ProgramSupport",
+                "SQLiteStore", "SystemSupport", "TagReading", .http, .networking, .sockets,
             ]
         ),
         // Manual pages of the programs, when they are installed.
@@ -276,7 +275,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "CLinux", "FolderWatch", "SeededRandom", "SystemSupport", "TestFolders",
     ],
     "HubConnectionTests": [
-        "HubConnection", "SystemSupport", "TestHubs", "TestNetworks", "TestProcesses",
+        "HubConnection", "SystemSupport", "TestHubs", "TestNetworks",
     ],
     // Pages, and a real browser that looks at them.
     "LuggageBoardTests": [
