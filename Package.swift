@@ -88,7 +88,8 @@ let package = Package(
             name: "LuggageTags",
             dependencies: ["CDigests", "MessagePack", "ObjectStore", "SystemSupport", "TagReading"]
         ),
-        // SHA-256 of pictures, by which a picture seen before is known, and the CRC-32 of PNG.
+        // SHA-256 of pictures, by which a picture seen before is known, and the CRC-32 and compression of
+        // PNG.
         .systemLibrary(name: "CDigests", providers: [.apt(["nettle-dev", "zlib1g-dev"])]),
 
         // Exchanging: PostgreSQL's client library, in Swift. Only who talks to a hub is linked with it.
@@ -134,8 +135,7 @@ let package = Package(
         .target(
             name: "LuggageBoard",
             dependencies: [
-                "CDigests", "LuggageService", "LuggageTags", "ObjectStore", "SystemSupport",
-                "TagReading",
+                "LuggageService", "LuggageTags", "ObjectStore", "SystemSupport", "TagReading",
             ],
             resources: ["board.css", "board.js"].map { .embedInCode("Page/\($0)") }
         ),
