@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// The number of bytes read at a time: at least a few hundred events.
 private let bufferSize = 65536
