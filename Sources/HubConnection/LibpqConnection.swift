@@ -1,8 +1,5 @@
 internal import CPostgres
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// The one owner of a connection of libpq: its calls, with Swift's types, and none of them waits.
 ///
