@@ -1,9 +1,6 @@
 internal import CLinux
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// Checks permissions, so that users who drop pictures decide only which pictures are read.
 ///

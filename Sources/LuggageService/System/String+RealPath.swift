@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 extension String {
     /// The path without links and dots; works also for a path that does not exist.
