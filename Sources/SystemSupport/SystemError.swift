@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Its number, `errno`.

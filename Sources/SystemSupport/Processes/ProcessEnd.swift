@@ -1,8 +1,5 @@
 internal import CLinux
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 package enum ProcessEnd: Hashable, Sendable {
     case exited(Int32)

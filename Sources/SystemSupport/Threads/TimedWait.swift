@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// A state that several threads change, and whose changes threads await, with a time limit.
 ///
