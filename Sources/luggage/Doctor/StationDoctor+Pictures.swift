@@ -1,10 +1,7 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageService
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 extension StationDoctor {
     /// Who may drop pictures.

@@ -1,14 +1,11 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 extension StationDoctor {
     /// What a user who may not look can do.

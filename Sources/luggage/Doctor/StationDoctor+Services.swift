@@ -1,10 +1,7 @@
+internal import Glibc
 internal import LuggageService
 internal import SQLiteStore
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 extension StationDoctor {
     /// Who watches the folder.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
@@ -6,10 +7,6 @@ internal import ProgramSupport
 internal import SQLiteStore
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The file that contains the record.
 struct RecordFile: Sendable {

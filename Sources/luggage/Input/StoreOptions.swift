@@ -1,13 +1,10 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Glibc
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Options that name the record.
 struct StoreOptions: ParsableArguments {
