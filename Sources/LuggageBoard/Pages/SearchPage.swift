@@ -6,7 +6,7 @@ struct SearchPage {
     /// What was found; nil if nothing was asked.
     let matches: BagMatches?
 
-    private var words: any Words { showing.words }
+    private var words: Words { showing.words }
 
     var sections: [Page.Section] {
         [

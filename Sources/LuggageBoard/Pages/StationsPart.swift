@@ -2,7 +2,7 @@
 ///
 /// What was not read stands on top, hatched, so that it can be told without colours.
 struct StationsPart {
-    let words: any Words
+    let words: Words
     let rates: [StationRate]
 
     private static let height = 40
