@@ -88,7 +88,8 @@ let package = Package(
             name: "LuggageTags",
             dependencies: ["CDigests", "MessagePack", "ObjectStore", "SystemSupport", "TagReading"]
         ),
-        // SHA-256 of pictures, by which a picture seen before is known, and the CRC-32 of PNG.
+        // SHA-256 of pictures, by which a picture seen before is known, and the CRC-32 and compression of
+        // PNG.
         .systemLibrary(name: "CDigests", providers: [.apt(["nettle-dev", "zlib1g-dev"])]),
 
         // Exchanging: PostgreSQL's client library, in Swift. Only who talks to a hub is linked with it.
@@ -112,7 +113,7 @@ let package = Package(
         .target(
             name: "LuggageService",
             dependencies: [
-                "CDigests", "CLinux", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
+                "CLinux", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
                 "SystemSupport", "TagReading", .lifecycle, .logging, .signals, .yams,
             ]
         ),
@@ -134,8 +135,7 @@ let package = Package(
         .target(
             name: "LuggageBoard",
             dependencies: [
-                "CDigests", "CLinux", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
-                "SystemSupport", "TagReading",
+                "LuggageService", "LuggageTags", "ObjectStore", "SystemSupport", "TagReading",
             ],
             resources: ["board.css", "board.js"].map { .embedInCode("Page/\($0)") }
         ),
@@ -172,9 +172,8 @@ let package = Package(
         .executableTarget(
             name: "luggage-board",
             dependencies: [
-                "CLinux", "LuggageBoard", "LuggageService", "LuggageTags", "ObjectStore",
-                "ProgramSupport", "SQLiteStore", "SystemSupport", "TagReading", .logging, .http,
-                .networking, .sockets,
+                "LuggageBoard", "LuggageService", "LuggageTags", "ObjectStore", "ProgramSupport",
+                "SQLiteStore", "SystemSupport", "TagReading", .http, .networking, .sockets,
             ]
         ),
         // Manual pages of the programs, when they are installed.
@@ -280,7 +279,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "CLinux", "FolderWatch", "SeededRandom", "SystemSupport", "TestFolders",
     ],
     "HubConnectionTests": [
-        "HubConnection", "SystemSupport", "TestHubs", "TestNetworks", "TestProcesses",
+        "HubConnection", "SystemSupport", "TestHubs", "TestNetworks",
     ],
     // Pages, and a real browser that looks at them.
     "LuggageBoardTests": [

@@ -32,22 +32,6 @@ static const float even_directions[RAYS][2] = {
     {0.923880f, -0.382683f},  {0.980785f, -0.195090f},
 };
 
-static float sample(const TagPlane *plane, float x, float y) {
-    x -= 0.5f;
-    y -= 0.5f;
-    float right = (float)(plane->width - 1), bottom = (float)(plane->height - 1);
-    x = x > 0 ? (x < right ? x : right) : 0;
-    y = y > 0 ? (y < bottom ? y : bottom) : 0;
-    uint32_t column = (uint32_t)x, row = (uint32_t)y;
-    uint32_t next = column + 1 < plane->width ? 1 : 0;
-    const uint8_t *above = plane->pixels + (size_t)row * plane->width + column;
-    const uint8_t *below = row + 1 < plane->height ? above + plane->width : above;
-    float fx = x - (float)column, fy = y - (float)row;
-    float upper = (float)above[0] + ((float)above[next] - (float)above[0]) * fx;
-    float lower = (float)below[0] + ((float)below[next] - (float)below[0]) * fx;
-    return upper + (lower - upper) * fy;
-}
-
 typedef struct Rays {
     float distance[3][RAYS]; // to the three edges; 0 if not found
     float dark, light;       // mean luminance of the innermost square and of the ring around it
@@ -58,7 +42,7 @@ static void follow(const TagPlane *plane, float x, float y, float dx, float dy, 
                    float threshold, int light, float distances[3]) {
     float step = module < 1.6f ? 0.4f : 0.25f * module;
     float reach = 9.5f * module;
-    float before = sample(plane, x, y);
+    float before = tag_plane_sample(plane, x, y);
     int inside = !light;
     int found = 0;
     distances[0] = distances[1] = distances[2] = 0;
@@ -67,7 +51,7 @@ static void follow(const TagPlane *plane, float x, float y, float dx, float dy, 
         float px = x + dx * at, py = y + dy * at;
         if (px < -1 || py < -1 || px > (float)plane->width + 1 || py > (float)plane->height + 1)
             return;
-        float now = sample(plane, px, py);
+        float now = tag_plane_sample(plane, px, py);
         if ((now < threshold) != inside) {
             float part = (threshold - before) / (now - before);
             distances[found++] = at - step + step * part;
@@ -200,7 +184,7 @@ static float ring(const TagPlane *plane, float x, float y, const float a[2], con
     float sum = 0;
     for (int i = 0; i < 8; i++) {
         float u = around[i][0] * at, v = around[i][1] * at;
-        sum += sample(plane, x + a[0] * u + b[0] * v, y + a[1] * u + b[1] * v);
+        sum += tag_plane_sample(plane, x + a[0] * u + b[0] * v, y + a[1] * u + b[1] * v);
     }
     return sum / 8;
 }

@@ -74,19 +74,7 @@ static void place_row(const TagWork *work, int row, int side, float *xs, float *
 float tag_sample(const TagScales *scales, uint32_t level, float x, float y) {
     const TagPlane *plane = &scales->level[level];
     float size = 1 / (float)(1u << level);
-    float right = (float)(plane->width - 1), bottom = (float)(plane->height - 1);
-    x = x * size - 0.5f;
-    y = y * size - 0.5f;
-    x = x > 0 ? (x < right ? x : right) : 0; // also for NaN
-    y = y > 0 ? (y < bottom ? y : bottom) : 0;
-    uint32_t column = (uint32_t)x, row = (uint32_t)y;
-    size_t next = column + 1 < plane->width ? 1 : 0;
-    const uint8_t *above = plane->pixels + (size_t)row * plane->width + column;
-    const uint8_t *below = row + 1 < plane->height ? above + plane->width : above;
-    float fx = x - (float)column, fy = y - (float)row;
-    float upper = (float)above[0] + ((float)above[next] - (float)above[0]) * fx;
-    float lower = (float)below[0] + ((float)below[next] - (float)below[0]) * fx;
-    return upper + (lower - upper) * fy;
+    return tag_plane_sample(plane, x * size, y * size);
 }
 
 uint32_t tag_level_for(const TagScales *scales, double module, double pixels) {

@@ -103,6 +103,23 @@ typedef struct TagPlane {
     uint32_t height;
 } TagPlane;
 
+// The brightness at a position between pixels, in pixels from the top left corner; outside, that of the edge.
+static inline float tag_plane_sample(const TagPlane *plane, float x, float y) {
+    x -= 0.5f;
+    y -= 0.5f;
+    float right = (float)(plane->width - 1), bottom = (float)(plane->height - 1);
+    x = x > 0 ? (x < right ? x : right) : 0; // also for NaN
+    y = y > 0 ? (y < bottom ? y : bottom) : 0;
+    uint32_t column = (uint32_t)x, row = (uint32_t)y;
+    uint32_t next = column + 1 < plane->width ? 1 : 0;
+    const uint8_t *above = plane->pixels + (size_t)row * plane->width + column;
+    const uint8_t *below = row + 1 < plane->height ? above + plane->width : above;
+    float fx = x - (float)column, fy = y - (float)row;
+    float upper = (float)above[0] + ((float)above[next] - (float)above[0]) * fx;
+    float lower = (float)below[0] + ((float)below[next] - (float)below[0]) * fx;
+    return upper + (lower - upper) * fy;
+}
+
 // Level 0 is the picture itself; each further level has half the width and height, rounded down.
 typedef struct TagScales {
     uint32_t count;

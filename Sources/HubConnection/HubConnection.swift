@@ -93,9 +93,6 @@ package final class HubConnection {
     /// Whether what goes over it is encrypted.
     package var isEncrypted: Bool { connection?.isEncrypted ?? false }
 
-    /// The version of the server as 150018; 0 if it is closed.
-    package var serverVersion: Int { connection?.serverVersion ?? 0 }
-
     /// Closes it at once; a transaction that is under way is rolled back.
     package func close() {
         connection = nil

@@ -1,8 +1,5 @@
 internal import CPostgres
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// The one owner of a connection of libpq: its calls, with Swift's types, and none of them waits.
 ///
@@ -67,9 +64,6 @@ final class LibpqConnection {
             port.map { unsafe String(cString: $0) } ?? ""
         )
     }
-
-    /// The version of the server as 150018; 0 if it is unknown.
-    var serverVersion: Int { unsafe Int(PQserverVersion(handle)) }
 
     /// Whether what goes over the connection is encrypted.
     var isEncrypted: Bool { unsafe PQsslInUse(handle) == 1 }

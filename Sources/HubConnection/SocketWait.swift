@@ -1,8 +1,5 @@
-package import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+package import SystemSupport
 
 /// A wait for a socket, for signals of other threads, and for a time.
 package struct SocketWait {

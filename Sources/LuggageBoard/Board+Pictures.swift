@@ -1,4 +1,3 @@
-internal import Foundation
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore

@@ -20,7 +20,7 @@ package final class Board: Sendable {
         /// After how many seconds a missing bag is overdue.
         package var patience: TimeInterval = 6 * 3600
         /// The texts.
-        package var words: any Words = English()
+        package var words = Words()
 
         /// Takes the usual ones.
         package init(layout: FolderLayout? = nil) { self.layout = layout }
@@ -199,7 +199,7 @@ package enum Refusal: Error, Hashable {
         }
     }
 
-    func words(_ words: any Words) -> (heading: String, sentence: String) {
+    func words(_ words: Words) -> (heading: String, sentence: String) {
         switch self {
         case .stranger(let hasToken):
             (words.enter, (hasToken ? words.tokenIsOld + " " : "") + words.enterHint)

@@ -1,9 +1,6 @@
 internal import Foundation
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// A file that is written as a whole or not at all.
 ///

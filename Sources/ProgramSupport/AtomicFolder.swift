@@ -1,8 +1,5 @@
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// A new folder that is written as a whole or not at all.
 ///

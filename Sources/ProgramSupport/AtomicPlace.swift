@@ -1,10 +1,7 @@
 internal import CLinux
 internal import Foundation
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// A file or folder that is made beside its place, under a hidden name, until it is complete.
 ///

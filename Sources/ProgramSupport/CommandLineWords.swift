@@ -1,9 +1,6 @@
 internal import ArgumentParser
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// The words of the command line as bytes, before their conversion to text.
 ///

@@ -1,9 +1,6 @@
 internal import Foundation
-package import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+package import SystemSupport
 
 /// A file, or standard input, that is read from beginning to end.
 package final class InputFile {

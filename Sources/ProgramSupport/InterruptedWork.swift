@@ -1,8 +1,5 @@
 internal import CLinux
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// The unfinished file or folder that is removed if a signal ends the program.
 ///

@@ -24,7 +24,6 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String {
         }
     }
 
-    /// The words, for completion.
     fileprivate static var words: CompletionKind { .list(names) }
 
     /// The words, for help.

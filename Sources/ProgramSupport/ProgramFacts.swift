@@ -19,7 +19,6 @@ package struct ProgramFacts: Sendable {
     package let environment: [Fact]
     /// The files and folders that it knows by name.
     package let files: [Fact]
-    /// Its exit statuses.
     package let statuses: [ExitStatus]
 
     /// The facts about every program that has a manual page.

@@ -1,10 +1,7 @@
 internal import ArgumentParser
+internal import Glibc
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The setup of standard input, standard output and standard error.
 package enum StandardStreams {

@@ -69,7 +69,6 @@ extension ParsableCommand {
         exit(withError: status)
     }
 
-    /// The usage of the command.
     private static func usage(of error: any Error, _ command: (any ParsableCommand)?) -> String {
         // The parser does not know which command has thrown an error while it ran.
         guard let command, error is ValidationError else {

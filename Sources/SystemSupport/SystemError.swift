@@ -1,8 +1,5 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
-/// An error of the system.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Its number, `errno`.
     package let number: Int32

@@ -81,7 +81,6 @@ public struct TagPrinter: Sendable {
         return try file.bytes()
     }
 
-    /// The tags of each page.
     package func pages(of tags: [PrintedTag]) -> [[PrintedTag]] {
         stride(from: 0, to: tags.count, by: layout.tagsPerPage).map {
             Array(tags[$0..<min($0 + layout.tagsPerPage, tags.count)])

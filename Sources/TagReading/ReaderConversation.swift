@@ -1,8 +1,5 @@
 internal import CReaderProtocol
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// The reason why a conversation with a reader process failed.
 enum ConversationFailure: Error {

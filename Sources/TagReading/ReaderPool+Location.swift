@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 extension ReaderPool {
     /// Finds the `luggage-reader` that belongs to the running program.

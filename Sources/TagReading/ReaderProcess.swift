@@ -1,10 +1,7 @@
 internal import CReaderProtocol
+internal import Glibc
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// A running `luggage-reader`, and our end of its socket.
 ///

@@ -1,9 +1,6 @@
+internal import Glibc
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The number of pictures that a reader process reads before it is replaced.
 enum ReaderUse: Equatable {

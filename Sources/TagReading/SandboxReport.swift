@@ -1,9 +1,6 @@
 internal import CReaderProtocol
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// How far a reader process is confined on this machine.
 ///

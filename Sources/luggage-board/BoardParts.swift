@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageBoard
 internal import LuggageService
 internal import LuggageTags
@@ -6,10 +7,6 @@ internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// What the board is made of.
 enum BoardParts {

@@ -1,4 +1,5 @@
 #if Board
+internal import Glibc
 internal import LuggageBoard
 internal import NIOCore
 internal import NIOHTTP1
@@ -6,10 +7,6 @@ internal import NIOPosix
 internal import ProgramSupport
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Gives the pages of a board to browsers.
 ///

@@ -1,16 +1,12 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageBoard
 internal import LuggageService
-internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
 internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The program that `luggage board` runs: all that needs a server for HTTP.
 ///

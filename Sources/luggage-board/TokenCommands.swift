@@ -1,12 +1,9 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageBoard
 internal import LuggageTags
 internal import ProgramSupport
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Makes, lists and revokes tokens.
 struct TokenCommands {

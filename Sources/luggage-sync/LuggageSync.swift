@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import HubConnection
 internal import Logging
 internal import LuggageService
@@ -8,10 +9,6 @@ internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The program that `luggage sync` runs: all that needs the library for PostgreSQL.
 ///

@@ -1,13 +1,10 @@
 internal import ArgumentParser
+internal import Glibc
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The program: `luggage SUBCOMMAND …`.
 @main

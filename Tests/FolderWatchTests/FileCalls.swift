@@ -1,8 +1,5 @@
-internal import TestFolders
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import TestFolders
 
 /// A failure of a call that a test makes.
 struct CallError: Error {

@@ -1,10 +1,7 @@
 internal import FolderWatch
+internal import Glibc
 internal import TestFolders
 internal import Testing
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// How files come to a folder that is watched.
 @Suite(.serialized, .timeLimit(.minutes(30)))

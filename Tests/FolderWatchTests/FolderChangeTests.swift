@@ -1,11 +1,8 @@
 internal import FolderWatch
+internal import Glibc
 internal import Synchronization
 internal import TestFolders
 internal import Testing
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// What happens to the folder itself.
 @Suite(.serialized, .timeLimit(.minutes(30)))

@@ -3,8 +3,6 @@ internal import SystemSupport
 internal import Testing
 
 struct FolderScheduleTests {
-    private typealias Condition = WatchStatus.Condition
-
     private let start = Moment(sinceStart: .zero)
     private let first = FolderIdentity(device: 1, inode: 2, mount: 3)
     private let ext4 = FileSystemKind(magic: 0xEF53)

@@ -1,11 +1,8 @@
 internal import CLinux
 internal import FolderWatch
+internal import Glibc
 internal import Synchronization
 internal import Testing
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// A clock that only a test moves, and the system with it: events come as they do, timers when told.
 final class ManualTime: Sendable {

@@ -1,10 +1,7 @@
 internal import FolderWatch
+internal import Glibc
 internal import TestFolders
 internal import Testing
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 @Suite(.timeLimit(.minutes(30)))
 struct SignalTests {

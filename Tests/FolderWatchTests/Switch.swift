@@ -1,9 +1,6 @@
 internal import CLinux
-internal import Synchronization
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import Synchronization
 
 /// Something that a test turns on and off while others look at it, or wait.
 final class Switch: Sendable {

@@ -1,12 +1,9 @@
 internal import FolderWatch
+internal import Glibc
 internal import Synchronization
 internal import SystemSupport
 internal import TestFolders
 internal import Testing
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// What the system refuses, loses, or takes its time with.
 @Suite(.serialized, .timeLimit(.minutes(30)))

@@ -1,7 +1,5 @@
-#if canImport(Glibc)
 internal import Glibc
 internal import TestFolders
-#endif
 
 /// A mount that is gone when the test has ended.
 final class TemporaryMount {

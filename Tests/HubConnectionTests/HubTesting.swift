@@ -31,7 +31,6 @@ func failure(of body: () throws -> Void) -> HubError? {
     }
 }
 
-/// Connects.
 func connect(
     _ address: String,
     patience: Duration = .seconds(60),

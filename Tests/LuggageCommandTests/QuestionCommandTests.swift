@@ -24,8 +24,6 @@ struct QuestionCommandTests {
         return place
     }
 
-    private static let all = ["F4000000", "F4000000", "F4100000", "9C417E05"]
-
     /// What is asked, and the last letters of the bags' identifiers in their order.
     static let questions: [(arguments: [String], bags: String)] = [
         ([], "ABCD"),

@@ -5,10 +5,7 @@ import Testing
 import TestProcesses
 
 @testable import SystemSupport
-
-#if canImport(Glibc)
 import Glibc
-#endif
 
 @Suite("A process that is started")
 struct ChildProcessTests {

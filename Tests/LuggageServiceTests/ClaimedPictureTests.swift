@@ -38,7 +38,6 @@ struct ClaimedPictureTests {
 
     /// How somebody gets other bytes into a file.
     enum Writing: CaseIterable {
-        /// By its name.
         case name
         /// Through a descriptor that was open before.
         case descriptor

@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
 import Glibc
-#endif
 
 /// The other end of a datagram socket: a service manager, or a journal.
 final class DatagramReceiver: Sendable {

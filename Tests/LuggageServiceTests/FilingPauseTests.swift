@@ -15,7 +15,7 @@ struct FilingPauseTests {
     }
 
     private func trouble(_ message: String, code: StoreError.Code = .full) -> FilingTrouble {
-        FilingTrouble(StoreError(code, message), failures: 1, wait: .seconds(1))
+        FilingTrouble(StoreError(code, message), wait: .seconds(1))
     }
 
     private var lockFile: String { "\(inbox.path)/\(FolderLock.name)" }

@@ -13,7 +13,6 @@ struct GuideTests {
         let section: String
         /// The heading of the first column.
         let column: String
-        /// The words that are to be in it.
         let words: Set<String>
 
         var testDescription: String { "\(guide), \(section), \(column)" }

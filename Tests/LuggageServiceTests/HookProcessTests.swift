@@ -4,10 +4,7 @@ import Testing
 import TestProcesses
 
 @testable import LuggageService
-
-#if canImport(Glibc)
 import Glibc
-#endif
 
 @Suite("The process of a hook")
 struct HookProcessTests {

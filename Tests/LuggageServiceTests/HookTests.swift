@@ -5,10 +5,7 @@ import Testing
 import TestProcesses
 
 @testable import LuggageService
-
-#if canImport(Glibc)
 import Glibc
-#endif
 
 @Suite("A hook")
 struct HookTests {

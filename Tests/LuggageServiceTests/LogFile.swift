@@ -8,7 +8,6 @@ import TestFolders
 final class LogFile: Sendable {
     private let folder: TemporaryFolder
     private let descriptor: Int32
-    /// The log.
     let log: ServiceLog
 
     init(format: LogFormat = .plain, level: Logger.Level) throws {

@@ -5,10 +5,7 @@ import TagReading
 import Testing
 
 @testable import LuggageService
-
-#if canImport(Glibc)
 import Glibc
-#endif
 
 /// Only root can have files that belong to somebody else.
 @Suite(

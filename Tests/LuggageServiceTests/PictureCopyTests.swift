@@ -3,10 +3,7 @@ import TagReading
 import Testing
 
 @testable import LuggageService
-
-#if canImport(Glibc)
 import Glibc
-#endif
 
 @Suite("A picture that is moved to another file system", .timeLimit(.minutes(30)))
 struct PictureCopyTests {

@@ -161,7 +161,6 @@ struct PointSettingTests {
         #expect(try mistakes("folder: /srv\npoints:\n  \(long): departing\n").count == 1)
     }
 
-    /// Texts that are hostile.
     static let hostileTexts: [String] = [
         String(repeating: "  a:\n", count: 10000),
         (1...300).map { String(repeating: " ", count: $0) + "a: {\n" }.joined(),

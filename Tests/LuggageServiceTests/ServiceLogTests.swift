@@ -4,10 +4,7 @@ import TestFolders
 import Testing
 
 @testable import LuggageService
-
-#if canImport(Glibc)
 import Glibc
-#endif
 
 @Suite("The log")
 struct ServiceLogTests {

@@ -5,10 +5,7 @@ import TestFolders
 import Testing
 
 @testable import LuggageService
-
-#if canImport(Glibc)
 import Glibc
-#endif
 
 @Suite("The figures")
 struct ServiceMetricsTests {

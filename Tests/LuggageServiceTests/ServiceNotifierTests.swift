@@ -3,10 +3,7 @@ import TestFolders
 import Testing
 
 @testable import LuggageService
-
-#if canImport(Glibc)
 import Glibc
-#endif
 
 @Suite("The service manager")
 struct ServiceNotifierTests {

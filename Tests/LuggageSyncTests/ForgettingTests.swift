@@ -10,9 +10,6 @@ import Testing
 
 @Suite("A purge at one station", .serialized, .timeLimit(.minutes(20)))
 struct ForgettingTests {
-    private static let name = "QX"
-
-    /// Whether some bytes hold a text.
     private static func holds(_ bytes: [UInt8], _ text: String) -> Bool {
         Data(bytes).range(of: Data(text.utf8)) != nil
     }

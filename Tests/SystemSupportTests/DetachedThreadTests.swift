@@ -3,10 +3,7 @@ import Synchronization
 import Testing
 
 @testable import SystemSupport
-
-#if canImport(Glibc)
 import Glibc
-#endif
 
 @Suite("A detached thread", .timeLimit(.minutes(30)))
 struct DetachedThreadTests {

@@ -132,7 +132,6 @@ struct Machine: Sendable {
         )
     }
 
-    /// What is in the journal of a unit.
     func journal(of unit: String = "luggage-scanner") async throws -> String {
         try await shell("journalctl --output=cat --unit='\(unit)'")
     }

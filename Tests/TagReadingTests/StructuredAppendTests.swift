@@ -5,15 +5,11 @@ import Testing
 @Suite("Symbols of a structured append")
 struct StructuredAppendTests {
     /// The parts of a text, each in byte mode.
-    private static func parts(
-        _ texts: [String],
-        parity: UInt8? = nil,
-        declaring set: Int? = nil
-    ) -> [SegmentedSymbol] {
+    private static func parts(_ texts: [String], parity: UInt8? = nil) -> [SegmentedSymbol] {
         let sum = texts.joined().utf8.reduce(0, ^)
         return texts.indices.map { index in
-            let part = SegmentedSymbol().part(index, of: texts.count, parity: parity ?? sum)
-            return (set.map(part.declaring) ?? part).bytes(texts[index].utf8)
+            SegmentedSymbol().part(index, of: texts.count, parity: parity ?? sum)
+                .bytes(texts[index].utf8)
         }
     }
 

@@ -8,7 +8,6 @@ package struct FileLedger {
     package struct Taken {
         /// The index of its folder.
         package let folder: Int
-        /// Its name.
         package let name: [UInt8]
         let ticket: UInt64
         let marks: FileRecord.Marks

@@ -94,7 +94,6 @@ package enum ScanStep: Sendable {
 }
 
 extension FileLedger {
-    /// Begins a scan of a folder.
     package mutating func beginScan(folder: Int) {
         facts[folder].scan &+= 1
         facts[folder].hasMore = false

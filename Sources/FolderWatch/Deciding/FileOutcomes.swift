@@ -22,7 +22,6 @@ package enum TakenFile: Hashable, Sendable {
 package enum FileOutcome: Hashable, Sendable {
     /// It is gone, or stays as it is.
     case finished
-    /// It is incomplete.
     case incomplete
     /// It met a transient error after which it is retried; it may have been overdue before.
     case troubled(after: Duration, wasOverdue: Bool)

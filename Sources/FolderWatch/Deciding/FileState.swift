@@ -5,7 +5,6 @@ package struct FileState: Hashable, Sendable {
         case regular, fifo, device, socket, symbolicLink, folder, other
     }
 
-    /// Its kind.
     package var kind: Kind
     /// Its inode number.
     package var inode: UInt64

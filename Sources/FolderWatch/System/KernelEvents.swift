@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// The number of bytes read at a time: at least a few hundred events.
 private let bufferSize = 65536
@@ -22,7 +20,6 @@ private let bufferSize = 65536
 }
 
 extension KernelEvent {
-    /// The events in the bytes.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> [KernelEvent] {
         let headerSize = MemoryLayout<inotify_event>.size
         var events: [KernelEvent] = []

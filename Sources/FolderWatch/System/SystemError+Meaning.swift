@@ -1,8 +1,5 @@
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 extension SystemError {
     static let notFolder = SystemError(number: ENOTDIR)

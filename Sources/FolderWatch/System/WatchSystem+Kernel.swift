@@ -1,9 +1,6 @@
 internal import CLinux
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 extension WatchSystem {
     /// The calls of the real system.

@@ -68,7 +68,6 @@ package struct WaitedDescriptors: Sendable {
     package var mounts: Int32?
 }
 
-/// An event of the kernel.
 package struct KernelEvent: Hashable, Sendable {
     /// The number of the watch, or -1.
     package var watch: Int32

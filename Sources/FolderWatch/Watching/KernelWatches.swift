@@ -75,7 +75,6 @@ struct KernelWatches {
         if let events { system.removeWatch(events, watch) }
     }
 
-    /// The inner folder of a watch.
     func inner(of watch: Int32) -> InnerFolder? { innerOfWatch[watch] }
 
     /// Requests the events of an inner folder; if there are too many, the oldest is dropped.

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// Reports when a path may lead to another folder, so that no timer needs to check it.
 ///

@@ -2,10 +2,6 @@ package import Foundation
 internal import LuggageTags
 internal import SystemSupport
 
-#if canImport(Glibc)
-internal import Glibc
-#endif
-
 /// A secret that lets its holder use the board.
 package struct Token: Sendable {
     /// The secret itself, which stands in the link and nowhere else.

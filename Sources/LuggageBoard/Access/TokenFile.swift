@@ -28,9 +28,6 @@ package final class TokenFile: Sendable {
         (self.path, self.passing) = (path, passing)
     }
 
-    /// Where the tokens for a record are, if nobody says otherwise.
-    package static func usualPath(record: String) -> String { "\(record).board-tokens" }
-
     /// The tokens.
     ///
     /// - Throws: The error if the file is there and cannot be read or understood.

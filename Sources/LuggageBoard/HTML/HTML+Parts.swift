@@ -60,7 +60,7 @@ extension Outcome {
 
 /// How much of a moment is shown.
 enum TimeForm: String {
-    case full, clock, day
+    case full, clock
 
     func text(_ date: Date) -> String {
         let local = date.local
@@ -69,7 +69,6 @@ enum TimeForm: String {
         case .clock:
             let parts = local.split(separator: " ")
             return parts.count > 1 ? String(parts[1]) : local
-        case .day: return String(local.prefix(10))
         }
     }
 }

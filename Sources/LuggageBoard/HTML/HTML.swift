@@ -24,9 +24,6 @@ package struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// Nothing.
     package static let nothing: HTML = ""
 
-    /// Puts one part behind another.
-    package static func + (first: HTML, second: HTML) -> HTML { HTML([first, second]) }
-
     /// Collects the parts, and escapes those that are text.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""

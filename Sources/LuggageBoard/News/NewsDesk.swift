@@ -1,11 +1,9 @@
-internal import Foundation
 internal import ObjectStore
 internal import Synchronization
 internal import SystemSupport
 
 /// What a page asks for that wants to know of news.
 package struct NewsRequest: Sendable {
-    /// The page.
     var page: PageRequest
     /// Who looks at it.
     var visitor: Visitor
@@ -21,7 +19,6 @@ package struct NewsReader: Sendable {
     package var send: @Sendable ([UInt8]) -> Void
     /// Whether it has read what was sent before.
     package var isReady: @Sendable () -> Bool
-    /// Ends it.
     package var end: @Sendable () -> Void
 
     /// Describes a reader.

@@ -10,7 +10,7 @@ struct BagPage {
     /// The form with which its viewer may correct it; nil for who may not.
     var form: HTML?
 
-    private var words: any Words { showing.words }
+    private var words: Words { showing.words }
     private var bag: LuggageReport { report.luggage }
 
     var sections: [Page.Section] {

@@ -6,7 +6,7 @@ struct BagTable {
     let showing: Showing
     let bags: [LuggageReport]
 
-    private var words: any Words { showing.words }
+    private var words: Words { showing.words }
 
     var html: HTML {
         """

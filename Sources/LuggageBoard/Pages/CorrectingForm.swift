@@ -12,7 +12,7 @@ package struct CorrectingForm {
     /// What to say above it.
     var notice: Notice?
 
-    private var words: any Words { showing.words }
+    private var words: Words { showing.words }
 
     var html: HTML {
         """

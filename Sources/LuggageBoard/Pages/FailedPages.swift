@@ -1,6 +1,4 @@
-internal import Foundation
 internal import LuggageService
-internal import LuggageTags
 
 /// The pictures that could not be read.
 struct FailedListPage {
@@ -8,7 +6,7 @@ struct FailedListPage {
     let pictures: [FailedPicture]
     var notice: Notice?
 
-    private var words: any Words { showing.words }
+    private var words: Words { showing.words }
 
     var sections: [Page.Section] { [Page.Section(id: "failed", html: html)] }
 
@@ -43,7 +41,7 @@ struct FailedPicturePage {
     var typed: [String: String] = [:]
     var notice: Notice?
 
-    private var words: any Words { showing.words }
+    private var words: Words { showing.words }
 
     var sections: [Page.Section] {
         var sections = [Page.Section(id: "picture", html: head, isLive: false)]

@@ -9,7 +9,7 @@ struct HandInPage {
     var chosen: Point?
     var notice: Notice?
 
-    private var words: any Words { showing.words }
+    private var words: Words { showing.words }
 
     var sections: [Page.Section] { [Page.Section(id: "hand-in", html: html, isLive: false)] }
 
@@ -58,7 +58,7 @@ struct HandedInPage {
     /// Whether a service files what is dropped.
     let isFiled: Bool
 
-    private var words: any Words { showing.words }
+    private var words: Words { showing.words }
 
     var sections: [Page.Section] { [Page.Section(id: "handed-in", html: html)] }
 

@@ -9,7 +9,7 @@ struct NowPage {
     let showing: Showing
     let now: Now
 
-    private var words: any Words { showing.words }
+    private var words: Words { showing.words }
 
     var sections: [Page.Section] {
         [

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import ObjectStore
 
 /// What a page shows, without the frame that all pages have.
@@ -26,7 +25,7 @@ struct Page: Sendable {
         /// The role that one needs for it to be of use.
         var role: Role { self == .handIn ? .file : .see }
 
-        func name(_ words: any Words) -> String {
+        func name(_ words: Words) -> String {
             switch self {
             case .now: words.now
             case .search: words.search
@@ -51,7 +50,7 @@ struct Page: Sendable {
 
 /// Puts pages into the frame that all of them have.
 struct Frame {
-    let words: any Words
+    let words: Words
     let visitor: Visitor?
     /// The path of the page, for its news.
     let path: String

@@ -6,7 +6,7 @@ internal import ObjectStore
 struct PlainPage {
     var heading: String
     var sentence: String
-    var words: any Words
+    var words: Words
     /// Whether there is a way back.
     var leadsBack = true
 
@@ -31,7 +31,7 @@ struct ChangesPage {
     let changes: [RecordChange]
     var notice: Notice?
 
-    private var words: any Words { showing.words }
+    private var words: Words { showing.words }
 
     var sections: [Page.Section] { [Page.Section(id: "changes", html: html, isLive: false)] }
 

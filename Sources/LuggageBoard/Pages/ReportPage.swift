@@ -8,7 +8,7 @@ struct ReportPage {
     let summary: RecordSummary?
     var notice: Notice?
 
-    private var words: any Words { showing.words }
+    private var words: Words { showing.words }
 
     var sections: [Page.Section] {
         [

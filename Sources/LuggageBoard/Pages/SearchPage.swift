@@ -1,6 +1,3 @@
-internal import Foundation
-internal import LuggageTags
-
 /// Looking for bags by what somebody knows of them.
 struct SearchPage {
     let showing: Showing
@@ -9,7 +6,7 @@ struct SearchPage {
     /// What was found; nil if nothing was asked.
     let matches: BagMatches?
 
-    private var words: any Words { showing.words }
+    private var words: Words { showing.words }
 
     var sections: [Page.Section] {
         [

@@ -4,7 +4,7 @@ package import LuggageTags
 /// How everything is shown to one viewer at one moment.
 package struct Showing: Sendable {
     /// The texts, in the viewer's language.
-    package var words: any Words
+    package var words: Words
     /// The unit of weights.
     package var units: MassUnit
     /// After how many seconds a missing bag is overdue.

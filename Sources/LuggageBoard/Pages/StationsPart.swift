@@ -1,11 +1,8 @@
-internal import Foundation
-internal import LuggageTags
-
 /// How much each station has read, as bars: a quarter of an hour each.
 ///
 /// What was not read stands on top, hatched, so that it can be told without colours.
 struct StationsPart {
-    let words: any Words
+    let words: Words
     let rates: [StationRate]
 
     private static let height = 40

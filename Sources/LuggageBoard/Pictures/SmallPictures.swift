@@ -1,3 +1,4 @@
+internal import LuggageTags
 internal import Synchronization
 internal import TagReading
 
@@ -35,7 +36,7 @@ final class SmallPictures: Sendable {
         else { return nil }
         let small = shown.fitted(into: key.side)
         guard
-            let bytes = GreyPNG.bytes(
+            let bytes = PNGFile.grey(
                 width: small.width,
                 height: small.height,
                 luminance: small.luminance

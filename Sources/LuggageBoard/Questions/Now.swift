@@ -4,8 +4,6 @@ internal import ObjectStore
 
 /// What is to be seen at this moment: the answers behind the first page.
 package struct Now: Sendable {
-    /// The moment.
-    package var date: Date
     /// How many bags are missing.
     package var missing: Int
     /// How many of them are overdue.
@@ -40,7 +38,6 @@ package struct Now: Sendable {
         rates: QuarterCounts,
         in context: ManagedObjectContext
     ) throws {
-        self.date = date
         let midnight = LocalClock.beginning(ofDay: LocalClock.day(at: date))
         (stations, today) = try rates.count(at: date, since: midnight, in: context)
         var missing = LuggageQuestion()
@@ -68,7 +65,6 @@ package struct Now: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// The owners of some bags.
     func owners(of bags: Set<UUID>) throws -> [UUID: PassengerReport] {
         let found = FetchRequest(Luggage.self).where(\.identifier, isOneOf: bags)
         return try fetch(found).reduce(into: [:]) { owners, bag in

@@ -6,9 +6,7 @@ package struct MultipartReader: Sendable {
     package enum Finding: Hashable, Sendable {
         /// A field or a file begins.
         case part(name: String, file: String?)
-        /// Bytes of it.
         case bytes([UInt8])
-        /// It has ended.
         case end
     }
 

@@ -24,7 +24,6 @@ package struct PageAnswer: Sendable {
         (self.status, self.headers, self.body) = (status, headers, body)
     }
 
-    /// A page.
     static func page(_ html: HTML, status: Int = 200) -> Self {
         Self(
             status,

@@ -1,156 +1,221 @@
 package import Foundation
 package import LuggageTags
 
-/// Every text that the board shows by itself, in one language.
+/// Every text that the board shows by itself, in English.
 ///
-/// A language is one type: the compiler names what a new one still lacks. What people and tags say is shown
-/// as it is on record, and so are the reasons of failures, which are the program's words.
-package protocol Words: Sendable {
-    /// The language, as HTML names it.
-    var language: String { get }
+/// What people and tags say is shown as it is on record, and so are the reasons of failures, which are the
+/// program's words.
+package struct Words: Sendable {
+    /// Makes the words.
+    package init() {}
 
-    // The frame of every page.
-    var board: String { get }
-    var now: String { get }
-    var search: String { get }
-    var failed: String { get }
-    var handIn: String { get }
-    var report: String { get }
-    var skipToContent: String { get }
-    var leave: String { get }
-    var live: String { get }
-    var lineIsCut: String { get }
-    var timesAreOfStation: String { get }
-    func signedIn(_ name: String, _ role: Role) -> String
+    package var language: String { "en" }
 
-    // Bags.
-    var bag: String { get }
-    var owner: String { get }
-    var weight: String { get }
-    var departed: String { get }
-    var arrived: String { get }
-    var missingFor: String { get }
-    var overdue: String { get }
-    var notYet: String { get }
-    var unknown: String { get }
-    func bags(_ count: Int) -> String
-    func point(_ point: Point) -> String
-    func outcome(_ outcome: Outcome) -> String
+    package var board: String { "Baggage room" }
+    package var now: String { "Now" }
+    package var search: String { "Search" }
+    package var failed: String { "Not read" }
+    package var handIn: String { "Hand in" }
+    package var report: String { "Report" }
+    package var skipToContent: String { "Skip to content" }
+    package var leave: String { "Sign out" }
+    package var live: String { "Live" }
+    package var lineIsCut: String { "No connection: this may be old" }
+    package var timesAreOfStation: String { "Times are those of the station." }
+    package func signedIn(_ name: String, _ role: Role) -> String {
+        switch role {
+        case .see: "\(name), may look"
+        case .file: "\(name), may file"
+        case .correct: "\(name), may correct"
+        }
+    }
 
-    // Now.
-    var missing: String { get }
-    var nothingMissing: String { get }
-    var lastScans: String { get }
-    var noScans: String { get }
-    var readToday: String { get }
-    var scansToday: String { get }
-    var stations: String { get }
-    var allMissing: String { get }
-    func overdueAfter(_ patience: TimeInterval) -> String
-    func lastHours(_ hours: Int) -> String
-    func quarter(_ quarter: StationRate.Quarter) -> String
-    func rate(_ rate: StationRate) -> String
-    func ofThem(_ count: Int, _ whole: Int) -> String
+    package var bag: String { "Bag" }
+    package var owner: String { "Owner" }
+    package var weight: String { "Weight" }
+    package var departed: String { "Departed" }
+    package var arrived: String { "Arrived" }
+    package var overdue: String { "Overdue" }
+    package var notYet: String { "not yet" }
+    package var unknown: String { "unknown" }
+    package func bags(_ count: Int) -> String { count == 1 ? "1 bag" : "\(count) bags" }
+    package func point(_ point: Point) -> String {
+        switch point {
+        case .origin: "Origin"
+        case .load: "Loading"
+        case .transfer: "Transfer"
+        case .unload: "Unloading"
+        case .destination: "Destination"
+        case .delivery: "Delivery"
+        default: point.rawValue
+        }
+    }
+    package func outcome(_ outcome: Outcome) -> String {
+        switch outcome {
+        case .new: "New"
+        case .updated: "Updated"
+        case .repeated: "Seen before"
+        case .changed: "Tag differs"
+        case .misrouted: "Wrong place"
+        case .invalid: "Tag is wrong"
+        case .unreadable: "Not readable"
+        case .noCode: "No code found"
+        case .damaged: "Picture is damaged"
+        }
+    }
 
-    // A bag.
-    var journeys: String { get }
-    var scans: String { get }
-    var corrections: String { get }
-    var when: String { get }
-    var place: String { get }
-    var station: String { get }
-    var result: String { get }
-    var picture: String { get }
-    var typedByHand: String { get }
-    var takenBack: String { get }
-    var tagSays: String { get }
-    var underWay: String { get }
-    var isMissing: String { get }
-    var hasArrived: String { get }
-    var noSuchBag: String { get }
-    var who: String { get }
-    var what: String { get }
-    var why: String { get }
-    func correction(_ kind: Correction.Kind) -> String
-    func correctedNow(_ author: String) -> String
+    package var missing: String { "Missing" }
+    package var nothingMissing: String { "No bag is missing." }
+    package var lastScans: String { "Last scans" }
+    package var noScans: String { "Nothing has been scanned yet." }
+    package var readToday: String { "Filed today" }
+    package var scansToday: String { "Scans today" }
+    package var stations: String { "Stations" }
+    package var allMissing: String { "All missing bags" }
+    package func overdueAfter(_ patience: TimeInterval) -> String {
+        "missing for more than \(patience.lengthOfTime)"
+    }
+    package func lastHours(_ hours: Int) -> String { "the last \(hours) hours, by quarters" }
+    package func quarter(_ quarter: StationRate.Quarter) -> String {
+        "\(TimeForm.clock.text(quarter.beginning)): \(quarter.filed) read, \(quarter.failed) not"
+    }
+    package func rate(_ rate: StationRate) -> String {
+        "\(rate.filed) of \(rate.scans) read, \(rate.filed.percentage(of: rate.scans))"
+    }
+    package func ofThem(_ count: Int, _ whole: Int) -> String { "\(count) of \(whole)" }
 
-    // Correcting.
-    var correct: String { get }
-    var newOwner: String { get }
-    var newWeight: String { get }
-    var nobodyOwnsIt: String { get }
-    var reason: String { get }
-    var keepIfEmpty: String { get }
-    var save: String { get }
-    var takeBack: String { get }
-    var changedMeanwhile: String { get }
-    var isSaved: String { get }
-    var nothingChanged: String { get }
-    var sayWhat: String { get }
-    var sayWhy: String { get }
-    var wrongOwner: String { get }
-    var wrongWeight: String { get }
+    package var journeys: String { "Journeys" }
+    package var scans: String { "Scans" }
+    package var corrections: String { "Corrections" }
+    package var when: String { "When" }
+    package var place: String { "Where" }
+    package var station: String { "Station" }
+    package var picture: String { "Picture" }
+    package var typedByHand: String { "typed by hand" }
+    package var takenBack: String { "taken back" }
+    package var tagSays: String { "The tag says" }
+    package var isMissing: String { "Missing" }
+    package var who: String { "Who" }
+    package var what: String { "What" }
+    package var why: String { "Why" }
+    package func correction(_ kind: Correction.Kind) -> String {
+        switch kind {
+        case .file: "tag typed"
+        case .dismiss: "picture closed"
+        case .edit: "corrected"
+        case .undo: "taken back"
+        case .redo: "brought back"
+        default: kind.rawValue
+        }
+    }
 
-    // Searching.
-    var searchHint: String { get }
-    var onlyMissing: String { get }
-    var noMatch: String { get }
-    var thereAreMore: String { get }
+    package var correct: String { "Correct" }
+    package var newOwner: String { "Owner, as on tags: D/ZMU" }
+    package var newWeight: String { "Weight with its unit: 42 lb, 19 kg" }
+    package var nobodyOwnsIt: String { "Nobody is known to own it" }
+    package var reason: String { "Why" }
+    package var keepIfEmpty: String { "What you leave empty stays as it is." }
+    package var save: String { "Save" }
+    package var takeBack: String { "Take back" }
+    package var changedMeanwhile: String {
+        "Somebody has changed this bag while you were writing. Look at what it says now, then save again."
+    }
+    package var isSaved: String { "Saved." }
+    package var nothingChanged: String { "The bag has these values already; nothing was changed." }
+    package var sayWhat: String { "Say what to correct: the owner or the weight." }
+    package var sayWhy: String { "Say why, in 1 to 400 characters on one line." }
+    package var wrongOwner: String {
+        "The owner is an initial, a slash, and the beginning of the family name: D/ZMU."
+    }
+    package var wrongWeight: String {
+        "The weight is a number with its unit, such as 50lb or 23kg, and not more than a bag can weigh."
+    }
 
-    // Failed pictures.
-    var noFailed: String { get }
-    var failedHint: String { get }
-    var typeIn: String { get }
-    var identifier: String { get }
-    var wholeIdentifier: String { get }
-    var nothingToFile: String { get }
-    var isGone: String { get }
-    var noteSays: String { get }
-    var noFolder: String { get }
-    var wrongIdentifier: String { get }
-    func tries(_ count: Int) -> String
-    func stillToType(_ typed: Int, _ failed: Int) -> String
+    package var searchHint: String { "First or last digits of a bag, an owner, or a station" }
+    package var onlyMissing: String { "Only missing bags" }
+    package var noMatch: String { "Nothing on record fits." }
+    package var thereAreMore: String { "There are more: type more of it." }
 
-    // Handing in.
-    var choosePictures: String { get }
-    var handInHint: String { get }
-    var whereAreBags: String { get }
-    var sendPictures: String { get }
-    var waiting: String { get }
-    var nobodyFiles: String { get }
-    var handMore: String { get }
-    var nothingHandedIn: String { get }
-    var wasHandedIn: String { get }
-    func handedIn(_ count: Int) -> String
+    package var noFailed: String { "No picture waits for you." }
+    package var failedHint: String {
+        "These pictures could not be read. Look at them, and type what the tag says."
+    }
+    package var typeIn: String { "File by hand" }
+    package var identifier: String { "Identifier on the tag" }
+    package var wholeIdentifier: String {
+        "All of it; of a bag on record its first or last digits."
+    }
+    package var nothingToFile: String { "There is nothing to file" }
+    package var isGone: String { "This picture is not here any more: somebody has settled it." }
+    package var noteSays: String { "What went wrong" }
+    package var noFolder: String {
+        "This board knows no watched folder; start it with --folder to see failed pictures and to hand in."
+    }
+    package var wrongIdentifier: String {
+        "An identifier has 32 hexadecimal digits and hyphens; no bag on record begins or ends with these "
+            + "alone."
+    }
+    package func tries(_ count: Int) -> String {
+        count == 1 ? "tried once" : "tried \(count) times"
+    }
+    package func stillToType(_ typed: Int, _ failed: Int) -> String {
+        "Filed. \(typed) of \(failed) tags of this picture are typed; type the others too."
+    }
 
-    // The report.
-    var shiftReport: String { get }
-    var from: String { get }
-    var until: String { get }
-    var show: String { get }
-    var print: String { get }
-    var readRate: String { get }
-    var typed: String { get }
-    var notRead: String { get }
-    var reasons: String { get }
-    var stillMissing: String { get }
-    var total: String { get }
-    var noScansThen: String { get }
-    var wrongTime: String { get }
-    func madeAt(_ time: String) -> String
+    package var choosePictures: String { "Pictures of tags" }
+    package var handInHint: String {
+        "Photograph the tags, or choose pictures that you have. Each may show several tags."
+    }
+    package var whereAreBags: String { "Where are the bags?" }
+    package var sendPictures: String { "Send" }
+    package var waiting: String { "Being read …" }
+    package var nobodyFiles: String {
+        "Received and safe, but nobody files at the moment: the service does not run."
+    }
+    package var handMore: String { "Hand in more" }
+    package var nothingHandedIn: String { "No picture came. Choose at least one." }
+    package var wasHandedIn: String { "Handed in" }
+    package func handedIn(_ count: Int) -> String {
+        count == 1 ? "1 picture handed in" : "\(count) pictures handed in"
+    }
 
-    // Coming in, and refusals.
-    var enter: String { get }
-    var enterHint: String { get }
-    var tokenIsOld: String { get }
-    var mayNot: String { get }
-    var mayNotHint: String { get }
-    var noPage: String { get }
-    var noPageHint: String { get }
-    var wrongRequest: String { get }
-    var wrongRequestHint: String { get }
-    var notFromHere: String { get }
-    var trouble: String { get }
-    var troubleHint: String { get }
-    var backToNow: String { get }
+    package var shiftReport: String { "Shift report" }
+    package var from: String { "From" }
+    package var until: String { "Until" }
+    package var show: String { "Show" }
+    package var print: String { "Print" }
+    package var readRate: String { "Read" }
+    package var typed: String { "Typed" }
+    package var notRead: String { "Not read" }
+    package var reasons: String { "Why not" }
+    package var stillMissing: String { "Still missing" }
+    package var total: String { "All" }
+    package var noScansThen: String { "Nothing was scanned then." }
+    package var wrongTime: String {
+        "Write times as 2026-11-23T06:00, the end after the beginning."
+    }
+    package func madeAt(_ time: String) -> String {
+        "Made \(time). Times are those of the station."
+    }
+
+    package var enter: String { "Come in" }
+    package var enterHint: String {
+        "This board is for those who have a link to it. Ask whoever runs the station for one: "
+            + "“luggage board token add” makes it."
+    }
+    package var tokenIsOld: String { "That link does not count, or not any more." }
+    package var mayNot: String { "Your link does not allow this" }
+    package var mayNotHint: String { "Ask whoever runs the station for one that does." }
+    package var noPage: String { "There is no such page" }
+    package var noPageHint: String { "The address may be mistyped, or what it showed was purged." }
+    package var wrongRequest: String { "That could not be understood" }
+    package var wrongRequestHint: String { "Nothing was changed. Go back, and try again." }
+    package var notFromHere: String {
+        "This did not come from a page of this board, so nothing was changed. Open the page again."
+    }
+    package var trouble: String { "The record cannot be asked at the moment" }
+    package var troubleHint: String {
+        "Nothing was changed. Try again; if this stays, see the service's log."
+    }
+    package var backToNow: String { "To the first page" }
 }

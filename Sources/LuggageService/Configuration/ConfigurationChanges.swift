@@ -5,7 +5,6 @@ internal import SystemSupport
 package struct ConfigurationChanges: Equatable, Sendable {
     /// A setting that differs.
     package struct Change: Equatable, Sendable, CustomStringConvertible {
-        /// The setting.
         package let setting: WatchSetting
         /// The old value, as in a configuration file; nil if it was not set.
         package let old: String?

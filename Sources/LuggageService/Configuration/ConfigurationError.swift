@@ -1,4 +1,3 @@
-internal import LuggageTags
 internal import SystemSupport
 
 /// The error with everything that is wrong with a configuration.

@@ -1,8 +1,5 @@
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// A configuration file: what it sets, and what is wrong with it.
 struct ConfigurationFile {

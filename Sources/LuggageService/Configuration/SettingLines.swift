@@ -1,4 +1,3 @@
-internal import LuggageTags
 internal import SystemSupport
 internal import Yams
 

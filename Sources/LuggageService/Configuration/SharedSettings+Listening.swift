@@ -1,5 +1,3 @@
-internal import LuggageTags
-
 extension SharedSettings {
     /// The settings of a service for serial scanners.
     ///

@@ -1,11 +1,8 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageTags
 internal import SystemSupport
 internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Moves the pictures of one batch to their folders, and makes all moves durable at once.
 struct BatchOfMoves {

@@ -1,9 +1,5 @@
-internal import LuggageTags
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// The hidden name that a picture has in its own folder while the service moves it.
 ///

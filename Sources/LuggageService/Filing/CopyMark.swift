@@ -1,8 +1,5 @@
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// A hidden, empty file that says which file is the copy of a picture about to be removed.
 ///

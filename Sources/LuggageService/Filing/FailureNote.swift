@@ -1,10 +1,7 @@
 package import Foundation
+internal import Glibc
 package import LuggageTags
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The note beside a picture that could not be filed: `NAME.error.json`.
 package struct FailureNote: Codable, Sendable {

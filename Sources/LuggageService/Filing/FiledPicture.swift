@@ -1,5 +1,4 @@
 package import LuggageTags
-internal import TagReading
 
 /// A dropped picture that has been dealt with: where it went, and what was read.
 package struct FiledPicture: Sendable {

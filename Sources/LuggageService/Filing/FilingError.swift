@@ -1,8 +1,5 @@
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// A failed system call on files that are being filed.
 package struct FilingError: Error, CustomStringConvertible, Sendable {

@@ -1,8 +1,6 @@
 internal import LuggageTags
-internal import ObjectStore
 internal import Synchronization
 internal import TagReading
-internal import SystemSupport
 
 /// The result of trying to file a picture.
 enum FilingResult: Sendable {

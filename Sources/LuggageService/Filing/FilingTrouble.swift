@@ -6,15 +6,12 @@ package struct FilingTrouble: Sendable {
     package let message: String
     /// The stable code of the error, if it is the store's.
     package let code: String?
-    /// The number of failures in a row.
-    package let failures: Int
     /// The wait before the next try.
     package let wait: Duration
 
-    init(_ error: any Error, failures: Int, wait: Duration) {
+    init(_ error: any Error, wait: Duration) {
         message = (error as? StoreError)?.message ?? "\(error)"
         code = (error as? StoreError)?.code.description
-        self.failures = failures
         self.wait = wait
     }
 
@@ -42,12 +39,10 @@ struct TroubleTelling {
 
     /// Takes a failure.
     ///
-    /// - Parameters:
-    ///   - error: The failure.
-    ///   - failures: The number of failures in a row.
+    /// - Parameter error: The failure.
     /// - Returns: What to report, and how long to wait.
-    mutating func take(_ error: any Error, _ failures: Int) -> FilingTrouble {
-        let trouble = FilingTrouble(error, failures: failures, wait: .zero)
+    mutating func take(_ error: any Error) -> FilingTrouble {
+        let trouble = FilingTrouble(error, wait: .zero)
         // The caller waits by another clock, so it may come a little early.
         isDue = trouble.message != message || .now + Self.shortest / 10 >= next
         if isDue {
@@ -60,6 +55,6 @@ struct TroubleTelling {
             ? Self.settlingTime
             : trouble.code == StoreError.Code.locked.description
                 ? Self.shortest : max(Self.shortest, next - .now)
-        return FilingTrouble(error, failures: failures, wait: wait)
+        return FilingTrouble(error, wait: wait)
     }
 }

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// Names to try for a file: its own, then the same with a number before its ending.
 ///

@@ -1,12 +1,9 @@
 internal import CLinux
 internal import Foundation
+internal import Glibc
 internal import LuggageTags
 internal import SystemSupport
 internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// A move in several steps: by a copy that the service owns, or across file systems.
 ///

@@ -1,9 +1,6 @@
+internal import Glibc
 internal import TagReading
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Moves a picture that was read to its folder, and no other file that has taken its name.
 struct PictureMove {

@@ -1,10 +1,7 @@
 internal import Foundation
+internal import Glibc
 package import ObjectStore
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// A small file beside the record that tells a service that there was one, and how much was in it.
 ///
@@ -21,7 +18,6 @@ package struct RecordMark: Sendable {
         var log: FileBirth?
     }
 
-    /// Its path.
     package let path: String
     private let record: String
 

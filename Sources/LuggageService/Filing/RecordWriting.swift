@@ -1,5 +1,4 @@
 internal import LuggageTags
-internal import ObjectStore
 internal import SystemSupport
 
 /// Writes to the record at its place; while that is not possible, it waits and retries.
@@ -7,7 +6,6 @@ internal import SystemSupport
 /// One thread writes; others may stop the waiting, and give signs that something has happened to the
 /// record.
 final class RecordWriting: Sendable {
-    /// What was written.
     struct Written<Outcome> {
         /// The result for each thing that was to be written.
         var outcomes: [Outcome]
@@ -134,7 +132,7 @@ final class RecordWriting: Sendable {
             } catch {
                 store.doubt(after: error)
                 failures += 1
-                let trouble = telling.take(error, failures)
+                let trouble = telling.take(error)
                 if telling.isDue { report(trouble) }
                 let known = trouble.isToSettle ? nil : signs
                 if isStopped(within: trouble.wait, orSignsAfter: known) { return nil }

@@ -1,10 +1,6 @@
-internal import LuggageTags
+internal import Glibc
 internal import SystemSupport
 internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 extension FailedPicture {
     /// Moves it from the failed pictures to another folder, on another file system too.

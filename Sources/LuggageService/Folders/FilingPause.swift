@@ -1,5 +1,4 @@
 package import Foundation
-internal import LuggageTags
 internal import SystemSupport
 
 /// Why filing has paused, as the service that watches the folder says.

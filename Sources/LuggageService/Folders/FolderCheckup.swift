@@ -1,4 +1,3 @@
-internal import FolderWatch
 package import LuggageTags
 package import ObjectStore
 internal import SystemSupport

@@ -32,7 +32,6 @@ package struct FolderClosing: Sendable {
 
     /// The pictures with some names, and why others are left out.
     package struct Result: Sendable {
-        /// The pictures.
         package var pictures: [Picture] = []
         /// Why the others are left out, each with its name: `NAME: …`.
         package var left: [String] = []

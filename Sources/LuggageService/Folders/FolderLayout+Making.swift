@@ -1,10 +1,6 @@
 internal import CLinux
-internal import LuggageTags
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 extension FolderLayout {
     /// What was done to make all folders exist with the right permissions.

@@ -1,11 +1,7 @@
 internal import CLinux
 internal import Foundation
-internal import LuggageTags
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// A lock that keeps a second service away from a watched folder while it exists.
 ///

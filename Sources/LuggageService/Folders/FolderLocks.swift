@@ -1,10 +1,6 @@
 internal import Foundation
-internal import Synchronization
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import Synchronization
 
 /// The locks of all folders that one service watches; renewed if someone removes one meanwhile.
 final class FolderLocks: Sendable {

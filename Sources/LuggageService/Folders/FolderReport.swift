@@ -1,5 +1,4 @@
 internal import FolderWatch
-internal import Foundation
 internal import LuggageTags
 internal import SystemSupport
 
@@ -68,7 +67,6 @@ extension FolderReport {
 
 /// A picture in the folder of those that could not be filed.
 package struct FailedPicture: Encodable, Sendable {
-    /// Its name there.
     package let name: [UInt8]
     /// Why it is there; nil if it has no note.
     package let note: FailureNote?

@@ -1,10 +1,6 @@
 internal import CLinux
-internal import LuggageTags
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// Checks permissions, so that users who drop pictures decide only which pictures are read.
 ///
@@ -194,7 +190,7 @@ struct FolderRights: Sendable {
     func checkRecord() throws(FilingError) {
         guard let record else { return }
         for path in Set([record, Self.resolved(record)]) {
-            let folder = Self.parent(of: path)
+            let folder = path.parentFolder
             // A missing folder is made for the service alone, or cannot be used.
             guard let status = FileStatus(at: folder) else { continue }
             let shown = folder.onOneLine
@@ -226,18 +222,13 @@ struct FolderRights: Sendable {
         return unsafe String(cString: real)
     }
 
-    private static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
     private static func folder(of record: String) -> FileIdentity? {
-        FileStatus(at: parent(of: resolved(record)))?.identity
+        FileStatus(at: resolved(record).parentFolder)?.identity
     }
 
     /// Whether a folder is the record's, or one above that.
     private static func isOrContains(_ folder: FileIdentity, _ record: String) -> Bool {
-        var path = parent(of: resolved(record))
+        var path = resolved(record).parentFolder
         var last: FileIdentity?
         while let place = FileStatus(at: path)?.identity, place != last {
             if place == folder { return true }

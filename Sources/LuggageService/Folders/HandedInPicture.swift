@@ -1,12 +1,9 @@
 internal import CLinux
 internal import FolderWatch
 internal import Foundation
+internal import Glibc
 internal import LuggageTags
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// A picture that comes piece by piece, for example from a telephone, to be dropped into a watched folder.
 ///

@@ -1,10 +1,6 @@
 internal import CLinux
-internal import LuggageTags
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// The folder for the lock of a watched folder: the folder itself, unless others may write to it.
 ///

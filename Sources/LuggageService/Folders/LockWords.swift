@@ -1,10 +1,7 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageTags
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The content of a lock file: who has the lock, why filing has paused, and what is left.
 ///

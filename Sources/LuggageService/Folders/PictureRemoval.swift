@@ -1,11 +1,6 @@
-internal import FolderWatch
 internal import LuggageTags
 internal import SystemSupport
 internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Removes pictures from the folders into which a service has moved them.
 package struct PictureRemoval: Sendable {

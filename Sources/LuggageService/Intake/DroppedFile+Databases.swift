@@ -1,11 +1,7 @@
 internal import CLinux
+internal import Glibc
 internal import SQLiteStore
 internal import SystemSupport
-internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 extension DroppedFile {
     /// Whether the file is a database, or one that SQLite keeps beside a database.

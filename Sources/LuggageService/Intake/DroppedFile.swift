@@ -1,10 +1,7 @@
 internal import CLinux
+internal import Glibc
 internal import SystemSupport
 internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// A file in a drop folder, by its name in bytes, which need not be valid text.
 package struct DroppedFile: Hashable, Sendable {
@@ -19,7 +16,6 @@ package struct DroppedFile: Hashable, Sendable {
         self.name = name
     }
 
-    /// The path.
     var path: [UInt8] { folder.path + [UInt8(ascii: "/")] + name }
 
     /// The name as a person sees it.

@@ -1,11 +1,8 @@
 internal import CLinux
 internal import FolderWatch
+internal import Glibc
 internal import LuggageTags
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The result of a visit to a dropped folder.
 struct FolderVisit: Equatable, Sendable {

@@ -1,9 +1,4 @@
-internal import LuggageTags
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// What is left in a dropped folder, and why.
 struct FolderRefusal: Hashable, Sendable {

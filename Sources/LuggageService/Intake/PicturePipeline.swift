@@ -1,10 +1,7 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageTags
 internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The steps for one picture: open it once, wait until it is complete, read it, record it, move it.
 struct PicturePipeline: Sendable {

@@ -1,8 +1,5 @@
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// The folders in which devices come and go, as the system reports it.
 ///
@@ -33,8 +30,8 @@ final class DeviceFolders {
         for _ in 0..<Self.mostLinks {
             watchFolder(of: path)
             // The target of a link may come to a folder in which nothing else happens.
-            guard let target = Self.target(of: path) else { return }
-            path = target.hasPrefix("/") ? target : "\(Self.folder(of: path))/\(target)"
+            guard let target = path.linkTarget else { return }
+            path = target.hasPrefix("/") ? target : "\(path.parentFolder)/\(target)"
         }
     }
 
@@ -60,34 +57,22 @@ final class DeviceFolders {
         let wanted: [Int32] = [IN_CREATE, IN_MOVED_TO, IN_ATTRIB, IN_DELETE_SELF, IN_MOVE_SELF]
             .map { Int32($0) }
         let mask = wanted.reduce(UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)) { $0 | UInt32($1) }
-        var folder = Self.folder(of: path)
+        var folder = path.parentFolder
         var below: String?
         while true {
             let watch = unsafe inotify_add_watch(descriptor, folder, mask)
             if watch >= 0 {
                 // What was missing may have come before the watch.
                 guard let missing = below, FileStatus(at: missing)?.kind == .folder else { return }
-                folder = Self.folder(of: path)
+                folder = path.parentFolder
                 below = nil
             } else if [ENOENT, ENOTDIR].contains(errno), folder != "/", folder != "." {
                 below = folder
-                folder = Self.folder(of: folder)
+                folder = folder.parentFolder
             } else {
                 return
             }
         }
-    }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    private static func target(of path: String) -> String? {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink(path, &target, target.count)
-        if count <= 0 { return nil }
-        return String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

@@ -1,11 +1,8 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageTags
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Reads serial scanners on a thread of its own, which sleeps until one sends something or is plugged in.
 final class ListenLoop: Sendable {

@@ -1,9 +1,6 @@
 internal import CLinux
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// Why a device cannot be listened to.
 struct SerialLineError: Error, Hashable {

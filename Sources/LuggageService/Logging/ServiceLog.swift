@@ -1,11 +1,7 @@
+internal import Glibc
 package import Logging
-internal import LuggageTags
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The log of the service: its destination, form and level, which can change while it runs.
 ///

@@ -13,10 +13,6 @@ struct MetricFigures {
     var isPaused = false
     var lastFiled: Date?
 
-    init(startedAt: Date) {
-        self.startedAt = startedAt
-    }
-
     var text: String {
         var text = MetricsText()
         text.add(

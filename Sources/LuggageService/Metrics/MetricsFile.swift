@@ -1,9 +1,6 @@
+internal import Glibc
 package import Logging
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Keeps a metrics file up to date, for node-exporter's textfile collector.
 ///

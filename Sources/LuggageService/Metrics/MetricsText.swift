@@ -17,7 +17,6 @@ struct MetricsText {
         }
     }
 
-    /// Adds a histogram.
     mutating func add(_ name: String, _ help: String, _ histogram: Histogram) {
         begin(name, help, "histogram")
         for (bound, count) in zip(Histogram.bounds, histogram.counts) {

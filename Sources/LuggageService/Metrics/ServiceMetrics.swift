@@ -35,7 +35,6 @@ package final class ServiceMetrics: Sendable {
         }
     }
 
-    /// Counts a tag.
     package func countTag(_ outcome: Outcome, at point: Point) {
         change { $0.tags.count([outcome.rawValue, point.rawValue]) }
     }

@@ -1,6 +1,5 @@
 internal import FolderWatch
 internal import Logging
-internal import LuggageTags
 internal import SystemSupport
 
 /// News about folders: each thing is said once when it begins, and once when it is over.

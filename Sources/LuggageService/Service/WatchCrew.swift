@@ -1,5 +1,4 @@
 internal import FolderWatch
-internal import LuggageTags
 internal import Synchronization
 internal import SystemSupport
 

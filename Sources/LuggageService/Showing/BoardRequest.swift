@@ -8,7 +8,6 @@ package enum BoardRequest: Codable, Hashable, Sendable {
     case show(Showing)
     /// Makes a token, and prints the link that has it.
     case addToken(file: String, name: String, role: String, address: String)
-    /// Lists the tokens.
     case listTokens(file: String)
     /// Makes a token count no more.
     case revokeToken(file: String, name: String)

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// The address of a local socket: a path, or an abstract name, which begins with `@`.
 struct DatagramAddress: Equatable {

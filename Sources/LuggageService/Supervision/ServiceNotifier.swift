@@ -1,9 +1,5 @@
-internal import LuggageTags
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// Tells the service manager the state of the service, as `sd_notify` does.
 ///

@@ -1,10 +1,7 @@
 internal import CLinux
 internal import Foundation
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// A lock that keeps a second program from exchanging facts of a record while it exists.
 ///

@@ -21,7 +21,6 @@ package enum SyncRequest: Codable, Hashable, Sendable {
     /// Ends the membership.
     case leave(hub: String, record: String)
 
-    /// How to log.
     package struct Log: Codable, Hashable, Sendable {
         /// The form, as the setting `log-format` has it.
         package var format: String

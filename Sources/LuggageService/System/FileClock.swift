@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// The clock from which the kernel takes file times; it is up to a tick behind the other clocks.
 enum FileClock {

@@ -1,9 +1,6 @@
 internal import CLinux
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// A folder that is held open, wherever its path leads by now.
 final class HeldFolder: Sendable {

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 extension String {
     /// The path without links and dots; works also for a path that does not exist.
@@ -16,7 +14,7 @@ extension String {
             }
             path.append(name)
             // A circular link leads nowhere.
-            guard links < Self.mostLinks, let target = Self.target(of: Self.join(path)) else {
+            guard links < Self.mostLinks, let target = Self.join(path).linkTarget else {
                 continue
             }
             links += 1
@@ -30,6 +28,12 @@ extension String {
     /// The path of the folder that contains a real path.
     static func parent(ofRealPath path: String) -> String {
         join(path.split(separator: "/").dropLast())
+    }
+
+    /// The path of the folder that contains this one, as far as the path names it.
+    var parentFolder: String {
+        guard let slash = lastIndex(of: "/") else { return "." }
+        return slash == startIndex ? "/" : String(self[..<slash])
     }
 
     /// The most links to follow, as in the kernel.
@@ -48,10 +52,10 @@ extension String {
         return unsafe String(cString: path)
     }
 
-    /// Where a symbolic link leads; nil if there is none.
-    private static func target(of path: String) -> String? {
+    /// Where a symbolic link at this path leads; nil if there is none.
+    var linkTarget: String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink(path, &bytes, bytes.count)
+        let count = unsafe readlink(self, &bytes, bytes.count)
         return count > 0
             ? String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
             : nil

@@ -1,8 +1,5 @@
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// A new file that is written beside its destination, and moved there as a whole.
 ///

@@ -7,7 +7,6 @@ internal import SystemSupport
 package struct Hub {
     let connection: HubConnection
 
-    /// Uses a connection.
     package init(_ connection: HubConnection) {
         self.connection = connection
     }
@@ -38,7 +37,6 @@ package struct Hub {
         package var place: UInt64
     }
 
-    /// The answer to a push.
     package struct PushAnswer: Decodable, Hashable, Sendable {
         /// How many facts were new to the hub.
         package var stored: Int
@@ -50,7 +48,6 @@ package struct Hub {
         package var now: String
     }
 
-    /// The answer to a pull.
     package struct PullAnswer: Hashable, Sendable {
         /// The facts, as lines of JSON.
         package var bodies: [String] = []

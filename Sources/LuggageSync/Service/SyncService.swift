@@ -14,11 +14,9 @@ internal import SystemSupport
 package final class SyncService: Sendable {
     /// What the service needs from the program that runs it.
     package struct Parts: Sendable {
-        /// The hub.
         package var address: HubAddress
         /// The record's file.
         package var recordPath: String
-        /// Opens the record.
         package var openRecord: @Sendable () throws -> PersistentContainer
         /// Whether it publishes what it derives, for people who ask the hub.
         package var publishes: Bool

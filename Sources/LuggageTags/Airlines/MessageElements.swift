@@ -43,7 +43,6 @@ struct MessageElements {
     /// The number of its first line in the file, from 1.
     let line: Int
 
-    /// The elements with a letter.
     func all(_ letter: Character) -> [Element] { elements.filter { $0.letter == letter } }
 
     /// The kinds of messages about baggage.

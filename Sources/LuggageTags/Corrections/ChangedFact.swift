@@ -341,7 +341,6 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The correction with an identifier.
     fileprivate func correction(_ identifier: UUID?) throws -> Correction? {
         guard let identifier else { return nil }
         return try fetch(FetchRequest(Correction.self).where(\.fact, is: identifier)).first

@@ -1,5 +1,4 @@
 public import Foundation
-internal import SystemSupport
 public import TagReading
 
 /// A picture that was read, with everything needed to file it.

@@ -14,7 +14,6 @@ struct PurgeRun {
     enum Place {
         /// One state of the record, which is only read.
         case rehearsal(ManagedObjectContext)
-        /// The record.
         case record(PersistentContainer)
     }
 

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import ObjectStore
 
 /// Counts scans that a purge deletes.
@@ -12,7 +11,6 @@ struct ScanCounting {
 
     private var numbers: [Key: (scans: Int, typed: Int)] = [:]
 
-    /// Counts a scan.
     mutating func count(_ scan: Scan) {
         let time = ScanCount.time(of: scan.scannedAt)
         let key = Key(time: time, station: scan.station, point: scan.point, outcome: scan.outcome)

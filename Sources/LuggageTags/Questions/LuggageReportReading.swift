@@ -1,4 +1,3 @@
-internal import Foundation
 internal import ObjectStore
 
 /// Makes reports from snapshots of bags, and reads their owners a batch at a time.

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import ObjectStore
-internal import TagReading
 
 /// What the journal knows of a picture.
 package enum JournalAnswer: Hashable, Sendable {

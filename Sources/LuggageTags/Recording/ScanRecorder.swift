@@ -1,6 +1,5 @@
 public import Foundation
 public import ObjectStore
-internal import TagReading
 
 /// Files what a reader read from pictures: bags, owners, and a scan for each tag, failures included.
 ///

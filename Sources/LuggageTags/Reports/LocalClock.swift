@@ -1,8 +1,5 @@
 package import Foundation
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// The state of the local clocks at a moment.
 package struct LocalClock {

@@ -1,8 +1,5 @@
 package import Foundation
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 // Words for people that are the same in every command and on every page.
 

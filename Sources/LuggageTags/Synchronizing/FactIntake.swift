@@ -136,7 +136,6 @@ package struct IntakeReport: Sendable {
         package var place: Int
         /// The identifier of the fact, if it can be read.
         package var id: UUID?
-        /// The error.
         package var error: Problem
     }
 

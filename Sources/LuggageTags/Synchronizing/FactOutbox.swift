@@ -1,4 +1,3 @@
-internal import Foundation
 package import ObjectStore
 
 /// Finds in the history of a record the facts that other records have not heard from it.

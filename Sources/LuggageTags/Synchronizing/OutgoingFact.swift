@@ -1,5 +1,4 @@
 package import Foundation
-internal import ObjectStore
 
 /// A fact on its way to other records, with what a hub needs to know to forget it.
 ///

@@ -1,11 +1,9 @@
 package import Foundation
-internal import ObjectStore
 
 /// What a record derives from its facts, as rows for people who ask a database.
 ///
 /// They replace the rows with the same keys: a bag, and all of its journeys; a sighting.
 package struct PublishedRows: Codable, Hashable, Sendable {
-    /// A bag.
     package struct Bag: Codable, Hashable, Sendable {
         /// The identifier.
         package var id: UUID
@@ -49,7 +47,6 @@ package struct PublishedRows: Codable, Hashable, Sendable {
         package var role: Point.Role
         /// The time.
         package var scannedAt: Date
-        /// The outcome.
         package var outcome: Outcome
         /// The stable error code; empty if there was no error.
         package var reason: String

@@ -5,7 +5,6 @@ package import ObjectStore
 package struct RowPublishing: Sendable {
     /// Rows that are published together.
     package struct Page: Sendable {
-        /// The rows.
         package var rows = PublishedRows()
         /// The last save that was looked at, after which to go on.
         ///

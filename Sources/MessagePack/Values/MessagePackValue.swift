@@ -26,7 +26,6 @@ public enum MessagePackValue: Sendable {
     case string(String)
     /// Bytes.
     case binary(Data)
-    /// An array of values.
     case array([MessagePackValue])
     /// A map of keys and values.
     case map(MessagePackMap)

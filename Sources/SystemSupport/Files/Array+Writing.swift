@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 extension [UInt8] {
     /// Writes all bytes.

@@ -1,8 +1,5 @@
 internal import CLinux
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// The identity of a file in its file system; a removed file with the same number had another one.
 package struct FileBirth: Hashable, Sendable {

@@ -1,8 +1,5 @@
 internal import CLinux
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 extension String {
     /// Moves the file or folder at this path to another path on the same file system.

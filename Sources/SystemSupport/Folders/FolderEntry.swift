@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// A name in a folder, as the system knows it, and what has it.
 package struct FolderEntry {

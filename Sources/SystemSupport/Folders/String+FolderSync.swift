@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 extension String {
     /// Waits until the names in the folder at this path are on the disk.

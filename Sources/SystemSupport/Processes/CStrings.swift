@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// Words as a program gets them: each ends with a 0 byte, and a null pointer ends the list.
 @safe

@@ -1,8 +1,5 @@
 internal import CLinux
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// A process that this one has started in a session of its own, with a pipe from its output.
 ///

@@ -1,10 +1,6 @@
 internal import CLinux
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
-/// How a process ended.
 package enum ProcessEnd: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// A thread that nobody joins, and that may wait for anything.
 ///

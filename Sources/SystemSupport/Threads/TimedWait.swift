@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// A state that several threads change, and whose changes threads await, with a time limit.
 ///
@@ -33,7 +31,6 @@ package final class TimedWait<State: Sendable>: @unchecked Sendable {
     /// Whether to wake a waiting thread, so that it looks at the state again.
     package enum News { case toTell, none }
 
-    /// Changes the state.
     package func change<Result>(_ body: (inout State) -> (Result, News)) -> Result {
         unsafe pthread_mutex_lock(lock)
         let (result, news) = body(&state)

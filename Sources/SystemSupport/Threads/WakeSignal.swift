@@ -1,9 +1,6 @@
 internal import CLinux
-internal import Synchronization
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import Synchronization
 
 /// A signal with which other threads wake a thread that waits for descriptors.
 package final class WakeSignal: Sendable {

@@ -16,7 +16,6 @@ struct DotPage: ~Copyable {
         )
     }
 
-    /// Draws a page.
     func draw(_ page: TagPage, at resolution: Resolution) throws {
         let drawing = try unsafe PageDrawing(on: surface.pointer, scale: 1)
         try drawing.draw(page, at: resolution)

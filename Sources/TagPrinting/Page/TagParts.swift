@@ -29,7 +29,6 @@ struct TagParts {
         code = try LinearCode(tag.shortIdentifier)
     }
 
-    /// Dots, from millimetres.
     func dots(_ millimetres: Double) -> Double { resolution.dots(millimetres) }
 
     /// The modules along one side of the symbol, with its quiet zone.
@@ -94,7 +93,6 @@ struct TagParts {
         return .rule(Box(x: box.x, y: box.y.rounded(), width: box.width, height: height))
     }
 
-    /// A text.
     func text(
         _ text: String,
         in box: Box,

@@ -1,8 +1,5 @@
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// A printer that CUPS knows, to which its program `lp` brings a file.
 package struct PrinterQueue {

@@ -1,8 +1,5 @@
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// A printer that takes bytes as they are: at a port of its own, or at a cable.
 package struct PrinterStream: ~Copyable {

@@ -1,8 +1,5 @@
 package import CPrinting
-
-#if canImport(Glibc)
 private import Glibc
-#endif
 
 /// The modules of a QR symbol.
 public struct QRSymbol: Equatable, Sendable {

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 private import Glibc
-#endif
 
 /// The error of a payload for which no symbol can be made.
 public struct QRSymbolError: Error, Equatable, CustomStringConvertible {

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Foundation
-internal import LuggageTags
 internal import ProgramSupport
 internal import TagPrinting
 

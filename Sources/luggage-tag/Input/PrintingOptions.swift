@@ -1,11 +1,9 @@
 internal import ArgumentParser
-internal import Foundation
 internal import LuggageTags
 internal import ProgramSupport
 internal import SystemSupport
 internal import TagPrinting
 
-/// Options for printing.
 struct PrintingOptions: ParsableArguments {
     @Option(word: "The format of the symbol's payload; messagepack makes the smallest symbol.")
     var payload = PayloadWord.json

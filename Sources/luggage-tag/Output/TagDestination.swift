@@ -4,7 +4,6 @@ internal import TagPrinting
 
 /// The destination of tags: a file, a folder or standard output.
 struct TagDestination {
-    /// The path as it was given.
     let path: String
     /// The format; nil if nothing tells it.
     let format: TagFileFormat?

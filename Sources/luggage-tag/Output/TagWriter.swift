@@ -1,5 +1,4 @@
 internal import Foundation
-internal import LuggageTags
 internal import ProgramSupport
 internal import TagPrinting
 
@@ -26,7 +25,6 @@ struct TagWriter {
         }
     }
 
-    /// Sends them to a printer.
     func send(to address: PrinterAddress) throws {
         if case .queue(let name) = address {
             let environment = ProcessInfo.processInfo.environment
@@ -73,7 +71,6 @@ enum TagSource {
     case one(PrintedTag)
     case table(TagTable)
 
-    /// Their identifiers.
     var identifiers: [UUID] {
         switch self {
         case .one(let tag): [tag.identifier]

@@ -1,14 +1,10 @@
 internal import ArgumentParser
 internal import Foundation
-internal import LuggageTags
+internal import Glibc
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// `luggage backup`: copies the record while it is in use.
 struct BackupCommand: ParsableCommand {

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore

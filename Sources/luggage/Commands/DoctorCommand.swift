@@ -1,8 +1,5 @@
 internal import ArgumentParser
-internal import Foundation
-internal import LuggageService
 internal import ProgramSupport
-internal import SystemSupport
 
 /// `luggage doctor`: says what a station lacks until it files its first picture.
 ///

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import LuggageTags
-internal import ObjectStore
 internal import ProgramSupport
 internal import Synchronization
 

@@ -1,15 +1,11 @@
+internal import Glibc
 internal import LuggageService
 internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
 
-#if canImport(Glibc)
-internal import Glibc
-#endif
-
 /// The programs beside this one that do what needs more than this one is linked with.
 struct ProgramBeside {
-    /// Its name.
     let name: String
     /// The variable of the environment that tells it what to do.
     let variable: String

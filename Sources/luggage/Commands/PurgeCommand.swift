@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageService
 internal import LuggageTags
-internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 

@@ -140,7 +140,10 @@ struct ReadCommand: AsyncParsableCommand {
         )
         switch result {
         case .success(let (reading, explanation)):
-            try file.write(ExplanationDrawing(reading, explanation).png())
+            guard let drawing = ExplanationDrawing(reading, explanation).png() else {
+                throw Failure(.ioFailed, "there is no memory for \(path.onOneLine)")
+            }
+            try file.write(drawing)
             try file.finish()
         case .failure:
             StandardError.complain(

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import LuggageTags
 
 /// `luggage redo`: brings back a change that was taken back.
 struct RedoCommand: ParsableCommand {

@@ -1,15 +1,12 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Glibc
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// `luggage restore`: replaces the record by a copy of it.
 struct RestoreCommand: ParsableCommand {

@@ -1,15 +1,12 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Glibc
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// What stands between payloads on standard input, if it is not a line end.
 enum PayloadSeparator: EnumerableFlag {
@@ -37,7 +34,6 @@ enum PayloadSeparator: EnumerableFlag {
         }
     }
 
-    /// The separator for the framing.
     var framing: PayloadFraming.Separator {
         switch self {
         case .null: .nul

@@ -1,14 +1,11 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Glibc
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import Synchronization
 internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// `luggage scan`: reads pictures and files their tags.
 struct ScanCommand: AsyncParsableCommand {

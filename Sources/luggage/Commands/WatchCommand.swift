@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LuggageService
-internal import LuggageTags
 internal import ProgramSupport
 internal import TagReading
 internal import SystemSupport
@@ -171,7 +170,6 @@ struct WatchCommand: AsyncParsableCommand {
         if once && counts.failed + counts.left > 0 { throw ExitStatus.incomplete.code }
     }
 
-    /// The configuration.
     private func load() throws(ConfigurationError) -> WatchConfiguration {
         try WatchConfiguration.load(
             file: service.settings.configuration,

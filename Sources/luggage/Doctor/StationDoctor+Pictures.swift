@@ -1,12 +1,7 @@
 internal import Foundation
-internal import LuggageService
-internal import LuggageTags
-internal import ProgramSupport
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import LuggageService
+internal import SystemSupport
 
 extension StationDoctor {
     /// Who may drop pictures.

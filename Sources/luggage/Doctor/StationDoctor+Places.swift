@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
@@ -6,15 +7,10 @@ internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
 
-#if canImport(Glibc)
-internal import Glibc
-#endif
-
 extension StationDoctor {
     /// What a user who may not look can do.
     static let askAsAdministrator = "sudo luggage doctor"
 
-    /// The user of the service.
     static let serviceUser = "luggage"
 
     private static var serviceUserNumber: uid_t? {

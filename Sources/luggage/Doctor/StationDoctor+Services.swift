@@ -1,14 +1,7 @@
+internal import Glibc
 internal import LuggageService
-internal import LuggageTags
-internal import ObjectStore
-internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
-internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 extension StationDoctor {
     /// Who watches the folder.

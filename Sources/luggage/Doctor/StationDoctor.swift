@@ -1,13 +1,8 @@
 internal import Foundation
 internal import LuggageService
-internal import LuggageTags
 internal import ProgramSupport
 internal import SystemSupport
 internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Looks at everything between an empty machine and a filed picture, in the order in which one sets it up.
 ///

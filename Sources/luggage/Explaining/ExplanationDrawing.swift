@@ -1,3 +1,4 @@
+internal import LuggageTags
 internal import TagReading
 
 /// Draws on a picture what the reader looked at, with a legend below.
@@ -25,8 +26,8 @@ struct ExplanationDrawing {
         times = max(1, Self.leastWidth / side)
     }
 
-    /// The drawing as a PNG file.
-    func png() -> [UInt8] {
+    /// The drawing as a PNG file; nil if there is no memory for it.
+    func png() -> [UInt8]? {
         let shown = explanation.picture
         let width = max(shown.width * times, Self.leastWidth)
         let columns = (width - 2 * Self.margin) / MarkedPicture.advance(Self.letterSize)
@@ -54,7 +55,7 @@ struct ExplanationDrawing {
             let y = top + Self.margin + index * Self.lineHeight
             picture.write(line.text, x: Self.margin, y: y, size: Self.letterSize, line.ink)
         }
-        return PalettePNG.bytes(
+        return PNGFile.coloured(
             width: picture.width,
             height: picture.height,
             palette: MarkedPicture.palette,

@@ -1,9 +1,6 @@
+internal import Glibc
 internal import ProgramSupport
 internal import UnixSignals
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The signals that end a program, for a command that has something to finish first.
 enum EndingSignals {

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import LuggageService
-internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore

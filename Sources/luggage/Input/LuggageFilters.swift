@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
-internal import ProgramSupport
 
 /// Options that select bags.
 struct LuggageFilters: ParsableArguments {

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import LuggageTags
 
 /// Options that select a period of time.

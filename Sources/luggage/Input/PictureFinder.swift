@@ -1,13 +1,8 @@
 internal import ArgumentParser
 internal import Foundation
-internal import LuggageTags
+internal import Glibc
 internal import ProgramSupport
 internal import SystemSupport
-internal import TagReading
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The pictures that the arguments name: files as they are, the files directly in a folder, and `-` for
 /// the one that comes from standard input.

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import LuggageService
 internal import LuggageTags
-internal import ProgramSupport
 
 /// Options for the place of filing.
 struct PlaceOptions: ParsableArguments {

@@ -3,7 +3,6 @@ internal import Foundation
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
-internal import ProgramSupport
 
 /// A point on the command line: a built-in one, or one from the settings of this machine.
 enum PointArgument {

@@ -1,6 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
-internal import LuggageTags
 internal import ProgramSupport
 internal import SystemSupport
 internal import TagReading

@@ -1,12 +1,8 @@
 internal import Foundation
-internal import LuggageTags
+internal import Glibc
 internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// What this user may do with a record, and who may do more.
 struct RecordAccess {

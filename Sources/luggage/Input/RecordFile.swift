@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
@@ -7,16 +8,11 @@ internal import SQLiteStore
 internal import Synchronization
 internal import SystemSupport
 
-#if canImport(Glibc)
-internal import Glibc
-#endif
-
 /// The file that contains the record.
 struct RecordFile: Sendable {
     /// The installed service's record if no setting names another: in its state folder from systemd.
     static let ofService = "/var/lib/luggage/luggage.sqlite"
 
-    /// The path.
     let path: String
     /// The path of its folder.
     var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }

@@ -1,15 +1,10 @@
 internal import ArgumentParser
 internal import Foundation
-internal import LuggageService
-internal import LuggageTags
+internal import Glibc
 internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Options that name the record.
 struct StoreOptions: ParsableArguments {
@@ -79,7 +74,6 @@ struct StoreOptions: ParsableArguments {
         return try record.open()
     }
 
-    /// The failure if there is no record.
     private static func missing(_ record: RecordFile) throws -> Failure {
         try record.refuseGone()
         return Failure(

@@ -1,11 +1,7 @@
 internal import ArgumentParser
-internal import LuggageTags
+internal import Glibc
 internal import ProgramSupport
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// A command that takes file names as bytes; other commands' arguments must be valid text.
 protocol TakingBytes: ParsableCommand {

@@ -1,12 +1,8 @@
 internal import ArgumentParser
+internal import Glibc
 internal import LuggageService
-internal import LuggageTags
 internal import ProgramSupport
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The option that names the watched folder.
 struct FolderOption: ParsableArguments {

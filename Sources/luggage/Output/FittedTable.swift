@@ -1,4 +1,3 @@
-internal import LuggageTags
 internal import SystemSupport
 
 /// A table whose columns are as wide as their cells, and which fits the terminal.
@@ -6,7 +5,6 @@ internal import SystemSupport
 /// If a terminal has no room for all columns, cells are cut, but not shorter than is useful. Columns that
 /// still do not fit go on further lines of each row, indented.
 struct FittedTable {
-    /// A column.
     struct Column {
         let heading: String
         var isRightAligned = false
@@ -22,7 +20,6 @@ struct FittedTable {
         var usualWidth = 0
     }
 
-    /// A cell.
     struct Cell {
         let text: String
         let tone: Tone?

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
 
@@ -21,7 +20,6 @@ struct HistoryColumns {
         self.units = units
     }
 
-    /// The columns with some names.
     func columns(_ names: [String]) -> [ListColumn<HistoryEntry>] {
         names.compactMap(column)
     }

@@ -7,10 +7,6 @@ struct ImportOutput {
     /// The name of the file.
     let file: String
 
-    init(file: String) {
-        self.file = file
-    }
-
     /// Writes the numbers to standard output, and the refusals to standard error.
     func write(_ report: ImportReport) throws {
         for refusal in report.refusals {

@@ -3,7 +3,6 @@ internal import LuggageTags
 
 /// The columns for lists of a bag's journeys.
 enum JourneyColumns {
-    /// All columns.
     static var all: [ListColumn<Journey>] {
         let times = LocalTimes()
         func column(_ name: String, _ time: @escaping (Journey) -> Date?) -> ListColumn<Journey> {

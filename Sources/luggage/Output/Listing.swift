@@ -3,7 +3,6 @@ internal import Foundation
 internal import LuggageTags
 internal import SystemSupport
 
-/// The formats of lists.
 enum ListFormat: String, CaseIterable {
     /// For people.
     case table
@@ -15,7 +14,6 @@ enum ListFormat: String, CaseIterable {
     case csv
 }
 
-/// A column of a list.
 struct ListColumn<Row> {
     /// The word with which the user chooses it.
     let name: String

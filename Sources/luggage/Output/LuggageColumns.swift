@@ -31,7 +31,6 @@ struct LuggageColumns {
         weights = Memo { $0.text(in: units) }
     }
 
-    /// The columns with some names.
     func columns(_ names: [String]) -> [ListColumn<LuggageReport>] {
         names.compactMap(column)
     }

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport

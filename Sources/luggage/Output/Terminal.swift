@@ -1,9 +1,6 @@
 internal import Foundation
-internal import ProgramSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import ProgramSupport
 
 /// The destination of standard output, as far as it affects the output.
 struct Terminal {

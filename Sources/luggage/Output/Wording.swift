@@ -1,7 +1,5 @@
 internal import Foundation
-internal import LuggageTags
 internal import ObjectStore
-internal import ProgramSupport
 
 // Words that are the same in every command.
 

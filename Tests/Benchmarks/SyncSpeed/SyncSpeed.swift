@@ -1,11 +1,8 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageTags
 internal import ObjectStore
 internal import SQLiteStore
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Measures how fast a record takes the facts of others, and gives its own.
 ///

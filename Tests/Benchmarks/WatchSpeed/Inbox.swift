@@ -1,10 +1,7 @@
 internal import Foundation
+internal import Glibc
 internal import TagPrinting
 internal import TagDrawing
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// A watched folder with a record beside it, which goes when it is done.
 final class Inbox {

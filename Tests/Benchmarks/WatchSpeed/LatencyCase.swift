@@ -1,10 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
-internal import TagReading
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import TagReading
 
 /// How long it takes from the drop of a picture until it is on record and moved.
 struct LatencyCase: AsyncParsableCommand {

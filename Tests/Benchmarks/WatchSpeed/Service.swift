@@ -1,8 +1,5 @@
 internal import Foundation
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// A running `luggage watch`.
 final class Service {

@@ -1,10 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
-internal import SeededRandom
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SeededRandom
 
 /// Bursts of pictures for a service that is killed again and again.
 struct SoakCase: AsyncParsableCommand {

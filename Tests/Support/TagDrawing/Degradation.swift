@@ -51,9 +51,6 @@ public struct Degradation: Sendable {
         }
     }
 
-    /// Light on dark instead of dark on light.
-    public static let inversion = Degradation { image, _ in image.inverted() }
-
     fileprivate func callAsFunction(
         _ image: GreyImage,
         using generator: inout SeededGenerator

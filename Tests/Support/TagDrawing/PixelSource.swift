@@ -4,7 +4,6 @@ public protocol PixelSource {
     var width: Int { get }
     /// Rows.
     var height: Int { get }
-    /// The colour of a pixel.
     func pixel(column: Int, row: Int) -> Colour
 }
 

@@ -16,9 +16,7 @@ enum LookAlike: CaseIterable {
     case bullseye
     /// An edge of dashes and two lines, with random modules.
     case dataMatrix
-    /// Bars.
     case bars
-    /// Small print.
     case smallPrint
 
     /// A pattern, and how it lies.

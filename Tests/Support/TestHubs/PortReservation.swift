@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// A port of 127.0.0.1 that nobody else takes who reserves one, also while nobody listens there.
 final class PortReservation: Sendable {

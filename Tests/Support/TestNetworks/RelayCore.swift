@@ -1,9 +1,6 @@
+internal import Glibc
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The thread of a relay, and what others tell it.
 final class RelayCore: Sendable {

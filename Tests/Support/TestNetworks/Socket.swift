@@ -1,9 +1,6 @@
 internal import CTestNetworks
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// The calls of TCP that a relay needs, all of which return at once.
 enum Socket {

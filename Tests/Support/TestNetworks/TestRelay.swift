@@ -1,9 +1,6 @@
+internal import Glibc
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// A stretch of network between clients and a server: it passes on what comes, late, in part or not at all.
 ///

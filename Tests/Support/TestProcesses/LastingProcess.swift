@@ -136,9 +136,6 @@ package final class LastingProcess: Sendable {
         }
     }
 
-    /// How many lines have been written.
-    package var lineCount: Int { state.change { ($0.lines.count, .none) } }
-
     private static func read(_ descriptor: Int32, into state: TimedWait<State>) {
         var buffer = [UInt8](repeating: 0, count: 16384)
         while true {

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import ObjectStore
 
 /// Reads the records of a store page by page, with one page in memory at a time.

@@ -55,7 +55,6 @@ struct RecordBatch {
         }
     }
 
-    /// The scans.
     var scans: [ScanRecord] {
         entries.compactMap { entry in
             if case .scan(let scan) = entry.record { scan } else { nil }

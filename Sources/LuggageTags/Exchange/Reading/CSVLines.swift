@@ -16,10 +16,6 @@ struct CSVLines {
         /// The error if a misplaced character makes the fields uncertain.
         fileprivate var misplaced: String?
 
-        fileprivate init(number: Int) {
-            self.number = number
-        }
-
         /// The fields that are not empty, by the names of their columns.
         func texts(in columns: [String]) throws(Flaw) -> [String: String] {
             if let misplaced { throw Flaw(reason: misplaced) }

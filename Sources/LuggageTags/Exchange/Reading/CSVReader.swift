@@ -1,4 +1,3 @@
-internal import Foundation
 internal import SystemSupport
 
 /// Reads the records of comma-separated values as in RFC 4180, with a header.

@@ -8,7 +8,6 @@ package struct CSVTable {
         package let message: String
     }
 
-    /// A row.
     package struct Row {
         /// The line in which the row begins, from 1.
         package let line: Int

@@ -7,7 +7,6 @@ struct RawRecord {
     var line: Int?
     /// The kind of the list that contains it.
     var kind: RecordKind?
-    /// Its bytes.
     var bytes: [UInt8]
     /// The format of the bytes.
     var format: any PayloadFormat

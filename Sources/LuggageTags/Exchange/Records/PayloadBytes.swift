@@ -33,7 +33,6 @@ struct PayloadBytes: Form {
     }
 }
 
-/// Bytes as base64.
 struct Base64Bytes: Form {
     static let expectation = "base64"
 

@@ -31,7 +31,6 @@ protocol PerRecordKind {
 }
 
 extension RecordKind {
-    /// The key path of the part for this kind.
     func place<Whole: PerRecordKind>() -> WritableKeyPath<Whole, Whole.Part> {
         switch self {
         case .bag: \.bags

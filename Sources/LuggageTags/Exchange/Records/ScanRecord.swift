@@ -1,5 +1,4 @@
 internal import Foundation
-internal import MessagePack
 
 /// One scan, as files have it.
 struct ScanRecord: Hashable {

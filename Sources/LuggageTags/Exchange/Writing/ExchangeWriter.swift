@@ -7,7 +7,6 @@ protocol ExchangeWriter {
     /// - Throws: `EncodingError`.
     mutating func begin(_ selection: ExportSelection) throws -> [UInt8]
 
-    /// Writes one record.
     mutating func write(_ record: ExchangeRecord) throws -> [UInt8]
 
     /// Writes what comes after the records.

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// A boarding pass that names one bag.
 ///
 /// A pass may name several; then each is filed by itself, and this refuses the pass as a whole.

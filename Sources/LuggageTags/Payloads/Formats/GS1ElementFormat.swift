@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// GS1 element strings, as in symbols that begin with FNC1: application identifiers and their values.
 ///
 /// A hand scanner sends FNC1 as a symbology identifier in front, such as `]Q3` of a QR code. The reader of

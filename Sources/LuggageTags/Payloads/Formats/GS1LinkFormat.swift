@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// GS1 Digital Link: a web address that ends with the key of one thing, as `/00/` and an SSCC.
 ///
 /// The domain says who answers there, and is no part of the key.

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// The licence plate on an airline's tag: ten digits, and nothing else.
 public struct LicencePlateFormat: LabelFormat {
     /// Makes the format.

@@ -5,7 +5,6 @@ internal import SystemSupport
 public enum MassUnit: String, CaseIterable, Codable, Hashable, Sendable {
     /// The international avoirdupois pound.
     case pounds = "lb"
-    /// The kilogram.
     case kilograms = "kg"
 
     /// One pound in kilograms, exactly: the international agreement of 1959.

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// What is kept of an airline's boarding pass (BCBP, IATA Resolution 792): whose bags go where, and nothing
 /// else.
 ///

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import SystemSupport
 
 /// A number of GS1's that identifies one thing, whatever symbol or link it stands in.
 struct GS1Key: Hashable {

@@ -1,8 +1,6 @@
 internal import ArgumentParser
-internal import Foundation
 internal import LuggageService
 internal import ProgramSupport
-internal import SystemSupport
 
 /// `luggage board`: shows the baggage room in a browser.
 struct BoardCommand: AsyncParsableCommand {

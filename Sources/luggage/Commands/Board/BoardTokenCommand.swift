@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import LuggageService
-internal import ProgramSupport
 
 /// The option that names the file of tokens.
 struct BoardTokensOption: ParsableArguments {

@@ -1,12 +1,9 @@
 internal import Foundation
+internal import Glibc
 internal import LuggageService
 internal import LuggageTags
 internal import ProgramSupport
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// A watched folder with copies of some pictures, and a record of its own, to try the board with.
 struct BoardTrial {
@@ -44,7 +41,6 @@ struct BoardTrial {
 
     /// The watched folder.
     var folder: String { "\(place)/inbox" }
-    /// The record.
     var record: String { "\(place)/luggage.sqlite" }
 
     /// The program that files what is in the folder, with its arguments.

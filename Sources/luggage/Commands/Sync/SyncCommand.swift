@@ -3,7 +3,6 @@ internal import Foundation
 internal import Logging
 internal import LuggageService
 internal import LuggageTags
-internal import ProgramSupport
 internal import SystemSupport
 
 /// `luggage sync`: exchanges facts with a hub, so that all stations know the same.

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LuggageService
-internal import ProgramSupport
 internal import SystemSupport
 
 /// `luggage sync expel`: shuts a station out of the hub.

@@ -88,11 +88,9 @@ package enum NoCodeKind: String, CaseIterable, Sendable {
     case wrongMask = "wrong-mask"
     /// A symbol of which a large part is covered.
     case covered
-    /// A crossword.
     case crossword
     /// Stripes, dots, checks and the like.
     case texture
-    /// Bars.
     case bars
     /// Rows of bars that differ, like PDF417.
     case stackedBars = "stacked-bars"
@@ -104,8 +102,6 @@ package enum NoCodeKind: String, CaseIterable, Sendable {
     case maxiCode = "maxi-code"
     /// The look of Micro QR: one finder pattern.
     case microSymbol = "micro-symbol"
-    /// A maze.
     case maze
-    /// Letters.
     case letters
 }
