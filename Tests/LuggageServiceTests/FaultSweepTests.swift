@@ -81,9 +81,9 @@ struct FaultSweepTests {
         ]
     }
 
-    /// Of how many calls one is tried; all with `EVERY_CALL=1`.
+    /// Of how many calls one is tried; all with `CALL_STRIDE=1`.
     private static let stride =
-        ProcessInfo.processInfo.environment["EVERY_CALL"] == nil ? 17 : 1
+        ProcessInfo.processInfo.environment["CALL_STRIDE"].flatMap { Int($0) } ?? 17
 
     @Test(
         "nothing is lost, nothing is filed twice, and the next start finishes",

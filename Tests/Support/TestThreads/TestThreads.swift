@@ -10,7 +10,7 @@ package actor WaitingTests {
     private let thread = TestThread()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        thread.asUnownedSerialExecutor()
+        unsafe thread.asUnownedSerialExecutor()
     }
 }
 
@@ -25,14 +25,15 @@ package actor LongTests {
     private let thread = TestThread()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        thread.asUnownedSerialExecutor()
+        unsafe thread.asUnownedSerialExecutor()
     }
 }
 
+/// Lives as long as the tests, as whoever holds it unowned takes for granted.
 private final class TestThread: SerialExecutor {
     private let queue = DispatchQueue(label: "tests on a thread of their own")
 
     func enqueue(_ job: UnownedJob) {
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }
