@@ -13,7 +13,7 @@ extension StationDoctor {
         let unit = station.unit.flatMap { $0.isInstalled ? $0 : nil }
         guard let owner = FolderReport.watcher(of: station.layout) else {
             // A user who may not look into the folder sees nobody in it.
-            if RecordAccess(folder).isRefused(R_OK | X_OK) && unit?.isActive != true {
+            if RecordAccess(folder).isRefused(R_OK | X_OK) {
                 return unseen(.service, "you may not see who watches \(folder.onOneLine)")
             }
             return nobodyWatches(folder, unit)
