@@ -45,6 +45,9 @@ package protocol Words: Sendable {
     var readToday: String { get }
     var scansToday: String { get }
     var stations: String { get }
+    var alarms: String { get }
+    func alarm(_ alarm: Alarm) -> String
+    func moreAlarms(_ count: Int) -> String
     var allMissing: String { get }
     func overdueAfter(_ patience: TimeInterval) -> String
     func lastHours(_ hours: Int) -> String
