@@ -23,8 +23,11 @@ struct EntitySQL: Sendable {
     /// Clears the values of all constraints in the row with a key.
     let clearing: String
 
-    init(_ entity: ManagedObjectModel.Entity) {
-        let source = SQLExpression.Source(root: entity)
+    private let source: SQLExpression.Source
+
+    init(_ entity: ManagedObjectModel.Entity, _ dates: StoredDates) {
+        let source = SQLExpression.Source(root: entity, dates)
+        self.source = source
         columns = ["id", "version"] + entity.columns.indices.map { source.column($0) }
         table = source.table
         let selection = Self.selection(columns, source.table)
@@ -64,18 +67,17 @@ struct EntitySQL: Sendable {
     }
 
     /// Selects the rows that have given values in some columns.
-    func rows(whose columns: [Int], of entity: ManagedObjectModel.Entity) -> String {
+    func rows(whose columns: [Int]) -> String {
         rowsWithValues[columns]
-            ?? selection + Self.condition(columns, of: SQLExpression.Source(root: entity))
+            ?? selection + Self.condition(columns, of: source)
     }
 
     /// Selects the rows with one of a list of references in a column; the list is one argument.
     func rows(
         whoseReference column: Int,
-        isIn list: ValueList,
-        of entity: ManagedObjectModel.Entity
+        isIn list: ValueList
     ) -> String {
-        let tested = SQLExpression.Source(root: entity).column(column)
+        let tested = source.column(column)
         return selection + " WHERE \(tested) IN (SELECT \(list.element) FROM json_each(?))"
     }
 
@@ -88,8 +90,22 @@ struct EntitySQL: Sendable {
 struct ModelSQL: Sendable {
     private let entities: [(entity: ManagedObjectModel.Entity, sql: EntitySQL)]
 
-    init(_ model: ManagedObjectModel) {
-        entities = model.entities.map { ($0, EntitySQL($0)) }
+    /// How the dates of the file are counted.
+    let dates: StoredDates
+
+    init(_ model: ManagedObjectModel, _ dates: StoredDates = .since2001) {
+        self.init(model.entities, dates)
+    }
+
+    private init(_ entities: [ManagedObjectModel.Entity], _ dates: StoredDates) {
+        self.entities = entities.map { ($0, EntitySQL($0, dates)) }
+        self.dates = dates
+    }
+
+    /// The statements for a file of which another process may have converted the dates.
+    func current(in db: Database) throws -> ModelSQL {
+        guard dates == .since1970, try StoredDates(in: db) != dates else { return self }
+        return ModelSQL(entities.map(\.entity), .since2001)
     }
 
     /// The statements of an entity, also of another model's entity: two models may use one store.
@@ -97,6 +113,6 @@ struct ModelSQL: Sendable {
         if entities.indices.contains(entity.index), entities[entity.index].entity === entity {
             return entities[entity.index].sql
         }
-        return EntitySQL(entity)
+        return EntitySQL(entity, dates)
     }
 }

@@ -9,25 +9,33 @@ internal import ObjectStore
 struct SQLExpression {
     private(set) var arguments: [AttributeValue] = []
     private let model: ManagedObjectModel
+    private let dates: StoredDates
     private var tables = 0
 
-    init(_ model: ManagedObjectModel) {
+    /// Translates expressions on the rows of a source, and on rows related to them.
+    init(_ model: ManagedObjectModel, _ root: Source) {
         self.model = model
+        dates = root.dates
     }
 
     /// A row in SQL: its entity, and its alias.
     struct Source {
         let entity: ManagedObjectModel.Entity
         let alias: String
+        let dates: StoredDates
 
         /// The rows that are selected.
-        init(root entity: ManagedObjectModel.Entity) {
-            self.entity = entity
-            alias = "t0"
+        init(root entity: ManagedObjectModel.Entity, _ dates: StoredDates) {
+            self.init(entity, 0, dates)
         }
 
-        fileprivate init(_ entity: ManagedObjectModel.Entity, _ number: Int) {
+        fileprivate init(
+            _ entity: ManagedObjectModel.Entity,
+            _ number: Int,
+            _ dates: StoredDates
+        ) {
             self.entity = entity
+            self.dates = dates
             alias = "t\(number)"
         }
 
@@ -45,24 +53,30 @@ struct SQLExpression {
                 return "-9e999"
             }
             return switch attribute.storage {
-            case .integer, .real: "-9e999"
+            case .integer, .real, .date: "-9e999"
             case .text, .unsigned: "''"
             case .data: "x''"
             }
         }
 
         func column(_ index: Int) -> String {
-            "\(alias).\(entity.columns[index].name.quotedDatabaseIdentifier)"
+            let column = "\(alias).\(entity.columns[index].name.quotedDatabaseIdentifier)"
+            return entity.columns[index].storage == .date ? dates.read(column) : column
         }
     }
 
     private mutating func source(_ entity: Int) -> Source {
         tables += 1
-        return Source(model.entities[entity], tables)
+        return Source(model.entities[entity], tables, dates)
     }
 
     private mutating func mark(_ value: AttributeValue) -> String {
-        arguments.append(value)
+        // Unsaved objects come after all that have a row, and are none of these.
+        if case .reference(let id) = value, id.isProvisional {
+            arguments.append(.integer(.max))
+        } else {
+            arguments.append(value)
+        }
         return "?"
     }
 

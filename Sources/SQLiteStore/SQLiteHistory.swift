@@ -45,7 +45,7 @@ struct SQLiteHistory {
             let token: Int64 = row[0]
             guard let date = Double.fromDatabaseValue(row[1]),
                 let data = Data.fromDatabaseValue(row[3]),
-                let changes = HistoryDecoder.decode(data, entities: entities)
+                let changes = HistoryDecoder.decode(data, in: model, entities: entities)
             else {
                 throw StoreError(
                     .damaged,

@@ -52,6 +52,8 @@ struct SQLiteSchema {
                 "\(path): the description of its model is damaged; put a backup in its place"
             )
         }
+        // Dates are still counted as in older formats.
+        if try StoredDates(in: db) == .since1970 { return .other(stored) }
         let isSame = stored.ordered.entities == wanted.ordered.entities
         let hasAllSteps = Set(wanted.steps).isSubset(of: stored.steps)
         return isSame && hasAllSteps ? .current : .other(stored)
@@ -69,6 +71,7 @@ struct SQLiteSchema {
                 """
         )
         try db.execute(sql: SQLiteHistory.definition)
+        try db.execute(sql: "PRAGMA user_version = \(SQLiteFileHeader.formatVersion)")
         for entity in wanted.entities { try create(entity, in: db) }
         for entity in wanted.entities {
             for index in entity.indices {
@@ -125,6 +128,7 @@ struct SQLiteSchema {
             try step.body(migration)
             db.clearSchemaCache()
         }
+        try StoredDates.convert(db, to: model)
         let difference = try difference(recorded, in: db)
         guard difference.problems.isEmpty else {
             throw incompatible(

@@ -102,7 +102,7 @@ private struct StoreCheck {
                 findings.append("the history lacks the saves from \(expected) to \(token - 1)")
             }
             let changes = Data.fromDatabaseValue(row[1])
-            if changes.flatMap({ HistoryDecoder.decode($0, entities: [:]) }) == nil {
+            if changes.flatMap({ HistoryDecoder.decode($0, in: nil, entities: [:]) }) == nil {
                 findings.append("save \(token) of the history is damaged")
             }
             expected = token + 1

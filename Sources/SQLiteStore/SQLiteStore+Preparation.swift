@@ -18,7 +18,8 @@ extension SQLiteStore {
     ///   is then unchanged.
     public func prepare(for model: ManagedObjectModel) throws {
         try StoreError.translating(path) {
-            defer { sql.withLock { $0 = ModelSQL(model) } }
+            var dates = StoredDates.since2001
+            defer { sql.withLock { $0 = ModelSQL(model, dates) } }
             let schema = SQLiteSchema(
                 model,
                 path: path,
@@ -33,7 +34,10 @@ extension SQLiteStore {
                     "\(path) is an empty store: nothing was ever saved in it"
                 )
             case .other(let recorded) where access == .read:
-                try pool.read { try schema.checkReading(recorded, in: $0) }
+                dates = try pool.read { db in
+                    try schema.checkReading(recorded, in: db)
+                    return try StoredDates(in: db)
+                }
             case .empty, .other:
                 try commits.alone { db in
                     try db.inTransaction(.immediate) {

@@ -12,7 +12,7 @@ internal import Glibc
 /// Every committed transaction is on the disk before its save returns (write-ahead log,
 /// `synchronous=FULL`). Each entity is a table with one column for each attribute and to-one
 /// relationship, so any SQLite tool can read the file. Text and numbers are stored as such, dates
-/// as seconds since 1970, UUIDs as text, relationships as the key of the target. Unsigned 64-bit
+/// as seconds since the beginning of 2001 (UTC), UUIDs as text, relationships as the key of the target. Unsigned 64-bit
 /// integers, which SQLite does not have, are text of 20 digits.
 public final class SQLiteStore: PersistentStore {
     /// How to open the file.
@@ -224,7 +224,8 @@ public final class SQLiteStore: PersistentStore {
         try StoreError.translating(path) {
             let sql = sql.withLock { $0 }
             func run(_ db: Database) throws -> Result {
-                try body(SQLiteTransaction(db, path: path, sql: sql, way: way))
+                let sql = try sql?.current(in: db)
+                return try body(SQLiteTransaction(db, path: path, sql: sql, way: way))
             }
             let thread = pthread_self()
             guard readers.withLock({ $0.insert(thread).inserted }) else {

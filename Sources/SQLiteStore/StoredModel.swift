@@ -116,7 +116,7 @@ extension AttributeStorage {
     fileprivate var columnType: String {
         switch self {
         case .integer: "INTEGER"
-        case .real: "REAL"
+        case .real, .date: "REAL"
         case .text, .unsigned: "TEXT"
         case .data: "BLOB"
         }

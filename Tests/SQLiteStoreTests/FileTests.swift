@@ -84,7 +84,7 @@ struct FileTests {
     func newer() throws {
         try makeStore()
         let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 3") }
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 4") }
         try queue.close()
         #expect(try refusal().code == .incompatible)
     }
