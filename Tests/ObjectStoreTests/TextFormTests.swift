@@ -57,7 +57,7 @@ struct TextFormTests {
                 for request in [
                     all.where(\.name, is: name), all.where(\.name, isOneOf: names),
                     all.where(\.name, hasPrefix: name),
-                    all.where(\.name, hasSuffix: name).where(\.name, isLessThan: "x"),
+                    all.where(\.name, hasSuffix: name).where(\.friends, contains: all),
                     all.where(\.name, isAtLeast: name).where(\.friends, contains: all),
                     FetchRequest(Named.self, predicate: #Predicate { $0.name == name }),
                     FetchRequest(Named.self, predicate: #Predicate { names.contains($0.name) }),

@@ -145,7 +145,8 @@ struct ObjectGraph: Sendable {
 
     /// Whether a row that is not here is a member of an object whose members are here.
     func lacks(_ id: ObjectID, _ values: [AttributeValue]) -> Bool {
-        !members.isEmpty && rows[id] == nil && members.concerns(id, values)
+        guard rows[id] == nil else { return false }
+        return members.concerns(id, values) || watched.concerns(id, values)
     }
 
     // MARK: Taking back, and saving

@@ -65,6 +65,14 @@ struct WatchedChanges: Sendable {
         objects.contains(id) || owners.contains { $0.key.entity == id.entity }
     }
 
+    /// Whether a row that others saved is a member of an observed relationship.
+    func concerns(_ id: ObjectID, _ values: [AttributeValue]) -> Bool {
+        owners.contains { place, watched in
+            guard place.entity == id.entity else { return false }
+            return values[place.slot].reference.map(watched.contains) ?? false
+        }
+    }
+
     mutating func note(_ id: ObjectID, _ old: ObjectRow?, _ new: ObjectRow?) {
         if objects.contains(id), before[id] == nil { before[id] = .some(old) }
         for (place, watched) in owners where place.entity == id.entity {

@@ -66,7 +66,7 @@ public struct EntityDescription: Sendable {
     ) {
         self.name = name
         self.type = type
-        var check = PropertyCheck(ClassProbe(type), of: name)
+        var check = PropertyCheck(ClassProbe(type), of: name, isPartial: isPartial)
         let properties = properties.map { property in
             let declared = check.declaration(of: property.keyPath.keyPath, named: property.name)
             return property.completed(by: declared)

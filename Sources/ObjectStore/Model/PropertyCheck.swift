@@ -7,7 +7,11 @@ struct PropertyCheck {
     private(set) var problems: [String] = []
     private var known: Set<Int> = []
 
-    init(_ probe: ClassProbe, of entity: String) {
+    /// Whether the class serves other versions of the model, in which properties have other names.
+    private let isPartial: Bool
+
+    init(_ probe: ClassProbe, of entity: String, isPartial: Bool) {
+        self.isPartial = isPartial
         self.probe = probe
         self.entity = entity
     }
@@ -30,7 +34,7 @@ struct PropertyCheck {
             )
         }
         let others = probe.declared.values.map(\.name)
-        if let name, name != declared.name, others.contains(name) {
+        if let name, !isPartial, name != declared.name, others.contains(name) {
             problems.append(
                 "\(entity).\(declared.name): it is declared with the name of another property, "
                     + "\(name)"
