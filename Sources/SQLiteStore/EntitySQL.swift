@@ -43,11 +43,13 @@ struct EntitySQL: Sendable {
         )
         let name = entity.name.quotedDatabaseIdentifier
         let names = entity.columns.map(\.name.quotedDatabaseIdentifier)
-        let marks = Array(repeating: "?", count: names.count + 2).joined(separator: ", ")
+        let marks = entity.columns.map { dates.mark(for: $0) }
         let list = (["id", "version"] + names).joined(separator: ", ")
-        insertion = "INSERT INTO \(name) (\(list)) VALUES (\(marks))"
-        let assignments = (["version"] + names).map { "\($0) = ?" }.joined(separator: ", ")
-        update = "UPDATE \(name) SET \(assignments) WHERE id = ?"
+        insertion =
+            "INSERT INTO \(name) (\(list)) "
+            + "VALUES (\((["?", "?"] + marks).joined(separator: ", ")))"
+        let assignments = zip(["version"] + names, ["?"] + marks).map { "\($0) = \($1)" }
+        update = "UPDATE \(name) SET \(assignments.joined(separator: ", ")) WHERE id = ?"
         deletion = "DELETE FROM \(name) WHERE id = ?"
         let cleared = Set(entity.constraints.joined()).sorted().map { "\(names[$0]) = NULL" }
         clearing = "UPDATE \(name) SET \(cleared.joined(separator: ", ")) WHERE id = ?"
@@ -102,7 +104,7 @@ struct ModelSQL: Sendable {
         self.dates = dates
     }
 
-    /// The statements for a file of which another process may have converted the dates.
+    /// The statements for a file whose dates another store of this process may have converted.
     func current(in db: Database) throws -> ModelSQL {
         guard dates == .since1970, try StoredDates(in: db) != dates else { return self }
         return ModelSQL(entities.map(\.entity), .since2001)

@@ -9,23 +9,28 @@ internal import ObjectStore
 
 /// Writes the changes of one save.
 struct HistoryEncoder {
-    private static let version: UInt8 = 2
-
     private let model: ManagedObjectModel
+    /// The properties whose dates are counted from 1970.
+    private let olderDates: [String: Set<String>]
     private var names: [String] = []
     private var places: [String: Int] = [:]
     private var bytes: [UInt8] = []
 
-    private init(_ model: ManagedObjectModel) {
+    private init(_ model: ManagedObjectModel, _ dates: StoredDates) {
         self.model = model
+        olderDates = dates == .since1970 ? model.dateProperties : [:]
     }
 
     /// The changes as bytes.
-    static func encode(_ changes: [HistoryChange], in model: ManagedObjectModel) -> Data {
-        var encoder = HistoryEncoder(model)
+    static func encode(
+        _ changes: [HistoryChange],
+        in model: ManagedObjectModel,
+        _ dates: StoredDates
+    ) -> Data {
+        var encoder = HistoryEncoder(model, dates)
         encoder.write(changes)
         let body = encoder.bytes
-        encoder.bytes = [Self.version]
+        encoder.bytes = [dates == .since1970 ? 1 : 2]
         encoder.write(encoder.names.count)
         for name in encoder.names { encoder.write(text: name) }
         return Data(encoder.bytes + body)
@@ -38,21 +43,24 @@ struct HistoryEncoder {
             write(change.id)
             if change.kind == .inserted { continue }
             write(change.properties.count)
+            let olderDates = olderDates[model.entities[change.id.entity].name] ?? []
             for property in change.properties {
+                let isOlderDate = olderDates.contains(property.name)
                 write(name: property.name)
-                write(property.before)
-                if change.kind == .updated { write(property.after) }
+                write(property.before, isOlderDate)
+                if change.kind == .updated { write(property.after, isOlderDate) }
             }
         }
     }
 
-    private mutating func write(_ value: AttributeValue) {
+    private mutating func write(_ value: AttributeValue, _ isOlderDate: Bool) {
         switch value {
         case .null, .invalid: bytes.append(0)
         case .integer(let number):
             bytes.append(1)
             write(folded: number)
-        case .real(let number):
+        case .real(var number):
+            if isOlderDate { number += StoredDates.difference }
             bytes.append(2)
             for shift in stride(from: UInt64(0), to: 64, by: 8) {
                 bytes.append(UInt8(truncatingIfNeeded: number.bitPattern >> shift))

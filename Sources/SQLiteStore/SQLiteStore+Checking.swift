@@ -34,7 +34,7 @@ private struct StoreCheck {
     init(_ db: Database) throws {
         self.db = db
         let text = try String.fetchOne(db, sql: "SELECT definition FROM ObjectStoreModel") ?? ""
-        recorded = try? JSONDecoder().decode(StoredModel.self, from: Data(text.utf8))
+        recorded = StoredModel(recorded: text)
         model = try StoredModel(tablesOf: db, recorded: recorded)
     }
 

@@ -18,16 +18,16 @@ extension SQLiteStore {
     ///   is then unchanged.
     public func prepare(for model: ManagedObjectModel) throws {
         try StoreError.translating(path) {
-            var dates = StoredDates.since2001
-            defer { sql.withLock { $0 = ModelSQL(model, dates) } }
             let schema = SQLiteSchema(
                 model,
                 path: path,
                 steps: migrations,
                 duplicates: duplicates
             )
+            let dates: StoredDates
             switch try pool.read({ try schema.state(of: $0) }) {
-            case .current: return
+            case .current(_, let found) where found == .since2001 || access == .read:
+                dates = found
             case .empty where access == .read:
                 throw StoreError(
                     .notFound,
@@ -38,19 +38,32 @@ extension SQLiteStore {
                     try schema.checkReading(recorded, in: db)
                     return try StoredDates(in: db)
                 }
-            case .empty, .other:
-                try commits.alone { db in
-                    try db.inTransaction(.immediate) {
-                        // Another process may have done it first.
-                        switch try schema.state(of: db) {
-                        case .current: break
-                        case .empty: try schema.create(in: db)
-                        case .other(let recorded): try schema.migrate(recorded, in: db)
-                        }
-                        return .commit
-                    }
-                }
+            case .empty, .current, .other:
+                dates = try commits.alone { try update($0, to: schema) }
             }
+            sql.withLock { $0 = ModelSQL(model, dates) }
         }
+    }
+
+    /// Makes the tables of a model, migrates those of an older one, and converts its dates if it may.
+    ///
+    /// - Returns: How the dates are counted now.
+    private func update(_ db: Database, to schema: SQLiteSchema) throws -> StoredDates {
+        let isAlone = files?.main.keepOthersOut() ?? false
+        defer { if isAlone { files?.main.letOthersIn() } }
+        try db.inTransaction(.immediate) {
+            // Another process may have done it first.
+            switch try schema.state(of: db) {
+            case .current(_, .since2001): break
+            case .current(let recorded, .since1970):
+                if isAlone { try schema.migrate(recorded, alone: true, in: db) }
+            case .empty: try schema.create(in: db)
+            case .other(let recorded): try schema.migrate(recorded, alone: isAlone, in: db)
+            }
+            return .commit
+        }
+        // The format is then in the file itself, where older programs look for it.
+        if isAlone { _ = try Self.truncateLog(db) }
+        return try StoredDates(in: db)
     }
 }

@@ -12,8 +12,8 @@ internal import Glibc
 /// Every committed transaction is on the disk before its save returns (write-ahead log,
 /// `synchronous=FULL`). Each entity is a table with one column for each attribute and to-one
 /// relationship, so any SQLite tool can read the file. Text and numbers are stored as such, dates
-/// as seconds since the beginning of 2001 (UTC), UUIDs as text, relationships as the key of the target. Unsigned 64-bit
-/// integers, which SQLite does not have, are text of 20 digits.
+/// as seconds since the beginning of 2001 (UTC), UUIDs as text, relationships as the key of the
+/// target. Unsigned 64-bit integers, which SQLite does not have, are text of 20 digits.
 public final class SQLiteStore: PersistentStore {
     /// How to open the file.
     public enum Access: Sendable {
@@ -252,8 +252,8 @@ public final class SQLiteStore: PersistentStore {
     ) throws -> Result {
         try StoreError.translating(path) {
             let sql = sql.withLock { $0 }
-            return try commits.transaction {
-                try body(SQLiteTransaction($0, path: path, sql: sql))
+            return try commits.transaction { db in
+                try body(SQLiteTransaction(db, path: path, sql: sql?.current(in: db)))
             }
         }
     }

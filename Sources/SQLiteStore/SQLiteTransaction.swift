@@ -24,13 +24,16 @@ struct SQLiteTransaction: StoreTransaction {
         return result
     }
 
+    /// How the dates of the file are counted.
+    var dates: StoredDates { sql?.dates ?? .since2001 }
+
     func sql(of entity: ManagedObjectModel.Entity) -> EntitySQL {
-        sql?[entity] ?? EntitySQL(entity, .since2001)
+        sql?[entity] ?? EntitySQL(entity, dates)
     }
 
     /// The rows of an entity that a query selects.
     func source(of entity: ManagedObjectModel.Entity) -> SQLExpression.Source {
-        SQLExpression.Source(root: entity, sql?.dates ?? .since2001)
+        SQLExpression.Source(root: entity, dates)
     }
 
     // MARK: Reading
