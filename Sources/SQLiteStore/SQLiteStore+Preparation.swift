@@ -49,7 +49,8 @@ extension SQLiteStore {
     ///
     /// - Returns: How the dates are counted now.
     private func update(_ db: Database, to schema: SQLiteSchema) throws -> StoredDates {
-        let isAlone = files?.main.keepOthersOut() ?? false
+        let isOlder = try StoredDates(in: db) == .since1970
+        let isAlone = isOlder && files?.main.keepOthersOut() ?? false
         defer { if isAlone { files?.main.letOthersIn() } }
         try db.inTransaction(.immediate) {
             // Another process may have done it first.
