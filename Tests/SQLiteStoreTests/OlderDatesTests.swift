@@ -140,7 +140,8 @@ struct OlderDatesTests {
             let sql = "SELECT departedAt FROM Luggage ORDER BY tag"
             let changes = "SELECT changes FROM ObjectStoreHistory ORDER BY token DESC"
             return (
-                try Optional<Double>.fetchAll(db, sql: sql), try Data.fetchOne(db, sql: changes)?.first
+                try Optional<Double>.fetchAll(db, sql: sql),
+                try Data.fetchOne(db, sql: changes)?.first
             )
         }
         #expect(stored.0 == [evening.timeIntervalSince1970, nil, noon.timeIntervalSince1970])
