@@ -90,7 +90,8 @@ struct SideBySideExampleTests {
         try file(Self.tag(1), \.departedAt, at: morning)
         #expect(try await changes.next()?.inserted == [0])
         try file(Self.tag(1), \.arrivedAt, at: noon)
-        let bag = try #require(try container.makeContext().first(FetchRequest(Luggage.self)))
+        let bags = try container.makeContext().fetch(FetchRequest(Luggage.self))
+        let bag = try #require(bags.first)
         #expect(bag.departedAt == morning && bag.arrivedAt == noon)
 
         // Another bag of the same passenger: the row of the list is told.
