@@ -16,7 +16,10 @@ struct OlderRecordTests {
             contentsOf: Self.folder.appending(path: "record.sql"),
             encoding: .utf8
         )
-        let queue = try DatabaseQueue(path: place.store)
+        var configuration = Configuration()
+        // Rows come before those that they lead to.
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(path: place.store, configuration: configuration)
         try queue.writeWithoutTransaction { try $0.execute(sql: statements) }
         try queue.close()
     }
