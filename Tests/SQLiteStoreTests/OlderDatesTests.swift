@@ -160,7 +160,7 @@ struct OlderDatesTests {
         #expect(change?.after == evening.attributeValue)
     }
 
-    private func bags(at date: Date) -> FetchRequest<Luggage> {
+    private func bags(at date: Date) -> ObjectStore.FetchRequest<Luggage> {
         FetchRequest(Luggage.self).where(\.departedAt, is: date)
     }
 
