@@ -13,9 +13,6 @@ final class Browser: Sendable {
 
     static let programs = ["chromedriver", "chromium"].map { "/usr/bin/\($0)" }
 
-    /// Whether somebody asks for it.
-    static var isWanted: Bool { ProcessInfo.processInfo.environment["BROWSER_TESTS"] == "1" }
-
     /// Whether there is one here.
     static var isThere: Bool {
         programs.allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }

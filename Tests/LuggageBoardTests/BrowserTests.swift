@@ -11,7 +11,7 @@ import Testing
 
 /// The board in a real Chromium; without one, nothing here is tested, and the log says so.
 @Suite(
-    .enabled(if: Browser.isWanted, "BROWSER_TESTS=1 has them run by themselves"),
+    .enabled(if: RunningBoard.isWanted, "BOARD_TESTS=1 has the board run"),
     .enabled("Debian's chromium and chromium-driver are installed") { Browser.isThere },
     .serialized,
     .timeLimit(.minutes(20))

@@ -11,7 +11,11 @@ import Glibc
 #endif
 
 /// What comes over the network, and what of it is refused.
-@Suite(.serialized, .timeLimit(.minutes(20)))
+@Suite(
+    .enabled(if: RunningBoard.isWanted, "BOARD_TESTS=1 has the board run"),
+    .serialized,
+    .timeLimit(.minutes(20))
+)
 @WaitingTests
 struct ServerTests {
     @Test func `It shows the samples, and says where`() throws {

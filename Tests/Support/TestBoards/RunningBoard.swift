@@ -9,6 +9,9 @@ internal import Glibc
 
 /// The program as its users run it, with a record and a watched folder of its own.
 package final class RunningBoard: Sendable {
+    /// Whether tests with a running board are wanted: they take thousands of connections, and a browser.
+    package static var isWanted: Bool { ProcessInfo.processInfo.environment["BOARD_TESTS"] == "1" }
+
     package let folder: TemporaryFolder
     package let process: LastingProcess
     package let port: UInt16
@@ -57,6 +60,9 @@ package final class RunningBoard: Sendable {
         self.port = port
         token = String(match.2)
     }
+
+    // Without this the wait for its end would begin with a signal that ends no board.
+    deinit { process.send(SIGTERM) }
 
     /// Its address, without the token.
     package var address: String { "http://127.0.0.1:\(port)" }
