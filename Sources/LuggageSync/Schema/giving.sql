@@ -1,4 +1,7 @@
 -- Version 1 of the hub: giving facts.
+--
+-- Reading waits for a station only that is making the tables of months. Should it stay in that transaction, who
+-- waits is told to try again, and ends it then.
 
 -- Whether a member gets a fact: all, or those of bags that it has seen, of pictures of its station without a
 -- bag, and of purges of such pictures.
@@ -21,7 +24,7 @@ $$;
 create function luggage.pull(
     wanted bigint, after_transaction bigint, after_number bigint, most integer
 ) returns table (transaction bigint, number bigint, body text, more boolean)
-language plpgsql security definer set search_path = pg_catalog, pg_temp
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s'
     -- Else it might sort all facts that come later, to give the first of them.
     set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_sort = off as $$
 declare
@@ -73,7 +76,7 @@ end $$;
 
 -- All facts of some bags.
 create function luggage.pull_bags(wanted bigint, bags uuid[]) returns setof text
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
     me luggage.member := luggage.reader(wanted);
 begin
@@ -94,7 +97,7 @@ end $$;
 -- How many facts of which stations and days are here, and the XOR of their identifiers.
 create function luggage.days(wanted bigint)
 returns table (station text, day date, count bigint, digest text)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
     me luggage.member := luggage.reader(wanted);
 begin
@@ -121,7 +124,7 @@ end $$;
 create function luggage.pull_day(
     wanted bigint, of_station text, of_day date, after_id uuid, after_variant uuid, most integer
 ) returns table (id uuid, variant uuid, body text)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
     me luggage.member := luggage.reader(wanted);
 begin
