@@ -18,7 +18,7 @@ struct FenceTests {
         var count = 0
 
         init(_ name: String, at address: String) throws {
-            connection = try HubConnection(to: HubAddress(address), applicationName: "a test")
+            connection = try HubConnection(ofTest: address)
             member = try Hub(connection).enter(
                 station: name,
                 machine: "m",
@@ -93,9 +93,7 @@ struct FenceTests {
         let member = try #require(try fleet[0].state?.member)
         let rounds = 150
         async let seen = onThread {
-            let office = try Hub(
-                HubConnection(to: HubAddress(address), applicationName: "a test")
-            )
+            let office = try Hub(HubConnection(ofTest: address))
             var (seen, cursor): ([String], PullCursor) = ([], .start)
             while seen.count < 6 * rounds * 3 {
                 let answer = try office.pull(member, after: cursor, limit: 50)

@@ -145,10 +145,7 @@ struct ForgettingTests {
             for (writer, address) in addresses.enumerated() {
                 group.addTask {
                     try await onThread {
-                        let connection = try HubConnection(
-                            to: HubAddress(address),
-                            applicationName: "a test"
-                        )
+                        let connection = try HubConnection(ofTest: address)
                         let member = try Hub(connection).enter(
                             station: "w\(writer)",
                             machine: "m",

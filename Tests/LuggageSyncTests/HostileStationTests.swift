@@ -34,10 +34,7 @@ struct HostileStationTests {
             try north.scan([1])
             try fleet.exchangeAll()
             let login = try fleet.admit("evil")
-            let connection = try HubConnection(
-                to: HubAddress(fleet.address(as: login)),
-                applicationName: "a test"
-            )
+            let connection = try HubConnection(ofTest: fleet.address(as: login))
             let member = try Hub(connection).enter(
                 station: "evil",
                 machine: "m",

@@ -11,10 +11,7 @@ struct Intruder {
     private var nonce: String?
 
     init(_ name: String, in fleet: Fleet) throws {
-        connection = try HubConnection(
-            to: HubAddress(fleet.address(as: fleet.admit(name))),
-            applicationName: "a test"
-        )
+        connection = try HubConnection(ofTest: fleet.address(as: fleet.admit(name)))
         member = try Hub(connection).enter(
             station: name,
             machine: "m",

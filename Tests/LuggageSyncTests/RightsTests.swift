@@ -22,10 +22,7 @@ struct RightsTests {
                     try fleet.query("revoke luggage_publisher from \"\(login)\"")
                     try fleet.query("grant luggage_station to \"\(login)\"")
                 }
-                let connection = try HubConnection(
-                    to: HubAddress(fleet.address(as: login)),
-                    applicationName: "a test"
-                )
+                let connection = try HubConnection(ofTest: fleet.address(as: login))
                 let relations = try fleet.query(
                     """
                     select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -185,10 +182,7 @@ struct RightsTests {
                 try fleet.query("grant \(group) to \"\(role)\" with admin option")
             }
             try fleet.query("alter database \(fleet.database) owner to \"\(role)\"")
-            let owner = try HubConnection(
-                to: HubAddress(fleet.address(as: role)),
-                applicationName: "a test"
-            )
+            let owner = try HubConnection(ofTest: fleet.address(as: role))
             #expect(try HubSchema.setUp(owner) == .made)
             #expect(try HubSchema.setUp(owner) == .present)
             let north = try fleet.add("north")

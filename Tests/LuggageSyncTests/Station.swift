@@ -178,7 +178,7 @@ final class Station: @unchecked Sendable {
     var hubAddress: HubAddress { get throws { try HubAddress(address) } }
 
     func connect() throws -> Hub {
-        try Hub(HubConnection(to: hubAddress, applicationName: "a test"))
+        try Hub(HubConnection(ofTest: address))
     }
 
     func join(pullsEverything: Bool = true, asNew: Bool = false) throws {

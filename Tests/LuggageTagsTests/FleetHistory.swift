@@ -150,10 +150,7 @@ final class Fleet {
     }
 
     private func exchange(_ number: Int, _ address: String) throws -> StationExchange {
-        let connection = try HubConnection(
-            to: HubAddress(address),
-            applicationName: "station \(number)"
-        )
+        let connection = try HubConnection(ofTest: address)
         return try StationExchange(stations.records[number], Hub(connection), version: "1") {
             event in
             if case .refused(_, let words) = event { self.refusals.append(words) }

@@ -129,7 +129,7 @@ package final class TestHub: Sendable {
     package func address(as role: String = "postgres", database: String = "postgres") -> String {
         Self.address([
             "host": folder.path("socket"), "port": "\(port)", "user": role, "dbname": database,
-            "connect_timeout": Self.patience,
+            "connect_timeout": "\(Self.patience)",
         ])
     }
 
@@ -152,15 +152,15 @@ package final class TestHub: Sendable {
         let usual = [
             "host": "localhost", "hostaddr": options.addresses.first ?? "127.0.0.1",
             "port": "\(port ?? self.port)", "user": role, "dbname": database,
-            "connect_timeout": Self.patience, "sslmode": "verify-full",
+            "connect_timeout": "\(Self.patience)", "sslmode": "verify-full",
             "sslrootcert": authority.path,
             "sslcert": certificate.certificate, "sslkey": certificate.key,
         ]
         return Self.address(usual.merging(settings) { $1 })
     }
 
-    /// A machine of load takes its time; a test of silence says less.
-    private static let patience = "600"
+    /// In seconds: a busy machine takes its time, and a test of silence says less.
+    fileprivate static let patience = 600
 
     static func address(_ settings: [String: String]) -> String {
         settings.sorted { $0.key < $1.key }.map { name, value in
@@ -174,8 +174,7 @@ package final class TestHub: Sendable {
         as role: String = "postgres",
         database: String = "postgres"
     ) throws -> HubConnection {
-        let address = try HubAddress(address(as: role, database: database))
-        return try HubConnection(to: address, applicationName: "a test")
+        try HubConnection(ofTest: address(as: role, database: database))
     }
 
     /// Carries out a statement as the superuser.
@@ -250,5 +249,16 @@ package final class TestHub: Sendable {
     private func write(_ text: String, to name: String) throws {
         try folder.write(text, to: "data/\(name)")
         try PostgresPrograms.shared.get().giveAway(folder.path("data/\(name)"))
+    }
+}
+
+extension HubConnection {
+    /// Connects for a test that is not about silence.
+    package convenience init(ofTest address: String) throws(HubError) {
+        try self.init(
+            to: HubAddress(address),
+            applicationName: "a test",
+            patience: .seconds(TestHub.patience)
+        )
     }
 }
