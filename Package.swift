@@ -345,7 +345,7 @@ package.targets += tests.map { .testTarget(name: $0, dependencies: $1) }
 if Context.environment["BENCHMARK"] != nil {
     let benchmarks: KeyValuePairs<String, [Target.Dependency]> = [
         "CStoreSpeed": [],
-        "board-speed": ["TestBoards", "TestFolders", .arguments],
+        "board-speed": ["TestBoards", "TestFolders", "TestProcesses", .arguments],
         "coding-speed": ["MessagePack", "SeededRandom", .subprocess, .system],
         "hub-speed": [
             "HubConnection", "LuggageService", "LuggageSync", "LuggageTags", "ObjectStore",

@@ -1,14 +1,11 @@
 #if Board
 import Foundation
+import Glibc
 import SystemSupport
 import TestBoards
+import Testing
 import TestProcesses
 import TestThreads
-import Testing
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// What comes over the network, and what of it is refused.
 @Suite(

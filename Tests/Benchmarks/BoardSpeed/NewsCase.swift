@@ -1,11 +1,8 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Glibc
 internal import TestBoards
 internal import TestFolders
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// How long it takes from `luggage scan` until a bag stands on many open pages.
 struct NewsCase: ParsableCommand {
@@ -26,7 +23,7 @@ struct NewsCase: ParsableCommand {
     func run() throws {
         let folder = try TemporaryFolder()
         let record = store ?? folder.path("luggage.sqlite")
-        let scanner = try Scanner(record: record, folder: folder)
+        let scanner = Scanner(record: record, folder: folder)
         _ = try scanner.file(UUID())
         let board = try RunningBoard(["--store", record])
         let listeners = try (0..<pages).map { _ in try Listener(board) }
@@ -53,10 +50,6 @@ struct NewsCase: ParsableCommand {
 private struct Scanner {
     let record: String
     let folder: TemporaryFolder
-
-    init(record: String, folder: TemporaryFolder) throws {
-        (self.record, self.folder) = (record, folder)
-    }
 
     /// Files a bag, and tells when that began and ended.
     func file(_ bag: UUID) throws -> (start: ContinuousClock.Instant, end: ContinuousClock.Instant)

@@ -1,10 +1,8 @@
 internal import ArgumentParser
 internal import Foundation
-internal import TestBoards
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import TestBoards
+internal import TestProcesses
 
 /// What the board costs while nothing happens.
 struct RestCase: ParsableCommand {

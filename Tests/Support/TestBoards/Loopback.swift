@@ -1,8 +1,5 @@
-internal import SystemSupport
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
+internal import SystemSupport
 
 /// Bytes to a port of this machine, and back.
 package enum Loopback {

@@ -1,11 +1,8 @@
 package import Foundation
+internal import Glibc
 internal import SystemSupport
 package import TestFolders
 package import TestProcesses
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The program as its users run it, with a record and a watched folder of its own.
 package final class RunningBoard: Sendable {
