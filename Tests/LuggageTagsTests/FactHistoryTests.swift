@@ -6,7 +6,11 @@ import Testing
 
 @testable import LuggageTags
 
-@Suite("Records of facts, whatever is done to them and in whatever order they hear of one another")
+@Suite(
+    "Records of facts, whatever is done to them and in whatever order they hear of one another",
+    // They share a thread.
+    .serialized
+)
 @LongTests
 struct FactHistoryTests {
     /// How many histories are tried; more of them where the environment says so.

@@ -6,7 +6,11 @@ import Testing
 
 @testable import LuggageTags
 
-@Suite("Records that hear of one another only through a hub, whatever happens on the way")
+@Suite(
+    "Records that hear of one another only through a hub, whatever happens on the way",
+    // They share a thread.
+    .serialized
+)
 @LongTests
 struct SyncHistoryTests {
     /// Each tries every eighth history.
