@@ -225,6 +225,10 @@ struct SyncCommandTests {
             _ = try await place.luggage(["scan", "--at", "origin", Self.tag], as: place.muc)
             let count = "select count(*) from luggage.fact"
             while try place.server.query(count, database: place.database).first?[0] != "2" {}
+            // The record knows a moment later that the hub has them.
+            while try await !place.luggage(["sync", "status"], as: place.muc).output
+                .contains("\nnothing waits to be sent\n")
+            {}
         }
         let status = try await place.luggage(
             ["sync", "status", "--format", "json"],

@@ -40,7 +40,9 @@ struct Statement {
 
     init(bag: UUID?, scope: String = "bag", until: Date = Date(), known: Date = Date()) {
         let id = UUID().uuidString
-        let (until, known) = (until.ISO8601Format(), known.ISO8601Format())
+        // To the millisecond: what was told in this second is before it.
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        let (until, known) = (until.formatted(format), known.formatted(format))
         let kinds = ["bag": ["forgotten-bag", "forgotten-failures"]]
         let kind = kinds[scope, default: ["forgotten-names", "forgotten-failure-names"]]
         wire = [
