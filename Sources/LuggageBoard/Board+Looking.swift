@@ -58,6 +58,7 @@ extension Board {
             let now = try Now(
                 at: showing.date,
                 patience: settings.patience,
+                bounds: settings.alarms,
                 rates: quarters,
                 in: context
             )

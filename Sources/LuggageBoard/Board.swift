@@ -19,6 +19,8 @@ package final class Board: Sendable {
         package var units = MassUnit.pounds
         /// After how many seconds a missing bag is overdue.
         package var patience: TimeInterval = 6 * 3600
+        /// From when on something is an alarm.
+        package var alarms = AlarmBounds()
         /// The texts.
         package var words = Words()
 

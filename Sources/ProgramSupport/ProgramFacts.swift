@@ -34,11 +34,11 @@ package struct ProgramFacts: Sendable {
             ),
             Fact(
                 "LUGGAGE_STORE, LUGGAGE_AT, LUGGAGE_POINTS, LUGGAGE_STATION, LUGGAGE_PLACE, LUGGAGE_UNITS, "
-                    + "LUGGAGE_EARLIEST, LUGGAGE_HEAVIEST",
+                    + "LUGGAGE_EARLIEST, LUGGAGE_HEAVIEST, LUGGAGE_OVERDUE, LUGGAGE_READ_RATE, LUGGAGE_SILENCE",
                 "The file that keeps the record, where bags are, more points besides the built-in "
                     + "ones (kerb: departing, hotel: arriving), the name of this station and its place, the "
-                    + "unit in which weights are shown, and the bounds of times and weights that "
-                    + "count as true. They override the configuration file, and the command line "
+                    + "unit in which weights are shown, the bounds of times and weights that "
+                    + "count as true, and those beyond which something is an alarm. They override the configuration file, and the command line "
                     + "overrides them."
             ),
             Fact(

@@ -19,10 +19,12 @@ enum BoardParts {
     ) throws -> Board.Settings {
         let shared = SharedSettings(file: showing.configuration, environment: environment)
         do throws(ConfigurationError) {
-            let values = try shared.configuration(of: [.earliest, .heaviest, .units, .points])
+            let values = try shared.configuration(of: [
+                .earliest, .heaviest, .units, .points, .overdue, .readRate, .silence,
+            ])
             var settings = Board.Settings(layout: try layout(showing, shared, values.points))
             (settings.bounds, settings.units) = (values.bounds, values.units)
-            settings.patience = showing.patience
+            (settings.patience, settings.alarms) = (showing.patience, values.alarms)
             return settings
         } catch {
             throw Failure(.configuration, error.line)

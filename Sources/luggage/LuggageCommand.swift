@@ -51,8 +51,8 @@ struct LuggageCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Correcting",
                 subcommands: [
-                    FileCommand.self, DismissCommand.self, EditCommand.self, UndoCommand.self,
-                    RedoCommand.self,
+                    FileCommand.self, DismissCommand.self, EditCommand.self, NoteCommand.self,
+                    UndoCommand.self, RedoCommand.self,
                 ]
             ),
             CommandGroup(

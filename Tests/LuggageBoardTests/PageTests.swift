@@ -2,6 +2,7 @@ import Foundation
 import LuggageBoard
 import LuggageService
 import LuggageTags
+import ObjectStore
 import TestFolders
 import Testing
 
@@ -27,6 +28,32 @@ struct PageTests {
         #expect(page[scans.lowerBound...].contains("wrong.png"))
         #expect(page.contains("Tag is wrong"))
         #expect(page.utf8.count < 50_000)
+    }
+
+    @Test func `The first page has what is an alarm above all else, until somebody has noted it`()
+        async throws
+    {
+        let board = try TestBoard()
+        #expect(await board.get("/", as: .see).text.contains("<section id=\"alarms\"></section>"))
+        let trip = "<b>LX14"
+        let list = ExpectationList([
+            ExpectedBag(
+                identifier: try #require(UUID(uuidString: TestBoard.bag)),
+                point: .load,
+                due: Date() - 3600,
+                route: Route(trip: trip, date: "2026-07-01")
+            )
+        ])
+        let anna = Responsibility(author: "anna", reason: "known")
+        _ = try ExpectationRecorder(container: board.record, by: anna).file(list)
+        let page = await board.get("/", as: .see).text
+        let words = "trip &lt;b&gt;LX14 on 2026-07-01: 1 of 1 bag has not passed load, due "
+        #expect(page.contains(words), "\(page)")
+        let alarms = try board.record.read {
+            try Alarm.open(at: Date(), within: AlarmBounds(), in: $0)
+        }
+        try RecordCorrector(container: board.record).note(try #require(alarms.first), by: anna)
+        #expect(await board.get("/", as: .see).text.contains("<section id=\"alarms\"></section>"))
     }
 
     @Test(

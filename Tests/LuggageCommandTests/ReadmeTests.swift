@@ -40,11 +40,13 @@ struct ReadmeTests {
     private static func timeless(_ text: String) -> String {
         text.replacing(/\d{4}-\d\d-\d\d \d\d:\d\d CET/, with: "0000-00-00 00:00 CET")
             .replacing(#/ +(?:\d+h )?\d+[mh]\n/#, with: " 0m\n")
+            // The identifier of an alarm is made of the time of its cause.
+            .replacing(#/\n[0-9A-F]{8}  0000-/#, with: "\n00000000  0000-")
     }
 
     @Test(
         "is what the commands write, one after the other",
-        arguments: [("A day at the desk", 9), ("A trip and its list", 6)]
+        arguments: [("A day at the desk", 9), ("A trip and its list", 8)]
     )
     func day(heading: String, count: Int) async throws {
         let block = try #require(try Self.blocks(below: heading).first)

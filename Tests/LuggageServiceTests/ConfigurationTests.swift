@@ -66,6 +66,9 @@ struct ConfigurationTests {
         timestamp: now
         earliest: 2010-06-30
         heaviest: 450 kg
+        overdue: 6h
+        read-rate: 97.5%
+        silence: 2d
         units: kg
         grace: 5m
         effort: thorough
@@ -106,6 +109,7 @@ struct ConfigurationTests {
             earliest: Date(timeIntervalSince1970: 1_277_856_000),
             heaviest: Float(450 / 0.45359237)
         )
+        expected.alarms = AlarmBounds(overdue: 21_600, readRate: 0.975, silence: 172_800)
         expected.units = .kilograms
         expected.grace = .seconds(300)
         expected.effort = .thorough
@@ -133,7 +137,8 @@ struct ConfigurationTests {
             .folder: "/a", .points: "kerb: departing, hotel: arriving", .at: "hotel", .station: "X",
             .place: "Pier 3",
             .store: "/s", .hook: "true",
-            .earliest: "2010-06-30", .heaviest: "500 lb", .units: "kg",
+            .earliest: "2010-06-30", .heaviest: "500 lb", .overdue: "90m", .readRate: "100%",
+            .silence: "29d", .units: "kg",
             .hookTimeLimit: "1h", .metrics: "/m", .timestamp: "now", .grace: "1ms",
             .effort: "fast", .readers: "64", .freshReaders: "yes",
             .scanners: "/dev/ttyACM0: hotel X 1, /dev/ttyUSB*: origin", .baud: "19200",

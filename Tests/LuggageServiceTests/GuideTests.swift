@@ -102,6 +102,12 @@ struct GuideTests {
             column: "key",
             words: Set(WatchSetting.allCases.map(\.rawValue))
         ),
+        Table(
+            guide: "TripsAndExpectations",
+            section: "Alarms",
+            column: "alarm",
+            words: Set(Alarm.Kind.all.map(\.rawValue))
+        ),
         Table(guide: setting, section: "", column: "variable", words: HookFacts.variables),
         Table(guide: setting, section: "", column: "figure", words: figures),
         Table(

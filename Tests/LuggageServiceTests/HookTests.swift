@@ -77,7 +77,7 @@ struct HookTests {
             "LUGGAGE_STATION": "MUC 2", "LUGGAGE_DIGEST": "ab12", "LUGGAGE_OUTCOMES": "new no-code",
             "LUGGAGE_BAGS": "A B", "LUGGAGE_OWNERS": "D/ZMU\nÉ/M L", "LUGGAGE_REASON": "no-code",
             "LUGGAGE_MESSAGE": "no QR code was found in the picture",
-            "LUGGAGE_PLACE": "MUC", "LUGGAGE_TRIPS": "LX14\nPier 3",
+            "LUGGAGE_PLACE": "MUC", "LUGGAGE_TRIPS": "LX14\nPier 3", "LUGGAGE_ALARM": "",
         ]
         #expect(found == expected.merging(texts.mapValues { Array($0.utf8) }) { $1 })
         #expect(!FileManager.default.fileExists(atPath: scratch.path("x")))

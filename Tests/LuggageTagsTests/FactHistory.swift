@@ -19,6 +19,7 @@ struct FactHistory: CustomStringConvertible {
         case exchange(from: Int, format: Int, version: ExportSelection.Version, part: Int)
         case purge(RecordPurge.Scope, minute: Int)
         case expect(bag: Int, words: Int, point: Int, minute: Int)
+        case note(Int)
     }
 
     var records: Int
@@ -40,7 +41,7 @@ struct FactHistory: CustomStringConvertible {
     /// Something that is done to one of several records.
     static func deed(_ records: Int, _ random: inout SeededGenerator) -> Deed {
         func number(_ bound: Int) -> Int { random.number(below: bound) }
-        switch number(24) {
+        switch number(26) {
         case 0..<6:
             return .scan(
                 picture: number(4),
@@ -61,6 +62,7 @@ struct FactHistory: CustomStringConvertible {
             return .settle(bag: number(2), words: number(4), minute: number(4) * 15)
         case 16, 17:
             return .expect(bag: number(2), words: number(8), point: number(3), minute: number(60))
+        case 18, 19: return .note(number(3))
         default:
             return .exchange(
                 from: number(records),
@@ -221,6 +223,12 @@ final class FactStations {
             let recorder = ExpectationRecorder(container: record, by: person, now: { now })
             let report = try recorder.file(list)
             if !report.isClean { throw Wrong("refused: \(report.refusals)") }
+        case .note(let place):
+            let bounds = AlarmBounds(overdue: 600, silence: 1200)
+            let open = try record.read { try Alarm.open(at: now, within: bounds, in: $0) }
+            if open.isEmpty { return }
+            let corrector = RecordCorrector(container: record, now: { now })
+            try corrector.note(open[place % open.count], by: person)
         case .purge(let scope, let minute):
             // Nobody purges what is to come.
             let cutoff = min(date(minute), now - 600)

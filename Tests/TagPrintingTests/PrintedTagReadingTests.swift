@@ -56,6 +56,18 @@ struct PrintedTagReadingTests {
         #expect(Set(texts) == (layout.hasBars ? Set(tags.map(\.shortIdentifier)) : []))
     }
 
+    @Test(
+        "Code 128, as a reader of others reads it, at every resolution",
+        .enabled("zbarimg is installed") { BarReader.isInstalled },
+        arguments: Layout.resolved
+    )
+    func barsOfOthers(layout: Layout, dotsPerInch: Int) async throws {
+        let tags = try layout.tags
+        let png = try layout.printer(at: dotsPerInch).file(of: tags, as: .png)
+        let texts = try await BarReader.texts(in: png)
+        #expect(texts == (layout.hasBars ? Set(tags.map(\.shortIdentifier)) : []))
+    }
+
     @Test("ZPL of every resolution", arguments: ways, [203, 300, 600])
     func zpl(way: Way, dotsPerInch: Int) async throws {
         var printer = way.printer

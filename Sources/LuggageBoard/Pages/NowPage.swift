@@ -3,8 +3,8 @@ internal import LuggageTags
 
 /// The first page: what is missing, what was read last, and how well each station reads.
 ///
-/// Its sections stand in the order of `sections`: another one, such as one of alarms, is a function that
-/// returns a `Page.Section`, and a line there.
+/// Its sections stand in the order of `sections`: another one is a function that returns a `Page.Section`, and a
+/// line there.
 struct NowPage {
     let showing: Showing
     let now: Now
@@ -14,6 +14,7 @@ struct NowPage {
     var sections: [Page.Section] {
         [
             Page.Section(id: "figures", html: figures),
+            Page.Section(id: "alarms", html: alarms),
             Page.Section(id: "missing", html: missing),
             Page.Section(id: "scans", html: scans),
             Page.Section(
@@ -53,6 +54,31 @@ struct NowPage {
         <dd><strong>\(number)</strong>\(HTML.given(note) { "<small>\($0)</small>" })</dd>
         </div>
         """
+    }
+
+    // MARK: Alarms
+
+    /// How many alarms are listed.
+    private static let mostAlarms = 12
+
+    /// Nothing if there is none: then the page has no such section.
+    private var alarms: HTML {
+        if now.alarms.isEmpty { return .nothing }
+        let more = now.alarms.count - Self.mostAlarms
+        return """
+            <h2>\(words.alarms)</h2>
+            <ul class="alarms">\(now.alarms.prefix(Self.mostAlarms).map(alarm))</ul>
+            \(HTML.when(more > 0, "<p class=\"more\">\(words.moreAlarms(more))</p>"))
+            """
+    }
+
+    private func alarm(_ alarm: Alarm) -> HTML {
+        let text: HTML = "\(words.alarm(alarm))"
+        let linked: HTML? = alarm.key.bag.map { "<a href=\"/bag/\($0.uuidString)\">\(text)</a>" }
+        return """
+            <li>\(HTML.sign(.late))<p>\(linked ?? text)</p>
+            <p class="when">\(HTML.time(alarm.since))</p></li>
+            """
     }
 
     // MARK: Missing bags

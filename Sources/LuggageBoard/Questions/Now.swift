@@ -18,6 +18,8 @@ package struct Now: Sendable {
     package var owners: [UUID: PassengerReport]
     /// How much each station has read in the last hours.
     package var stations: [StationRate]
+    /// The alarms that nobody has taken note of, as they began.
+    package var alarms: [Alarm]
 
     /// How many missing bags are listed.
     static let mostMissing = 12
@@ -29,12 +31,14 @@ package struct Now: Sendable {
     /// - Parameters:
     ///   - date: The present moment.
     ///   - patience: After how many seconds a missing bag is overdue.
+    ///   - bounds: From when on something is an alarm.
     ///   - rates: What is known of the last hours.
     ///   - context: The context to read in.
     /// - Throws: `StoreError`.
     init(
         at date: Date,
         patience: TimeInterval,
+        bounds: AlarmBounds,
         rates: QuarterCounts,
         in context: ManagedObjectContext
     ) throws {
@@ -61,6 +65,7 @@ package struct Now: Sendable {
         try question.forEachBatch(in: context) { scans += $0 }
         self.scans = scans.reversed()
         owners = try context.owners(of: Set(scans.compactMap(\.bag)))
+        alarms = try Alarm.open(at: date, within: bounds, in: context).filter { $0.note == nil }
     }
 }
 

@@ -71,6 +71,9 @@ package struct Words: Sendable {
     package var readToday: String { "Filed today" }
     package var scansToday: String { "Scans today" }
     package var stations: String { "Stations" }
+    package var alarms: String { "Alarms" }
+    package func alarm(_ alarm: Alarm) -> String { alarm.words(\.local) }
+    package func moreAlarms(_ count: Int) -> String { "and \(count) more" }
     package var allMissing: String { "All missing bags" }
     package func overdueAfter(_ patience: TimeInterval) -> String {
         "missing for more than \(patience.lengthOfTime)"
@@ -103,6 +106,7 @@ package struct Words: Sendable {
         case .file: "tag typed"
         case .dismiss: "picture closed"
         case .edit: "corrected"
+        case .note: "alarm noted"
         case .undo: "taken back"
         case .redo: "brought back"
         default: kind.rawValue

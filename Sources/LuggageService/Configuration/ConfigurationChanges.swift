@@ -80,6 +80,9 @@ extension WatchConfiguration {
         case .timestamp: timestamp = new.timestamp
         case .earliest: bounds.earliest = new.bounds.earliest
         case .heaviest: bounds.heaviest = new.bounds.heaviest
+        case .overdue: alarms.overdue = new.alarms.overdue
+        case .readRate: alarms.readRate = new.alarms.readRate
+        case .silence: alarms.silence = new.alarms.silence
         case .units: units = new.units
         case .grace: grace = new.grace
         case .effort: effort = new.effort

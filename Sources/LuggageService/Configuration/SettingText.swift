@@ -185,17 +185,52 @@ enum SettingText {
     }
 
     static func duration(_ text: String) throws(WrongValue) -> Duration {
-        let expected = "a length of time from 1ms to 24h"
+        try duration(
+            text,
+            .milliseconds(1) ... .seconds(24 * 3600),
+            "1ms to 24h",
+            "250ms, 30s, 5m or 1h"
+        )
+    }
+
+    /// A length of time that may be days.
+    static func days(_ text: String) throws(WrongValue) -> Duration {
+        try duration(text, .seconds(60) ... .seconds(29 * 86_400), "1m to 29d", "30m, 6h or 2d")
+    }
+
+    /// A share of a whole in per cent, from 0 to 1.
+    static func share(_ text: String) throws(WrongValue) -> Double {
+        let number = text.hasSuffix("%") ? text.dropLast() : ""
+        guard !number.isEmpty, number.utf8.allSatisfy({ $0 == 0x2E || (0x30...0x39).contains($0) }),
+            let percent = Double(number), percent > 0, percent <= 100
+        else {
+            throw WrongValue(
+                expected: "a share in per cent, more than 0% and at most 100%",
+                found: text,
+                remedy: "write it like 90% or 97.5%"
+            )
+        }
+        return percent / 100
+    }
+
+    private static func duration(
+        _ text: String,
+        _ bounds: ClosedRange<Duration>,
+        _ boundsText: String,
+        _ examples: String
+    ) throws(WrongValue) -> Duration {
+        let expected = "a length of time from \(boundsText)"
         guard let duration = Duration(settingText: text) else {
             let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
             throw WrongValue(
                 expected: expected,
                 found: text,
                 remedy: isNumber
-                    ? "write the unit too: ms, s, m or h" : "write it like 250ms, 30s, 5m or 1h"
+                    ? "write the unit too: \(boundsText.hasSuffix("d") ? "m, h or d" : "ms, s, m or h")"
+                    : "write it like \(examples)"
             )
         }
-        guard (.milliseconds(1) ... .seconds(24 * 3600)).contains(duration) else {
+        guard bounds.contains(duration) else {
             throw WrongValue(
                 expected: expected,
                 found: text,

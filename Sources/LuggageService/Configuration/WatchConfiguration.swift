@@ -29,6 +29,8 @@ package struct WatchConfiguration: Equatable, Sendable {
     package var timestamp = TimestampSource.file
     /// What can be true of bags here.
     package var bounds = TagBounds.usual
+    /// From when on something is an alarm.
+    package var alarms = AlarmBounds()
     /// The unit in which weights are shown to people.
     package var units = MassUnit.pounds
     /// The longest time that an unfinished file may stay unchanged.

@@ -29,6 +29,12 @@ package enum WatchSetting: String, CaseIterable, Hashable, Sendable {
     case earliest
     /// The weight of the heaviest possible bag.
     case heaviest
+    /// How long after its departure a bag that has not arrived is an alarm.
+    case overdue
+    /// The share of its tags that a station is to read in an hour.
+    case readRate = "read-rate"
+    /// How long after its last scan a station is an alarm.
+    case silence
     /// The unit in which weights are shown to people.
     case units
     /// The longest time that an unfinished file may stay unchanged.
@@ -80,7 +86,9 @@ package enum WatchSetting: String, CaseIterable, Hashable, Sendable {
             .grace,
             .effort, .readers, .freshReaders, .scanners, .baud, .payloadEnd, .hub:
             true
-        case .hook, .hookTimeLimit, .timestamp, .units, .logFormat, .logLevel: false
+        case .hook, .hookTimeLimit, .timestamp, .overdue, .readRate, .silence, .units, .logFormat,
+            .logLevel:
+            false
         }
     }
 }
@@ -111,6 +119,9 @@ extension WatchConfiguration {
         case .timestamp: timestamp = try SettingText.word(text)
         case .earliest: bounds.earliest = try SettingText.day(text)
         case .heaviest: bounds.heaviest = try SettingText.pounds(text)
+        case .overdue: alarms.overdue = try SettingText.days(text) / .seconds(1)
+        case .readRate: alarms.readRate = try SettingText.share(text)
+        case .silence: alarms.silence = try SettingText.days(text) / .seconds(1)
         case .units: units = try SettingText.word(text)
         case .grace: grace = try SettingText.duration(text)
         case .effort: effort = try SettingText.word(text)
@@ -140,6 +151,9 @@ extension WatchConfiguration {
         case .timestamp: timestamp.rawValue
         case .earliest: bounds.earliest.formatted(.iso8601.year().month().day())
         case .heaviest: String(format: "%.9g lb", Double(bounds.heaviest))
+        case .overdue: alarms.overdue.map { Duration.seconds($0).settingText }
+        case .readRate: alarms.readRate.map { String(format: "%.9g%%", $0 * 100) }
+        case .silence: alarms.silence.map { Duration.seconds($0).settingText }
         case .units: units.rawValue
         case .grace: grace.settingText
         case .effort: effort.rawValue

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Logging
 package import LuggageTags
 package import ObjectStore
@@ -267,6 +268,20 @@ package final class ServiceStore: Sendable {
 
     /// Files into the record.
     var recorder: ScanRecorder { ScanRecorder(container: container, bounds: bounds) }
+
+    /// Takes the alarms that nobody was told of; from then on they were.
+    ///
+    /// - Parameters:
+    ///   - bounds: From when on something is an alarm.
+    ///   - now: The present moment.
+    /// - Returns: What to tell at once.
+    /// - Throws: `StoreError`; then nothing counts as told.
+    func takeAlarms(within bounds: AlarmBounds, at now: Date) throws -> AlarmTelling.News {
+        try check()
+        let news = try AlarmTelling(container: container, bounds: bounds).take(at: now)
+        if !news.new.isEmpty { try confirm() }
+        return news
+    }
 
     /// The number of the opening: what was learnt from an earlier one no longer counts.
     var openingNumber: Int { opening.withLock(\.number) }

@@ -1,10 +1,10 @@
-internal import Foundation
+package import Foundation
 package import LuggageTags
 internal import SystemSupport
 
-/// What a hook is told about a picture.
+/// What a hook is told about a picture, or about an alarm.
 package struct HookFacts: Hashable, Sendable {
-    /// What happened to the picture.
+    /// What happened.
     package enum Event: String, CaseIterable, Sendable {
         /// Its tags are on record.
         case processed
@@ -12,21 +12,23 @@ package struct HookFacts: Hashable, Sendable {
         case duplicate
         /// Some tag in it could not be filed.
         case failed
+        /// An alarm has begun, and no picture.
+        case alarm
     }
 
-    /// What happened to the picture.
+    /// What happened.
     package var event: Event
     /// Where the picture is now, as the system knows it.
     package var picture: [UInt8]
     /// The name with which it was dropped.
     package var name: [UInt8]
-    /// Where the bags are.
-    package var point: Point
+    /// Where the bags are, or have not passed; nil if an alarm is about no point.
+    package var point: Point?
     /// The role of that point.
-    package var role: Point.Role
-    /// The station.
-    package var station: String
-    /// The place of the station; nil if it has none.
+    package var role: Point.Role?
+    /// The station; nil if an alarm is about none.
+    package var station: String?
+    /// The place of the station, or of the point; nil if it has none.
     package var place: String?
     /// The SHA-256 of the file, in hexadecimal.
     package var digest: String?
@@ -38,9 +40,11 @@ package struct HookFacts: Hashable, Sendable {
     package var owners: [String] = []
     /// The trips of these bags, each once.
     package var trips: [String] = []
-    /// The stable code of the first problem.
+    /// The identifier of the alarm.
+    package var alarm: UUID?
+    /// The stable code of the first problem; what an alarm tells.
     package var reason: String?
-    /// The first problem, for a person; without one, where a misrouted bag was to go, or that something looks
+    /// The alarm, or the first problem, for a person; without one, where a misrouted bag was to go, or that something looks
     /// like a tag and could not be read.
     package var message: String?
 
@@ -92,6 +96,22 @@ package struct HookFacts: Hashable, Sendable {
         add(picture.reports)
     }
 
+    /// Describes an alarm that has begun.
+    package init(_ alarm: Alarm) {
+        event = .alarm
+        (picture, name) = ([], [])
+        point = alarm.key.point
+        role = alarm.key.point?.builtInRole
+        station = alarm.key.station
+        place = alarm.key.place ?? alarm.bag?.misroutedTo
+        bags = [alarm.key.bag?.uuidString].compactMap(\.self)
+        owners = [alarm.bag?.owner?.name.description].compactMap(\.self)
+        trips = [alarm.key.trip ?? alarm.bag?.route?.trip].compactMap(\.self)
+        self.alarm = alarm.id
+        reason = alarm.kind.rawValue
+        message = alarm.words()
+    }
+
     /// Adds the results of the tags in the picture.
     package mutating func add(_ reports: [ScanReport]) {
         place = reports.first?.place
@@ -112,7 +132,7 @@ package struct HookFacts: Hashable, Sendable {
     }
 
     /// The name as a person sees it.
-    var displayName: String { name.displayText }
+    var displayName: String { alarm.map { "the alarm \($0.uuidString)" } ?? name.displayText }
 }
 
 extension HookFacts {
@@ -121,7 +141,7 @@ extension HookFacts {
         "LUGGAGE_EVENT", "LUGGAGE_PICTURE", "LUGGAGE_NAME", "LUGGAGE_POINT", "LUGGAGE_ROLE",
         "LUGGAGE_STATION", "LUGGAGE_PLACE", "LUGGAGE_DIGEST", "LUGGAGE_OUTCOMES", "LUGGAGE_BAGS",
         "LUGGAGE_OWNERS",
-        "LUGGAGE_TRIPS", "LUGGAGE_REASON", "LUGGAGE_MESSAGE",
+        "LUGGAGE_TRIPS", "LUGGAGE_ALARM", "LUGGAGE_REASON", "LUGGAGE_MESSAGE",
     ]
 
     /// The facts as variables; all of ``variables`` are set, unknown ones to an empty text.
@@ -131,15 +151,16 @@ extension HookFacts {
     var environment: [String: [UInt8]] {
         let texts = [
             "LUGGAGE_EVENT": event.rawValue,
-            "LUGGAGE_POINT": point.rawValue,
-            "LUGGAGE_ROLE": role.rawValue,
-            "LUGGAGE_STATION": station,
+            "LUGGAGE_POINT": point?.rawValue ?? "",
+            "LUGGAGE_ROLE": role?.rawValue ?? "",
+            "LUGGAGE_STATION": station ?? "",
             "LUGGAGE_PLACE": place ?? "",
             "LUGGAGE_DIGEST": digest ?? "",
             "LUGGAGE_OUTCOMES": outcomes.map(\.rawValue).joined(separator: " "),
             "LUGGAGE_BAGS": bags.joined(separator: " "),
             "LUGGAGE_OWNERS": owners.joined(separator: "\n"),
             "LUGGAGE_TRIPS": trips.joined(separator: "\n"),
+            "LUGGAGE_ALARM": alarm?.uuidString ?? "",
             "LUGGAGE_REASON": reason ?? "",
             "LUGGAGE_MESSAGE": message ?? "",
         ]
@@ -158,10 +179,10 @@ extension HookFacts {
         get throws {
             let form = JSONForm(
                 event: event.rawValue,
-                picture: picture.displayText,
-                name: displayName,
-                point: point.rawValue,
-                role: role.rawValue,
+                picture: alarm == nil ? picture.displayText : nil,
+                name: alarm == nil ? displayName : nil,
+                point: point?.rawValue,
+                role: role?.rawValue,
                 station: station,
                 place: place,
                 digest: digest,
@@ -169,6 +190,7 @@ extension HookFacts {
                 bags: bags,
                 owners: owners,
                 trips: trips.isEmpty ? nil : trips,
+                alarm: alarm?.uuidString,
                 reason: reason,
                 message: message
             )
@@ -178,17 +200,18 @@ extension HookFacts {
 
     private struct JSONForm: Encodable {
         var event: String
-        var picture: String
-        var name: String
-        var point: String
-        var role: String
-        var station: String
+        var picture: String?
+        var name: String?
+        var point: String?
+        var role: String?
+        var station: String?
         var place: String?
         var digest: String?
         var outcomes: [String]
         var bags: [String]
         var owners: [String]
         var trips: [String]?
+        var alarm: String?
         var reason: String?
         var message: String?
     }

@@ -30,6 +30,16 @@ extension Logger {
         logger.log(level: level, "\(words)")
     }
 
+    /// Logs an alarm.
+    func tell(_ alarm: Alarm) {
+        var logger = self
+        logger[metadataKey: "alarm"] = "\(alarm.id.uuidString)"
+        logger[metadataKey: "reason"] = "\(alarm.kind.rawValue)"
+        if let bag = alarm.key.bag { logger[metadataKey: "bag"] = "\(bag.uuidString)" }
+        if let station = alarm.key.station { logger[metadataKey: "station"] = "\(station)" }
+        logger.warning("alarm \(alarm.id.uuidString.prefix(8)): \(alarm.words().onOneLine)")
+    }
+
     /// Logs why filing has paused, or that it goes on.
     func tell(_ trouble: FilingTrouble?) {
         guard let trouble else { return notice("filing goes on") }

@@ -18,6 +18,8 @@ final class ServiceReporter: Sendable {
         var left = 0
         /// What is wrong with the folders; nil while all are watched.
         var folders: String?
+        /// How many alarms are open that nobody has taken note of.
+        var alarms = 0
     }
 
     private let logger: Logger
@@ -174,6 +176,35 @@ final class ServiceReporter: Sendable {
         change { $0.folders = folders }
     }
 
+    /// The most alarms that are logged together, each with a line.
+    private static let mostAlarms = 100
+
+    /// Reports the alarms that nobody was told of.
+    ///
+    /// - Parameters:
+    ///   - news: What there is to tell.
+    ///   - isFirst: Whether this is the first look at the record since the start.
+    func tell(_ news: AlarmTelling.News, isFirst: Bool) {
+        for (number, alarm) in news.new.enumerated() {
+            if number < Self.mostAlarms { logger.tell(alarm) }
+            hooks.submit(HookFacts(alarm))
+        }
+        let more = news.new.count - Self.mostAlarms
+        if more > 0 { logger.warning("and \(more) more alarms: `luggage note` lists them") }
+        let older = news.open - news.new.count
+        if isFirst, older > 0 {
+            let words =
+                older == 1 ? "1 alarm told before is" : "\(older) alarms told before are"
+            logger.notice("\(words) still open: `luggage note` lists what nobody has noted")
+        }
+        if total.alarms != news.open { change { $0.alarms = news.open } }
+    }
+
+    /// Reports why alarms could not be looked for.
+    func tell(alarmTrouble words: String) {
+        logger.warning("alarms could not be looked for: \(words); it is tried again each minute")
+    }
+
     private func change(_ body: (inout Counts) -> Void) {
         counts.withLock { body(&$0) }
         status.announce()
@@ -195,8 +226,11 @@ final class ServiceReporter: Sendable {
         let numbers =
             "\(counts.processed) filed, \(counts.failed) failed, \(counts.duplicates) duplicates"
         let left = counts.left > 0 ? "; dropped folders cannot be emptied: see luggage status" : ""
+        let alarms =
+            counts.alarms == 0
+            ? "" : counts.alarms == 1 ? "; 1 alarm is open" : "; \(counts.alarms) alarms are open"
         return "Watching \(layout.path): \(numbers)" + (counts.folders.map { "; \($0)" } ?? "")
-            + left
+            + left + alarms
     }
 }
 

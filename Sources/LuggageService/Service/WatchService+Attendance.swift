@@ -1,6 +1,7 @@
 internal import FolderWatch
 internal import Logging
 internal import LuggageTags
+internal import Synchronization
 internal import SystemSupport
 internal import TagReading
 
@@ -79,18 +80,24 @@ extension WatchService {
         }
     }
 
-    /// Each minute retakes removed locks, puts pictures back, and reports what was passed over.
+    /// Each minute retakes removed locks, puts pictures back, and reports alarms and what was passed over.
     private func keepUp(_ filing: FilingQueue, _ upkeep: FolderUpkeep) async {
         let interval = Duration.seconds(60)
+        lookForAlarms(filing)
         while (try? await parts.clock.sleep(for: interval, tolerance: interval / 2)) != nil {
             upkeep.renewLocks()
             putBack(upkeep, filing)
             reporter.tellMorePassedOver()
+            lookForAlarms(filing)
             // The system may send no events for the record's folder.
             filing.checkRecord()
             tellLeft(upkeep)
         }
         reporter.tellMorePassedOver()
+    }
+
+    private func lookForAlarms(_ filing: FilingQueue) {
+        alarms.look(within: configuration.withLock { $0.alarms }, between: filing)
     }
 
     private func putBack(_ upkeep: FolderUpkeep, _ filing: FilingQueue) {

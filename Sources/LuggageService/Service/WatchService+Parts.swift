@@ -21,6 +21,8 @@ extension WatchService {
         package var endReading: @Sendable () async -> Void = {}
         /// Whether to end as soon as everything that is there is filed.
         package var isOnce: Bool
+        /// Gives the present moment, by which alarms begin.
+        var now: @Sendable () -> Date = { Date() }
         /// How long pictures in work may take once the service is stopping.
         var stopPatience = Duration.seconds(10)
         /// The time without a change after which an emptied dropped folder is removed.

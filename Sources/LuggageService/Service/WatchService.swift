@@ -19,6 +19,7 @@ package final class WatchService: Service {
     let hooks: HookRunner
     let reporter: ServiceReporter
     let droppedFolders: DroppedFolders
+    let alarms: AlarmWatch
     let configuration: Mutex<WatchConfiguration>
     let isStopping = Mutex(false)
     /// How many files a run that ends by itself has left where they were dropped.
@@ -73,6 +74,7 @@ package final class WatchService: Service {
             onEnd: { metrics.countHook(isSuccess: $0) }
         )
         reporter = ServiceReporter(logger: logger, metrics: metrics, hooks: hooks)
+        alarms = AlarmWatch(store: store, reporter: reporter, now: parts.now)
         droppedFolders = DroppedFolders(
             ownFiles: [parts.storePath, configuration.metrics].compactMap { $0 },
             quiet: parts.folderQuiet
@@ -133,6 +135,7 @@ package final class WatchService: Service {
             group.addTask { await self.attend(watch, crew, filing, upkeep) }
             async let hooksHaveRun: Void = runHooks()
             await workUntilStopped(watch, crew, filing)
+            if parts.isOnce { await tellAlarms(filing) }
             hooks.finish()
             await hooksHaveRun
             hooks.tellLeftOut()
@@ -185,6 +188,14 @@ package final class WatchService: Service {
             tellLeft: { [self] in tellLeft(upkeep) },
             observe: parts.observe
         )
+    }
+
+    /// Tells the alarms that have begun, and waits for that.
+    private func tellAlarms(_ filing: FilingQueue) async {
+        let bounds = configuration.withLock { $0.alarms }
+        await withCheckedContinuation { continuation in
+            alarms.look(within: bounds, between: filing) { continuation.resume() }
+        }
     }
 
     /// How many pictures are in work at the same time.

@@ -181,7 +181,11 @@ enum ChangedFact {
         switch self {
         case .scan(let scan): scan.bagTold
         case .correction(let correction, _):
-            [.dismiss, .imported].contains(correction.kind) ? nil : correction.identifier
+            switch correction.kind {
+            case .dismiss, .imported: nil
+            case .note: Alarm.Key(correction)?.bag
+            default: correction.identifier
+            }
         }
     }
 
@@ -292,6 +296,7 @@ enum ChangedFact {
             switch correction?.kind {
             case .file: .file
             case .dismiss: .dismiss
+            case .note: .note
             case .imported: .imported
             case nil: .scan
             default: .edit
@@ -307,6 +312,7 @@ enum ChangedFact {
             point: scan?.point ?? correction?.point,
             station: scan?.station ?? correction?.station,
             picture: kind == .scan ? scan?.imageName : correction?.imageName,
+            alarm: correction.flatMap { Alarm.Key($0)?.words },
             isNewBag: without == nil && with != nil,
             details: RecordChange.Detail.all(from: without, to: with),
             isUndone: isUndone
@@ -316,7 +322,7 @@ enum ChangedFact {
 
 extension Correction.Kind {
     /// The kinds that people may undo.
-    static let changes: [Self] = [.file, .dismiss, .edit, .imported]
+    static let changes: [Self] = [.file, .dismiss, .edit, .note, .imported]
 }
 
 extension ManagedObjectModel {

@@ -2,7 +2,8 @@ public import Foundation
 
 /// One change of the record that a person may undo.
 ///
-/// It is a scan of a tag, an import, or a correction by hand: typed, edited or dismissed.
+/// It is a scan of a tag, an import, or something done by hand: a tag typed, a bag edited, a picture dismissed,
+/// an alarm noted.
 public struct RecordChange: Hashable, Sendable, Encodable {
     /// What made the change.
     public enum Kind: String, Hashable, Sendable, Encodable {
@@ -14,6 +15,8 @@ public struct RecordChange: Hashable, Sendable, Encodable {
         case dismiss
         /// Owner or weight was corrected.
         case edit
+        /// An alarm was taken note of.
+        case note
         /// A file was imported.
         case imported = "import"
     }
@@ -42,7 +45,7 @@ public struct RecordChange: Hashable, Sendable, Encodable {
     public var number: Int64
     /// What made it.
     public var kind: Kind
-    /// The identifier of the bag; nil for a dismissal or an import, which is about no bag.
+    /// The identifier of the bag; nil for what is about none: a dismissal, an import, some notes.
     public var bag: UUID?
     /// When it was made; for a scan, when it was filed.
     public var date: Date
@@ -60,6 +63,8 @@ public struct RecordChange: Hashable, Sendable, Encodable {
     ///
     /// Scans, dismissals and tags that were typed from a picture have one.
     public var picture: String?
+    /// What an alarm is about and what is wrong, if somebody took note of one.
+    public var alarm: String?
     /// Whether it put the bag on record.
     public var isNewBag: Bool
     /// What it changed about the bag.

@@ -22,6 +22,8 @@ public final class Correction: ManagedObject {
         public static let dismiss = Kind(rawValue: "dismiss")
         /// A person corrected the owner or weight.
         public static let edit = Kind(rawValue: "edit")
+        /// A person took note of an alarm.
+        public static let note = Kind(rawValue: "note")
         /// A person undid a change.
         public static let undo = Kind(rawValue: "undo")
         /// A person redid a change that was undone.
@@ -53,7 +55,7 @@ public final class Correction: ManagedObject {
         public static var absent: Kind { .edit }
 
         /// The kinds that people make, each at its time.
-        static let ofPeople: Set<Kind> = [.file, .dismiss, .edit, .undo, .redo]
+        static let ofPeople: Set<Kind> = [.file, .dismiss, .edit, .note, .undo, .redo]
         /// The kinds that tell the state of a bag.
         static let byContents: Set<Kind> = [.statement, .heard]
         /// The kinds that a purge makes.
@@ -80,8 +82,8 @@ public final class Correction: ManagedObject {
 
     /// The identifier of the bag.
     ///
-    /// A dismissal or an import is about no bag and has an identifier of its own here; undoing or redoing
-    /// one has the identifier of that one.
+    /// A dismissal or an import is about no bag and has an identifier of its own here, and the note of an
+    /// alarm about none that of the alarm; undoing or redoing one has the identifier of that one.
     @Attribute public var identifier: UUID
 
     /// What was done.
@@ -128,10 +130,13 @@ public final class Correction: ManagedObject {
     /// The time at which the bag arrived, according to it.
     @Attribute public var arrivedAt: Date?
 
-    /// The time by which a list expects the bag at ``point``.
+    /// What the alarm tells that a person took note of; nil for any other correction.
+    @Attribute public internal(set) var alarm: Alarm.Kind?
+
+    /// The time by which a list expects the bag at ``point``; of a note, the occasion of the alarm.
     @Attribute public var dueAt: Date?
 
-    /// The place at which a list expects it; nil for any place.
+    /// The place at which a list expects it, or which an alarm is about; nil for any place.
     @Attribute public var place: String?
 
     /// Where it is to go by that list: the place of departure.
@@ -248,6 +253,7 @@ public final class Correction: ManagedObject {
             .attribute(\.hasNoOwner, "hasNoOwner", default: false),
             .attribute(\.departedAt, "departedAt"),
             .attribute(\.arrivedAt, "arrivedAt"),
+            .attribute(\.alarm, "alarm"),
             .attribute(\.dueAt, "dueAt"),
             .attribute(\.place, "place"),
             .attribute(\.from, "fromPlace"),
@@ -269,8 +275,10 @@ public final class Correction: ManagedObject {
             .attribute(\.point, "point"),
         ],
         uniquenessConstraints: [[\.fact]],
-        // For the last corrections of a person; for the corrections of an import.
-        compoundIndices: [[\.author, \.knownAt], [\.importedBy, \.knownAt]]
+        // For the last corrections of a person; for the corrections of an import; for what is not met.
+        compoundIndices: [
+            [\.author, \.knownAt], [\.importedBy, \.knownAt], [\.dueAt, \.metAt],
+        ]
     )
 }
 

@@ -2,8 +2,8 @@ public import ObjectStore
 
 /// The entities of the record.
 ///
-/// They are ``Luggage``, ``Passenger``, ``Scan``, ``JournalEntry``, ``Correction``, ``ScanCount``, and one for
-/// what the record knows about the hub with which it exchanges facts.
+/// They are ``Luggage``, ``Passenger``, ``Scan``, ``JournalEntry``, ``Correction``, ``ScanCount``, and two of this
+/// record alone: what it knows about the hub with which it exchanges facts, and which alarms it has told.
 public enum LuggageModel {
     /// Makes the model.
     ///
@@ -17,7 +17,8 @@ public enum LuggageModel {
             JournalEntry.entity,
             Correction.entity,
             ScanCount.entity,
-            HubLink.entity
+            HubLink.entity,
+            ToldAlarm.entity
         )
     }
 }

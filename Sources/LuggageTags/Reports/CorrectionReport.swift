@@ -28,6 +28,8 @@ public struct CorrectionReport: Sendable, Encodable {
     public var change: Int64?
     /// When it was undone; nil if it counts.
     public var undoneAt: Date?
+    /// What the alarm tells that was taken note of.
+    public var alarm: Alarm.Kind?
     /// The name of the failed picture that was dismissed, or from which the tag was typed.
     public var picture: String?
 
@@ -41,6 +43,7 @@ public struct CorrectionReport: Sendable, Encodable {
         change = correction.withdrawn == nil ? nil : correction.change
         undoneAt = correction.undoneAt
         picture = correction.imageName
+        alarm = correction.alarm
         // The scan of a typed tag tells what the tag says.
         if kind == .file { return }
         if correction.weight != nil || correction.weightBefore != nil {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LuggageService
 internal import LuggageTags
+internal import ObjectStore
 internal import ProgramSupport
 internal import SQLiteStore
 internal import SystemSupport
@@ -10,14 +11,16 @@ internal import SystemSupport
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show what waits, what is done and what has failed in a watched folder.",
+        abstract:
+            "Show what waits, what is done and what has failed in a watched folder, and alarms.",
         discussion: """
             luggage status --folder /srv/luggage
 
             `luggage retry` tries a failed picture again, `luggage file --picture` files the tag that \
-            you type from it, and `luggage dismiss` closes it. The exit status is 1 if pictures have \
-            failed, nobody watches the folder, filing has paused, or the service cannot empty a \
-            dropped folder. If the record has joined a hub, one line says how the exchange with it \
+            you type from it, and `luggage dismiss` closes it. Alarms that nobody has taken note of are \
+            shown until somebody does, with `luggage note`. The exit status is 1 if pictures have \
+            failed, nobody watches the folder, filing has paused, the service cannot empty a \
+            dropped folder, or an alarm is open. If the record has joined a hub, one line says how the exchange with it \
             stands; `luggage sync status` says more.
             """
     )
@@ -35,17 +38,30 @@ struct StatusCommand: ParsableCommand {
         } catch {
             throw Failure(error, in: layout)
         }
-        let standing = hubStanding
+        let bounds = try watched.settings.shared.alarmBounds
+        let known = known(within: bounds)
         switch format {
-        case .json: try StandardOutput.jsonDocument(Document(report: report, hub: standing))
-        case .table: try write(report, standing)
+        case .json:
+            try StandardOutput.jsonDocument(
+                Document(report: report, hub: known?.hub, alarms: known?.alarms)
+            )
+        case .table: try write(report, known)
         }
         let isWorking = report.watchedBy != nil && report.pause == nil && report.left.isEmpty
-        if !report.failed.isEmpty || !isWorking { throw ExitStatus.incomplete.code }
+        let hasAlarms = !(known?.alarms.isEmpty ?? true)
+        if !report.failed.isEmpty || !isWorking || hasAlarms { throw ExitStatus.incomplete.code }
     }
 
-    /// How the exchange with a hub stands; nil if there is none, or nothing can be known of it now.
-    private var hubStanding: HubStanding? {
+    /// What the record knows.
+    private struct Known {
+        /// How the exchange with a hub stands; nil if there is none.
+        var hub: HubStanding?
+        /// The alarms that nobody has taken note of.
+        var alarms: [Alarm]
+    }
+
+    /// Asks the record; nil if there is none, or it cannot be read now.
+    private func known(within bounds: AlarmBounds) -> Known? {
         guard let record = try? RecordFile(named: nil, watched.settings.shared),
             !SQLiteStore.isMissing(at: record.path)
         else { return nil }
@@ -56,13 +72,18 @@ struct StatusCommand: ParsableCommand {
             // The folder can be told of while somebody keeps the record locked.
             let store = try SQLiteStore(path: record.path, access: .read, lockTimeout: .seconds(1))
             defer { try? store.close() }
-            return try HubStanding(RecordFile.container(store), at: record.path)
+            let container = try RecordFile.container(store)
+            let open = try container.read { try Alarm.open(at: Date(), within: bounds, in: $0) }
+            return Known(
+                hub: try HubStanding(container, at: record.path),
+                alarms: open.filter { $0.note == nil }
+            )
         } catch {
             return nil
         }
     }
 
-    private func write(_ report: FolderReport, _ standing: HubStanding?) throws {
+    private func write(_ report: FolderReport, _ known: Known?) throws {
         let owner = report.watchedBy.map { "watched by \($0)" } ?? "nobody watches it"
         let pending = report.pending.sorted { $0.key < $1.key }.map { "\($0.value) at \($0.key)" }
         let terminal = Terminal.current
@@ -75,8 +96,9 @@ struct StatusCommand: ParsableCommand {
             "waiting: \(pending.joined(separator: ", ")); processed: \(report.processed); "
                 + "duplicates: \(report.duplicates); failed: \(report.failed.count)"
         )
-        if let standing { try line(standing.line) }
+        if let standing = known?.hub { try line(standing.line) }
         for words in report.left { try StandardOutput.line("left: \(words)") }
+        try write(known?.alarms ?? [])
         guard !report.failed.isEmpty else { return }
         let cells = report.failed.map { picture in
             [
@@ -95,20 +117,41 @@ struct StatusCommand: ParsableCommand {
         try StandardOutput.line("\n" + table.heading)
         for row in cells { try StandardOutput.line(table.line(row)) }
     }
+
+    /// The most alarms that are shown.
+    private static let mostAlarms = 20
+
+    private func write(_ alarms: [Alarm]) throws {
+        if alarms.isEmpty { return }
+        try StandardOutput.line("")
+        do {
+            var output = AlarmOutput()
+            try output.write(Array(alarms.prefix(Self.mostAlarms)))
+            let more = alarms.count - Self.mostAlarms
+            try output.end(
+                (more > 0 ? "and \(more) more; " : "")
+                    + "`luggage note` lists alarms and takes note of them"
+            )
+        } catch is OutputClosed {
+            return
+        }
+    }
 }
 
 /// The output of `--format json`.
 private struct Document: Encodable {
     var report: FolderReport
     var hub: HubStanding?
+    var alarms: [Alarm]?
 
     enum Key: CodingKey {
-        case hub
+        case hub, alarms
     }
 
     func encode(to encoder: any Encoder) throws {
         try report.encode(to: encoder)
         var values = encoder.container(keyedBy: Key.self)
         try values.encodeIfPresent(hub, forKey: .hub)
+        try values.encodeIfPresent(alarms, forKey: .alarms)
     }
 }

@@ -6,14 +6,14 @@ internal import ProgramSupport
 struct UndoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Take back a scan, a correction, a dismissal or an import.",
+        abstract: "Take back a scan, a correction, a dismissal, a note or an import.",
         discussion: """
             luggage undo --list
             luggage undo
             luggage undo 1742 --by anna --reason "wrong belt"
 
             Without a number, it takes back the last thing that you did yourself: what you scanned, \
-            typed, corrected or dismissed. To take back what others did, or what a service filed, give \
+            typed, corrected, dismissed or noted. To take back what others did, or what a service filed, give \
             its number. On a terminal, it first shows what the change did and how the bag changes, and \
             asks; with --yes or in a pipe, it does not ask.
 

@@ -53,6 +53,7 @@ enum ChangeColumns {
 extension RecordChange {
     /// The kind of change and its effect: `scan at origin: put on record`.
     fileprivate func words(in units: MassUnit) -> String {
-        "\(kind.rawValue)\(point.map { " at \($0.rawValue)" } ?? ""): \(effect(in: units))"
+        let about = alarm ?? point.map { "at \($0.rawValue)" }
+        return "\(kind.rawValue)\(about.map { " \($0)" } ?? ""): \(effect(in: units))"
     }
 }

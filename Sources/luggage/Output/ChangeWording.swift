@@ -10,7 +10,7 @@ extension RecordChange {
     func sentence(in units: MassUnit) -> String {
         let why = reason.map { " (\($0.onOneLine))" } ?? ""
         let what =
-            bag.map { "bag \($0.short)" }
+            alarm.map { "alarm \($0.onOneLine)" } ?? bag.map { "bag \($0.short)" }
             ?? "\(kind == .imported ? "file" : "picture") \((picture ?? "").onOneLine)"
         return "\(what) \(effect(in: units)), by \(author.onOneLine) at \(date.local)\(why)"
     }
@@ -29,6 +29,7 @@ extension RecordChange {
         case .file: "typed, nothing new"
         case .edit: "corrected, changes nothing now"
         case .dismiss: "dismissed"
+        case .note: "noted"
         case .imported: hasPurged ? "imported, with a purge that stays" : "imported"
         }
     }
@@ -39,6 +40,7 @@ extension RecordChange {
         if kind == .dismiss {
             return isUndo ? "the picture is no longer dismissed" : "the picture is dismissed"
         }
+        if kind == .note { return isUndo ? "nobody has noted the alarm" : "the alarm is noted" }
         if kind == .imported {
             let purge = hasPurged ? "; what was purged with it stays purged" : ""
             return

@@ -37,6 +37,7 @@ extension CorrectionReport {
         switch kind {
         case .file: parts.append("tag typed" + (picture.map { " from \($0)" } ?? ""))
         case .dismiss: parts.append("picture dismissed")
+        case .note: parts.append("alarm noted: \(alarm?.rawValue ?? "")")
         case .undo: parts.append("\(changeName) taken back")
         case .redo: parts.append("\(changeName) brought back")
         default: break

@@ -68,12 +68,16 @@ struct RecordCheck {
         if Correction.Kind.forgettings.contains(fact.kind), fact.until == nil {
             throw TagError(.domain, .keyMissing, at: ["until"], "missing")
         }
-        if fact.kind == .expected {
-            for (name, isThere) in [("point", fact.point != nil), ("due", fact.due != nil)]
-            where !isThere {
-                throw TagError(.domain, .keyMissing, at: [name], "missing")
+        let members: [(String, Bool)] =
+            switch fact.kind {
+            case .expected: [("point", fact.point != nil), ("due", fact.due != nil)]
+            case .note: [("alarm", fact.alarm != nil), ("due", fact.due != nil)]
+            default: []
             }
+        for (name, isThere) in members where !isThere {
+            throw TagError(.domain, .keyMissing, at: [name], "missing")
         }
+        if let alarm = fact.alarm { try check(text: alarm.rawValue, "alarm") }
         try check(
             TagContents(identifier: fact.subject, owner: fact.owner, weight: fact.weight),
             source

@@ -28,7 +28,9 @@ struct FactRecord: Hashable {
     var imageName: String?
     var station: String?
     var point: Point?
-    /// If a list expects the bag: the time by which, the place, and the trip.
+    /// What the alarm tells that a person took note of.
+    var alarm: Alarm.Kind?
+    /// If a list expects the bag: the time by which, the place, and the trip; of a note, those of the alarm.
     var due: Date?
     var place: String?
     var route: Route?
@@ -56,6 +58,7 @@ struct FactRecord: Hashable {
         imageName = correction.imageName
         station = correction.station?.composed
         point = correction.point
+        alarm = correction.alarm
         due = correction.dueAt
         place = correction.place
         route = correction.route
@@ -85,6 +88,7 @@ struct FactRecord: Hashable {
         correction.imageName = imageName
         correction.station = station
         correction.point = point
+        correction.alarm = alarm
         correction.dueAt = due
         correction.place = place
         correction.route = route
@@ -122,6 +126,7 @@ extension FactRecord: Codable {
         imageName = try text("imageName")
         station = try text("station")?.composed
         point = try container.decodeIfStated(Choice<Point>.self, "point")?.value
+        alarm = try text("alarm").map(Alarm.Kind.init)
         due = try time("due")
         place = try container.decodeIfStated(RouteName.self, "place")?.text
         // What an unknown kind of fact says by these names, only a newer version of the program knows.
@@ -135,6 +140,7 @@ extension FactRecord: Codable {
         "owner",
         "noOwner", "departedAt", "arrivedAt", "withdraws", "until", "imageDigest",
         "imageName", "station", "point", "version", "due", "place", "from", "to", "trip", "date",
+        "alarm",
     ]
 
     func encode(to encoder: any Encoder) throws {
@@ -169,6 +175,7 @@ extension FactRecord: Codable {
         try write(text: imageName, "imageName")
         try write(text: station, "station")
         try write(point.map(Choice.init), "point")
+        try write(text: alarm?.rawValue, "alarm")
         try write(time: due, "due")
         try write(place.map(RouteName.init), "place")
         try container.encode(route)

@@ -71,6 +71,7 @@ struct CSVWriter: ExchangeWriter {
                 and: [
                     "due": time(fact.due), "place": fact.place, "from": fact.route?.from,
                     "to": fact.route?.to, "trip": fact.route?.trip, "date": fact.route?.date,
+                    "alarm": fact.alarm?.rawValue,
                 ]
             )?.json,
         ]

@@ -1,0 +1,164 @@
+import Foundation
+
+@testable import LuggageTags
+
+/// What is an alarm by a set of facts, worked out slowly from what an export tells.
+///
+/// It knows no store. All tags of a bag say the same route, and no two sightings are close to one another.
+struct AlarmModel: CustomStringConvertible {
+    /// The open alarms by identifier, with words for them.
+    private(set) var open: [UUID: String] = [:]
+    /// Those that somebody has taken note of.
+    private(set) var noted: Set<UUID> = []
+    private let told: Set<UUID>
+
+    var unnoted: Set<UUID> { Set(open.keys).subtracting(noted) }
+    var untold: Set<UUID> { unnoted.subtracting(told) }
+    var description: String { "\(open), noted \(noted), told \(told)" }
+
+    private typealias Fact = FactModel.Fact
+    private let scans: [Fact]
+    private let others: [Fact]
+    private let now: Date
+    private let bounds = AlarmStations.bounds
+
+    init(export: [UInt8], now: Date, told: [UUID]) throws {
+        let document = try JSONSerialization.jsonObject(with: Data(export)) as? [String: Any] ?? [:]
+        func facts(_ name: String) -> [Fact] {
+            (document[name] as? [[String: Any]] ?? []).map { Fact(members: $0) }
+        }
+        (scans, others, self.now, self.told) = (facts("scans"), facts("facts"), now, Set(told))
+        let bags = Set(scans.map { $0["bag"] } + others.map { $0["subject"] }).subtracting([""])
+        for bag in bags { add(bag: bag) }
+        addLists()
+        for station in Set(scans.map { $0["station"] }) { add(station: station) }
+        let notes = others.filter { $0["kind"] == "note" && stands($0) }
+        noted = Set(open.keys.filter { alarm in notes.contains { names($0, alarm) } })
+    }
+
+    private func stands(_ fact: Fact) -> Bool {
+        !others.contains { other in
+            other["withdraws"] == fact.id
+                && (fact["withdraws"] == ""
+                    || (other.known, other.id) > (fact.known, fact.id))
+                && stands(other)
+        }
+    }
+
+    /// Whether a note is one of an alarm.
+    private func names(_ note: Fact, _ alarm: UUID) -> Bool {
+        let isOfBag = ["misrouted", "overdue"].contains(note["alarm"])
+        let other = identifier(
+            note["alarm"],
+            bag: isOfBag ? note["subject"] : "",
+            station: note["station"],
+            stop: [note["point"], note["place"], note["trip"], note["date"]],
+            note.time("due") ?? .distantPast
+        )
+        return other == alarm
+    }
+
+    private func identifier(
+        _ kind: String,
+        bag: String = "",
+        station: String = "",
+        stop: [String] = ["", "", "", ""],
+        _ occasion: Date
+    ) -> UUID {
+        .fact(
+            telling: [
+                "alarm", kind, bag, station, stop[0], stop[1].lowercased(), stop[2].lowercased(),
+            ]
+                + [stop[3], occasion.reportText]
+        )
+    }
+
+    private mutating func add(_ alarm: UUID, since: Date, _ words: String) {
+        if since < now, since > now - AlarmBounds.memory { open[alarm] = words }
+    }
+
+    // MARK: Bags
+
+    private mutating func add(bag: String) {
+        let seen = scans.filter { $0["bag"] == bag && stands($0) }.sorted {
+            ($0.time("scannedAt") ?? now) < ($1.time("scannedAt") ?? now)
+        }
+        /// Whether it is where its tag does not say; all tags say ZRH to JFK.
+        func isWrong(_ scan: Fact) -> Bool {
+            let right = scan["point"] == "origin" ? "ZRH" : "JFK"
+            return scan["place"] != "" && scan["place"].uppercased() != right
+        }
+        let ends = seen.filter { ["origin", "destination"].contains($0["point"]) }
+        if let last = ends.last, isWrong(last), let time = last.time("scannedAt") {
+            add(identifier("misrouted", bag: bag, time), since: time, "misrouted \(bag)")
+        }
+        let journeys = ends.filter { $0["point"] == "origin" || !isWrong($0) }
+        if let last = journeys.last, last["point"] == "origin", let time = last.time("scannedAt"),
+            let bound = bounds.overdue
+        {
+            add(identifier("overdue", bag: bag, time), since: time + bound, "overdue \(bag)")
+        }
+    }
+
+    // MARK: Lists
+
+    private mutating func addLists() {
+        let expected = others.filter { $0["kind"] == "expected" && stands($0) }
+        func stop(_ fact: Fact) -> [String] {
+            // Without a trip of a day, the time tells one list from another.
+            let due = fact["trip"] != "" && fact["date"] != "" ? "" : fact["due"]
+            return [
+                fact["point"], fact["place"].lowercased(), fact["trip"].lowercased(), fact["date"],
+                due,
+            ]
+        }
+        for (stop, all) in Dictionary(grouping: expected, by: stop) {
+            let current = Dictionary(grouping: all) { $0["subject"] }.values.compactMap { same in
+                same.max { ($0.known, $0.id) < ($1.known, $1.id) }
+            }
+            guard let end = current.compactMap({ $0.time("due") }).max() else { continue }
+            // Those that are long over are no alarm by themselves.
+            let missed = current.filter { fact in
+                !isMet(fact) && fact.time("due") ?? .distantPast > now - AlarmBounds.memory
+            }
+            if missed.isEmpty { continue }
+            add(identifier("incomplete", stop: stop, end), since: end, "incomplete \(stop)")
+        }
+    }
+
+    private func isMet(_ fact: Fact) -> Bool {
+        let earliest = (fact.time("due") ?? .distantPast) - 24 * 3600
+        return scans.contains { scan in
+            scan["bag"] == fact["subject"] && scan["point"] == fact["point"] && stands(scan)
+                && scan.time("scannedAt") ?? .distantPast >= earliest
+                && (fact["place"] == "" || fact["place"].lowercased() == scan["place"].lowercased())
+        }
+    }
+
+    // MARK: Stations
+
+    private mutating func add(station: String) {
+        let own = scans.filter { $0["station"] == station }
+        if let last = own.compactMap({ $0.time("scannedAt") }).max(), let bound = bounds.silence {
+            add(identifier("silence", station: station, last), since: last + bound, "\(station)")
+        }
+        func isBad(_ hour: Double) -> Bool {
+            let all = own.filter { scan in
+                guard let time = scan.time("scannedAt") else { return false }
+                return (time.timeIntervalSince1970 / 3600).rounded(.down) == hour && stands(scan)
+            }
+            let read = all.filter { $0["reason"] == "" }
+            return all.count >= 20
+                && Double(read.count) < (bounds.readRate ?? 0) * Double(all.count)
+        }
+        var hour = (now.timeIntervalSince1970 / 3600).rounded(.down) - 1
+        guard isBad(hour) else { return }
+        while isBad(hour - 1) { hour -= 1 }
+        let first = Date(timeIntervalSince1970: hour * 3600)
+        add(
+            identifier("read-rate", station: station, first),
+            since: first + 3600,
+            "\(station) reads"
+        )
+    }
+}
