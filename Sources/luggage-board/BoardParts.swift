@@ -24,7 +24,9 @@ enum BoardParts {
             ])
             var settings = Board.Settings(layout: try layout(showing, shared, values.points))
             (settings.bounds, settings.units) = (values.bounds, values.units)
-            (settings.patience, settings.alarms) = (showing.patience, values.alarms)
+            settings.alarms = values.alarms
+            let patience = showing.patience ?? values.alarms.overdue
+            if let patience { settings.patience = patience }
             return settings
         } catch {
             throw Failure(.configuration, error.line)

@@ -108,7 +108,7 @@ struct AlarmCommandTests {
     @Test("reach another record by an export, with who has noted them")
     func exchange() async throws {
         _ = try await note(identifier(), "--by", "anna", "--reason", "known")
-        for format in ["json", "jsonl", "plist", "messagepack"] {
+        for format in ["json", "jsonl", "property-list", "messagepack"] {
             let file = place.path("facts.\(format)")
             let other = place.path("\(format).sqlite")
             #expect(

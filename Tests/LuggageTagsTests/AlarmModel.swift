@@ -139,22 +139,27 @@ struct AlarmModel: CustomStringConvertible {
 
     private mutating func add(station: String) {
         let own = scans.filter { $0["station"] == station }
-        if let last = own.compactMap({ $0.time("scannedAt") }).max(), let bound = bounds.silence {
+        let read = own.filter { $0["imageName"] != Scan.handName }
+        if let last = read.compactMap({ $0.time("scannedAt") }).max(), let bound = bounds.silence {
             add(identifier("silence", station: station, last), since: last + bound, "\(station)")
         }
-        func isBad(_ hour: Double) -> Bool {
+        func isBad(_ hour: Double) -> Bool? {
             let all = own.filter { scan in
                 guard let time = scan.time("scannedAt") else { return false }
                 return (time.timeIntervalSince1970 / 3600).rounded(.down) == hour && stands(scan)
             }
             let read = all.filter { $0["reason"] == "" }
-            return all.count >= 20
-                && Double(read.count) < (bounds.readRate ?? 0) * Double(all.count)
+            if all.isEmpty { return false }
+            if all.count < 20 { return nil }
+            return Double(read.count) < (bounds.readRate ?? 0) * Double(all.count)
         }
         var hour = (now.timeIntervalSince1970 / 3600).rounded(.down) - 1
-        guard isBad(hour) else { return }
-        while isBad(hour - 1) { hour -= 1 }
-        let first = Date(timeIntervalSince1970: hour * 3600)
+        guard isBad(hour) == true else { return }
+        var first = Date(timeIntervalSince1970: hour * 3600)
+        while isBad(hour) != false {
+            if isBad(hour) == true { first = Date(timeIntervalSince1970: hour * 3600) }
+            hour -= 1
+        }
         add(
             identifier("read-rate", station: station, first),
             since: first + 3600,

@@ -50,9 +50,12 @@ struct ChangesPage {
     private func change(_ change: RecordChange) -> HTML {
         let place: HTML = .given(change.point) { "\(words.point($0)), \(change.station ?? "")" }
         let what: HTML =
-            change.kind == .edit
-            ? "\(words.correction(.edit))"
-            : change.kind == .file ? "\(words.correction(.file))" : "\(words.scans) \(place)"
+            switch change.kind {
+            case .edit: "\(words.correction(.edit))"
+            case .file: "\(words.correction(.file))"
+            case .note: "\(words.correction(.note)): \(change.alarm ?? "")"
+            default: "\(words.scans) \(place)"
+            }
         return """
             <li><p>\(HTML.time(change.date)) · <bdi>\(change.author)</bdi> · \(what)\
             \(change.details.map(detail)) <bdi>\(change.reason ?? "")</bdi></p>

@@ -279,7 +279,10 @@ package final class ServiceStore: Sendable {
     func takeAlarms(within bounds: AlarmBounds, at now: Date) throws -> AlarmTelling.News {
         try check()
         let news = try AlarmTelling(container: container, bounds: bounds).take(at: now)
-        if !news.new.isEmpty { try confirm() }
+        // They count as told, so they are told also if the record is found to be another one just now.
+        if !news.new.isEmpty {
+            do { try confirm() } catch { doubt(after: error) }
+        }
         return news
     }
 

@@ -10,7 +10,7 @@ final class AlarmWatch: Sendable {
     private struct State {
         /// Whether it is going to ask already.
         var isDue = false
-        /// Whether it was asked before.
+        /// Whether it has answered before.
         var hasAsked = false
         /// Why it could not be asked the last time.
         var trouble: String?
@@ -59,12 +59,12 @@ final class AlarmWatch: Sendable {
 
     private func look(within bounds: AlarmBounds) {
         let isFirst = state.withLock { state in
-            defer { (state.isDue, state.hasAsked) = (false, true) }
+            state.isDue = false
             return !state.hasAsked
         }
         do {
             reporter.tell(try store.takeAlarms(within: bounds, at: now()), isFirst: isFirst)
-            state.withLock { $0.trouble = nil }
+            state.withLock { ($0.hasAsked, $0.trouble) = (true, nil) }
         } catch {
             store.doubt(after: error)
             let words = "\(error)"

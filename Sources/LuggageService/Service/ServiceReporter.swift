@@ -185,8 +185,9 @@ final class ServiceReporter: Sendable {
     ///   - news: What there is to tell.
     ///   - isFirst: Whether this is the first look at the record since the start.
     func tell(_ news: AlarmTelling.News, isFirst: Bool) {
-        for (number, alarm) in news.new.enumerated() {
-            if number < Self.mostAlarms { logger.tell(alarm) }
+        // Of a bound that is set for the first time many follow; pictures must not wait for their hooks.
+        for alarm in news.new.prefix(Self.mostAlarms) {
+            logger.tell(alarm)
             hooks.submit(HookFacts(alarm))
         }
         let more = news.new.count - Self.mostAlarms

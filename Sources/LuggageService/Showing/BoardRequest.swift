@@ -26,8 +26,8 @@ package enum BoardRequest: Codable, Hashable, Sendable {
         package var listen: String
         /// The path of the file of tokens.
         package var tokens: String
-        /// After how many seconds a missing bag is overdue.
-        package var patience: Double
+        /// After how many seconds a missing bag is overdue; nil for what the settings say.
+        package var patience: Double?
         /// Who gets a link that counts as long as the program runs; nil for nobody.
         package var guest: String?
         /// A program that files what is dropped, with its arguments, which ends with the board; empty for
@@ -42,7 +42,7 @@ package enum BoardRequest: Codable, Hashable, Sendable {
             point: String?,
             listen: String,
             tokens: String,
-            patience: Double,
+            patience: Double?,
             guest: String?,
             filing: [String] = []
         ) {

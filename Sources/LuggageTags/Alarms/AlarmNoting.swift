@@ -41,7 +41,7 @@ extension Correction {
 extension Alarm.Key {
     /// The alarm that a note is about; nil for any other correction.
     init?(_ note: Correction) {
-        guard note.kind == .note, let kind = note.alarm, let occasion = note.dueAt else {
+        guard note.kind == .note, let kind = note.alarmTold, let occasion = note.dueAt else {
             return nil
         }
         self.init(kind, station: note.station, occasion: occasion)
@@ -49,6 +49,15 @@ extension Alarm.Key {
         (trip, date) = (note.trip, note.tripDate)
         // A note of an alarm about no bag has that alarm's identifier.
         if id != note.identifier { bag = note.identifier }
+    }
+}
+
+extension Correction {
+    /// What an alarm tells, also if an older version of the program kept it without knowing what it is.
+    var alarmTold: Alarm.Kind? {
+        if let alarm { return alarm }
+        let unknown = others.flatMap { try? UnknownMembers(stored: $0) }
+        return unknown?.text("alarm").map(Alarm.Kind.init)
     }
 }
 

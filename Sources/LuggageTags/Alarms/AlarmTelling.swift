@@ -37,7 +37,8 @@ package struct AlarmTelling: Sendable {
         let seen = try container.read { try news(at: now, in: $0) }
         if seen.new.isEmpty { return seen }
         return try container.transaction { context in
-            let news = try news(at: now, in: context)
+            // Others have told some of them meanwhile; what else has changed is for the next time.
+            let news = News(new: try untold(seen.new, in: context), open: seen.open)
             for alarm in news.new {
                 let told = ToldAlarm(context: context)
                 (told.alarm, told.since) = (alarm.id, alarm.since)
@@ -51,9 +52,13 @@ package struct AlarmTelling: Sendable {
 
     private func news(at now: Date, in context: ManagedObjectContext) throws -> News {
         let open = try Alarm.open(at: now, within: bounds, in: context).filter { $0.note == nil }
-        let told = FetchRequest(ToldAlarm.self).where(\.alarm, isOneOf: open.map(\.id))
+        return News(new: try untold(open, in: context), open: open.count)
+    }
+
+    private func untold(_ alarms: [Alarm], in context: ManagedObjectContext) throws -> [Alarm] {
+        let told = FetchRequest(ToldAlarm.self).where(\.alarm, isOneOf: alarms.map(\.id))
         let known = Set(try context.fetch(told).map(\.alarm))
-        return News(new: open.filter { !known.contains($0.id) }, open: open.count)
+        return alarms.filter { !known.contains($0.id) }
     }
 }
 

@@ -49,7 +49,9 @@ private struct AlarmSearch {
 
     mutating func addMisrouted() throws {
         var reading = LuggageReportReading(context)
+        // A range without an end would be searched through all bags: SQLite takes it for a large one.
         let request = FetchRequest(Luggage.self).where(\.misroutedAt, isGreaterThan: horizon)
+            .where(\.misroutedAt, isLessThan: now)
         try context.forEachBatch(ofSnapshots: request) { bags in
             for bag in try reading.reports(bags) {
                 guard let seen = bag.misroutedAt else { continue }
@@ -117,17 +119,25 @@ private struct AlarmSearch {
     /// How many bags are to pass somewhere, and the last time by which.
     private func whole(of key: Expectation.Key) throws -> (expected: Int, due: Date?) {
         var request = FetchRequest(Correction.self).where(\.isCurrent, is: true)
-        if let trip = key.trip {
-            request = request.where(\.tripKey, is: trip)
+        // One condition for the index that holds the fewest others; what else tells lists apart comes after.
+        if let due = key.due {
+            request = request.where(\.dueAt, is: due)
         } else {
-            request = request.where(\.tripKey, isMissing: true)
+            request = request.where(\.tripKey, is: key.trip).where(\.tripDate, is: key.date)
         }
-        if let date = key.date { request = request.where(\.tripDate, is: date) }
-        if let due = key.due { request = request.where(\.dueAt, is: due) }
+        let counts = try context.counts(
+            of: request,
+            by: \.point,
+            \.place,
+            \.tripKey,
+            \.tripDate,
+            \.dueAt
+        )
         var (expected, last) = (0, Date?.none)
-        let counts = try context.counts(of: request, by: \.point, \.place, \.tripDate, \.dueAt)
-        for ((point, place, date, due), count) in counts
-        where point == key.point && place?.nameKey == key.place && date == key.date {
+        for ((point, place, trip, date, due), count) in counts
+        where point == key.point && place?.nameKey == key.place && trip == key.trip
+            && date == key.date
+        {
             expected += count
             last = [last, due].compactMap(\.self).max()
         }
@@ -144,8 +154,10 @@ private struct AlarmSearch {
 
     mutating func addReadRates() throws {
         guard let bound = bounds.readRate else { return }
-        func isBad(_ reading: Reading?) -> Bool {
-            guard let reading, reading.scans >= AlarmBounds.leastScans else { return false }
+        /// Whether it was; nil if that hour says nothing, because too little was scanned.
+        func isBad(_ reading: Reading?) -> Bool? {
+            guard let reading else { return false }
+            if reading.scans < AlarmBounds.leastScans { return nil }
             return Double(reading.read) < bound * Double(reading.scans)
         }
         let hour: TimeInterval = 3600
@@ -153,14 +165,15 @@ private struct AlarmSearch {
             timeIntervalSince1970: (now.timeIntervalSince1970 / hour).rounded(.down) * hour - hour
         )
         let readings = try readings(from: last, to: last + hour)
-        // Which hour was the first of those that were bad one after the other?
-        var begun = readings.filter { isBad($0.value) }.mapValues { _ in last }
+        // Which hour was the first of those that were bad, with no good one or rest between?
+        var begun = readings.filter { isBad($0.value) == true }.mapValues { _ in last }
         var (searched, time) = (Set(begun.keys), last)
-        while !searched.isEmpty, time > horizon {
-            let before = try self.readings(from: time - hour, to: time)
-            searched = searched.filter { isBad(before[$0]) }
+        // One that began earlier is none any more.
+        while !searched.isEmpty, time + hour > horizon {
             time -= hour
-            for station in searched { begun[station] = time }
+            let before = try self.readings(from: time, to: time + hour)
+            searched = searched.filter { isBad(before[$0]) != false }
+            for station in searched where isBad(before[station]) == true { begun[station] = time }
         }
         for (station, first) in begun where first + hour > horizon {
             var alarm = Alarm(
@@ -178,13 +191,18 @@ private struct AlarmSearch {
         question.period = Period(since: start, until: end)
         question.leavesOutUndone = true
         var readings: [String: Reading] = [:]
-        for (station, outcome, count) in try question.counts(in: context) {
+        // A condition on typed tags would hide the index of times.
+        let counts = try context.counts(
+            of: question.request,
+            by: \.station,
+            \.outcome,
+            \.imageName,
+            \.imageDigest
+        )
+        for ((station, outcome, name, digest), count) in counts
+        where name != Scan.handName || digest != nil {
             readings[station, default: Reading()].scans += count
             if outcome.isFiled { readings[station]?.read += count }
-        }
-        for (key, count) in try context.counts(by: \.station, question.request.ofTypedTags) {
-            readings[key]?.scans -= count
-            readings[key]?.read -= count
         }
         return readings
     }
@@ -194,7 +212,9 @@ private struct AlarmSearch {
         var station: String?
         while let next = try context.firstStation(after: station) {
             station = next
-            let scans = FetchRequest(Scan.self).where(\.station, is: next)
+            // Who types tags by hand may do so because the reader is silent.
+            let scans = FetchRequest(Scan.self).where(\.station, is: next).notTyped
+                .where(\.scannedAt, isGreaterThan: horizon - bound)
                 .sorted(by: \.scannedAt, .descending).limited(to: 1)
             guard let last = try context.fetch(scans).first?.scannedAt else { continue }
             let since = last + bound
@@ -211,8 +231,8 @@ extension ManagedObjectContext {
     ///
     /// There are few stations, and the index of their scans leads from one to the next.
     fileprivate func firstStation(after station: String?) throws -> String? {
-        let all = FetchRequest(Scan.self).sorted(by: \.station).limited(to: 1)
+        let all = FetchRequest(Scan.self)
         let next = station.map { all.where(\.station, isGreaterThan: $0) } ?? all
-        return try fetch(next).first?.station
+        return try minimum(of: \.station, next)
     }
 }

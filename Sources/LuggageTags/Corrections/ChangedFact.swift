@@ -97,14 +97,8 @@ enum ChangedFact {
     ) throws -> [Self] {
         if isUndone, let author { return try last(limit, takenBackBy: author, in: context) }
         let filed = Outcome.allCases.filter(\.isFiled)
-        let hand = Scan.handName
         var scans = FetchRequest(Scan.self).where(\.undoneAt, isMissing: !isUndone)
-            .where(\.outcome, isOneOf: filed).where(\.importedBy, isMissing: true)
-            .whereEither(
-                { $0.where(\.imageDigest, isMissing: false) },
-                { $0.where(\.imageName, isLessThan: hand) },
-                { $0.where(\.imageName, isGreaterThan: hand) }
-            )
+            .where(\.outcome, isOneOf: filed).where(\.importedBy, isMissing: true).notTyped
             .sorted(by: isUndone ? \.undoneAt : \.filedAt, .descending)
         var corrections = FetchRequest(Correction.self).where(\.undoneAt, isMissing: !isUndone)
             .where(\.kind, isOneOf: Correction.Kind.changes)

@@ -254,13 +254,13 @@ public final class Correction: ManagedObject {
             .attribute(\.departedAt, "departedAt"),
             .attribute(\.arrivedAt, "arrivedAt"),
             .attribute(\.alarm, "alarm"),
-            .attribute(\.dueAt, "dueAt"),
+            .attribute(\.dueAt, "dueAt", indexed: true),
             .attribute(\.place, "place"),
             .attribute(\.from, "fromPlace"),
             .attribute(\.to, "toPlace"),
             .attribute(\.trip, "trip"),
             .attribute(\.tripDate, "tripDate"),
-            .attribute(\.tripKey, "tripKey", indexed: true),
+            .attribute(\.tripKey, "tripKey"),
             .attribute(\.metAt, "metAt"),
             .attribute(\.isCurrent, "isCurrent", default: false),
             .attribute(\.change, "change"),
@@ -277,7 +277,8 @@ public final class Correction: ManagedObject {
         uniquenessConstraints: [[\.fact]],
         // For the last corrections of a person; for the corrections of an import; for what is not met.
         compoundIndices: [
-            [\.author, \.knownAt], [\.importedBy, \.knownAt], [\.dueAt, \.metAt],
+            [\.author, \.knownAt], [\.importedBy, \.knownAt], [\.metAt, \.dueAt],
+            [\.tripKey, \.tripDate],
         ]
     )
 }

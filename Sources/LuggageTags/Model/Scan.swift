@@ -129,6 +129,15 @@ extension FetchRequest<Scan> {
     /// The scans that nobody has undone.
     var notUndone: Self { self.where(\.undoneAt, isMissing: true) }
 
+    /// The scans of what a reader has read.
+    var notTyped: Self {
+        whereEither(
+            { $0.where(\.imageDigest, isMissing: false) },
+            { $0.where(\.imageName, isLessThan: Scan.handName) },
+            { $0.where(\.imageName, isGreaterThan: Scan.handName) }
+        )
+    }
+
     /// The scans of tags that were typed by hand.
     var ofTypedTags: Self {
         self.where(\.imageDigest, is: nil).where(\.imageName, is: Scan.handName)

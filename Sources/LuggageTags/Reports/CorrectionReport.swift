@@ -43,7 +43,7 @@ public struct CorrectionReport: Sendable, Encodable {
         change = correction.withdrawn == nil ? nil : correction.change
         undoneAt = correction.undoneAt
         picture = correction.imageName
-        alarm = correction.alarm
+        alarm = correction.alarmTold
         // The scan of a typed tag tells what the tag says.
         if kind == .file { return }
         if correction.weight != nil || correction.weightBefore != nil {

@@ -50,12 +50,12 @@ struct BoardShowCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "After how long a missing bag is overdue.",
+            "After how long a missing bag is overdue; the setting overdue says so otherwise, or 6h.",
             valueName: "6h"
         ),
         transform: { try Duration(argument: $0) }
     )
-    var overdue: Duration = .seconds(6 * 3600)
+    var overdue: Duration?
 
     @OptionGroup var watched: FolderOption
 
@@ -89,7 +89,7 @@ struct BoardShowCommand: AsyncParsableCommand {
         if tried != nil && (watched.folder != nil || store.store != nil) {
             throw ValidationError("--try has a record and a folder of its own")
         }
-        if overdue <= .zero { throw ValidationError("--overdue is longer than that") }
+        if let overdue, overdue <= .zero { throw ValidationError("--overdue is longer than that") }
     }
 
     func run() async throws {
@@ -100,7 +100,7 @@ struct BoardShowCommand: AsyncParsableCommand {
             point: point,
             listen: listen,
             tokens: "",
-            patience: overdue.seconds,
+            patience: overdue?.seconds,
             guest: link || tried != nil || StandardOutput.isTerminal ? PersonOptions.loginName : nil
         )
         if let tried {
