@@ -19,11 +19,23 @@ let package = Package(
         .library(name: "TagReading", targets: ["TagReading"]),
         .library(name: "ZBarTagReader", targets: ["ZBarTagReader"]),
     ],
+    // What a dependant can do without: a trait guards what it names, and what no trait wants is not fetched.
+    // All are on where none is named; see "A program of one's own" in README.md.
     traits: [
+        .default(enabledTraits: ["Collections", "Programs", "SQLite", "Tests"]),
+        .trait(name: "Collections", description: "Every library but MessagePack."),
+        .trait(
+            name: "Programs",
+            description: "The programs, and the service.",
+            enabledTraits: ["SQLite"]
+        ),
+        .trait(name: "SQLite", description: "SQLiteStore.", enabledTraits: ["Collections"]),
+        .trait(name: "Tests", description: "The tests.", enabledTraits: ["Programs"]),
         .trait(
             name: "Board",
-            description: "The board: the baggage room on a page, which luggage-board serves."
-        )
+            description: "The board: the baggage room on a page, which luggage-board serves.",
+            enabledTraits: ["Programs"]
+        ),
     ],
     // What each costs a first build for release, in seconds of a processor, with all that it draws in
     // and the others do not; the targets below take 226.
@@ -151,7 +163,7 @@ let package = Package(
                 "LuggageService", "LuggageTags", "ObjectStore", "ProgramSupport", "SQLiteStore",
                 "SystemSupport", "TagReading", "luggage-reader", .arguments, .lifecycle, .logging,
                 .signals,
-                // So that `swift run --traits Board luggage board` has it beside it.
+                // So that `swift run --enable-all-traits luggage board` has it beside it.
                 .target(name: "luggage-board", condition: .when(traits: ["Board"])),
             ]
         ),
@@ -185,28 +197,29 @@ let package = Package(
 // What the targets call of other packages.
 extension Target.Dependency {
     static var arguments: Self {
-        .product(name: "ArgumentParser", package: "swift-argument-parser")
+        product("ArgumentParser", of: "swift-argument-parser", "Programs")
     }
-    static var deque: Self { .product(name: "DequeModule", package: "swift-collections") }
-    static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
+    static var deque: Self { product("DequeModule", of: "swift-collections", "Collections") }
+    static var grdb: Self { product("GRDB", of: "GRDB.swift", "SQLite") }
     static var hashTrees: Self {
-        .product(name: "HashTreeCollections", package: "swift-collections")
+        product("HashTreeCollections", of: "swift-collections", "Collections")
     }
-    static var http: Self { ofBoard("NIOHTTP1") }
-    static var networking: Self { ofBoard("NIOCore") }
-    static var sockets: Self { ofBoard("NIOPosix") }
-    private static func ofBoard(_ name: String) -> Self {
-        .product(name: name, package: "swift-nio", condition: .when(traits: ["Board"]))
-    }
+    static var http: Self { product("NIOHTTP1", of: "swift-nio", "Board") }
+    static var networking: Self { product("NIOCore", of: "swift-nio", "Board") }
+    static var sockets: Self { product("NIOPosix", of: "swift-nio", "Board") }
     static var lifecycle: Self {
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+        product("ServiceLifecycle", of: "swift-service-lifecycle", "Programs")
     }
-    static var logging: Self { .product(name: "Logging", package: "swift-log") }
-    static var signals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
-    static var sqlite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
-    static var subprocess: Self { .product(name: "Subprocess", package: "swift-subprocess") }
-    static var system: Self { .product(name: "SystemPackage", package: "swift-system") }
-    static var yams: Self { .product(name: "Yams", package: "Yams") }
+    static var logging: Self { product("Logging", of: "swift-log", "Programs") }
+    static var signals: Self { product("UnixSignals", of: "swift-service-lifecycle", "Programs") }
+    static var sqlite: Self { product("GRDBSQLite", of: "GRDB.swift", "SQLite") }
+    static var subprocess: Self { product("Subprocess", of: "swift-subprocess", "Tests") }
+    static var system: Self { product("SystemPackage", of: "swift-system", "Tests") }
+    static var yams: Self { product("Yams", of: "Yams", "Programs") }
+
+    private static func product(_ name: String, of package: String, _ trait: String) -> Self {
+        .product(name: name, package: package, condition: .when(traits: [trait]))
+    }
 }
 
 extension [LinkerSetting] {

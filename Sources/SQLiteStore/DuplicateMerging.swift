@@ -27,9 +27,15 @@ struct DuplicateMerging {
     private var refused: Set<ObjectID> = []
 
     /// Prepares to merge in the present transaction.
-    init(_ db: Database, path: String, _ model: ManagedObjectModel, _ policy: MergePolicy) {
+    init(
+        _ db: Database,
+        path: String,
+        _ model: ManagedObjectModel,
+        _ policy: MergePolicy
+    ) throws {
         self.db = db
-        transaction = SQLiteTransaction(db, path: path, sql: ModelSQL(model))
+        let sql = ModelSQL(model, try StoredDates(in: db))
+        transaction = SQLiteTransaction(db, path: path, sql: sql)
         self.model = model
         self.policy = policy
     }

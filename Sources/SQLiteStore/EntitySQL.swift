@@ -23,8 +23,11 @@ struct EntitySQL: Sendable {
     /// Clears the values of all constraints in the row with a key.
     let clearing: String
 
-    init(_ entity: ManagedObjectModel.Entity) {
-        let source = SQLExpression.Source(root: entity)
+    private let source: SQLExpression.Source
+
+    init(_ entity: ManagedObjectModel.Entity, _ dates: StoredDates) {
+        let source = SQLExpression.Source(root: entity, dates)
+        self.source = source
         columns = ["id", "version"] + entity.columns.indices.map { source.column($0) }
         table = source.table
         let selection = Self.selection(columns, source.table)
@@ -40,11 +43,13 @@ struct EntitySQL: Sendable {
         )
         let name = entity.name.quotedDatabaseIdentifier
         let names = entity.columns.map(\.name.quotedDatabaseIdentifier)
-        let marks = Array(repeating: "?", count: names.count + 2).joined(separator: ", ")
+        let marks = entity.columns.map { dates.store("?", in: $0) }
         let list = (["id", "version"] + names).joined(separator: ", ")
-        insertion = "INSERT INTO \(name) (\(list)) VALUES (\(marks))"
-        let assignments = (["version"] + names).map { "\($0) = ?" }.joined(separator: ", ")
-        update = "UPDATE \(name) SET \(assignments) WHERE id = ?"
+        insertion =
+            "INSERT INTO \(name) (\(list)) "
+            + "VALUES (\((["?", "?"] + marks).joined(separator: ", ")))"
+        let assignments = zip(["version"] + names, ["?"] + marks).map { "\($0) = \($1)" }
+        update = "UPDATE \(name) SET \(assignments.joined(separator: ", ")) WHERE id = ?"
         deletion = "DELETE FROM \(name) WHERE id = ?"
         let cleared = Set(entity.constraints.joined()).sorted().map { "\(names[$0]) = NULL" }
         clearing = "UPDATE \(name) SET \(cleared.joined(separator: ", ")) WHERE id = ?"
@@ -64,23 +69,26 @@ struct EntitySQL: Sendable {
     }
 
     /// Selects the rows that have given values in some columns.
-    func rows(whose columns: [Int], of entity: ManagedObjectModel.Entity) -> String {
+    func rows(whose columns: [Int]) -> String {
         rowsWithValues[columns]
-            ?? selection + Self.condition(columns, of: SQLExpression.Source(root: entity))
+            ?? selection + Self.condition(columns, of: source)
     }
 
     /// Selects the rows with one of a list of references in a column; the list is one argument.
     func rows(
         whoseReference column: Int,
-        isIn list: ValueList,
-        of entity: ManagedObjectModel.Entity
+        isIn list: ValueList
     ) -> String {
-        let tested = SQLExpression.Source(root: entity).column(column)
+        let tested = source.column(column)
         return selection + " WHERE \(tested) IN (SELECT \(list.element) FROM json_each(?))"
     }
 
     private static func condition(_ columns: [Int], of source: SQLExpression.Source) -> String {
-        " WHERE " + columns.map { source.column($0) + " = ?" }.joined(separator: " AND ")
+        let conditions = columns.map { column in
+            let value = source.dates.store("?", in: source.entity.columns[column])
+            return "\(source.stored(column)) = \(value)"
+        }
+        return " WHERE " + conditions.joined(separator: " AND ")
     }
 }
 
@@ -88,8 +96,22 @@ struct EntitySQL: Sendable {
 struct ModelSQL: Sendable {
     private let entities: [(entity: ManagedObjectModel.Entity, sql: EntitySQL)]
 
-    init(_ model: ManagedObjectModel) {
-        entities = model.entities.map { ($0, EntitySQL($0)) }
+    /// How the dates of the file are counted.
+    let dates: StoredDates
+
+    init(_ model: ManagedObjectModel, _ dates: StoredDates) {
+        self.init(model.entities, dates)
+    }
+
+    private init(_ entities: [ManagedObjectModel.Entity], _ dates: StoredDates) {
+        self.entities = entities.map { ($0, EntitySQL($0, dates)) }
+        self.dates = dates
+    }
+
+    /// The statements for a file whose dates another store of this process may have converted.
+    func current(in db: Database) throws -> ModelSQL {
+        guard dates == .since1970, try StoredDates(in: db) != dates else { return self }
+        return ModelSQL(entities.map(\.entity), .since2001)
     }
 
     /// The statements of an entity, also of another model's entity: two models may use one store.
@@ -97,6 +119,6 @@ struct ModelSQL: Sendable {
         if entities.indices.contains(entity.index), entities[entity.index].entity === entity {
             return entities[entity.index].sql
         }
-        return EntitySQL(entity)
+        return EntitySQL(entity, dates)
     }
 }

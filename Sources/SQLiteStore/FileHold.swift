@@ -16,6 +16,10 @@ internal import Glibc
 final class FileHold: Sendable {
     private struct Use {
         var descriptors: [Int32] = []
+        /// The one of them that was opened for writing.
+        var writable: Int32?
+        /// Whether a store of this process keeps others out.
+        var isAlone = false
         var count = 0
     }
 
@@ -100,6 +104,61 @@ final class FileHold: Sendable {
             unsafe fcntl(descriptor, F_GETLK, UnsafeMutableRawPointer($0))
         }
         return result == 0 && lock.l_type != Int16(F_UNLCK) && lock.l_pid > 0 ? lock.l_pid : nil
+    }
+
+    // MARK: SQLite's locks
+
+    /// The bytes that each connection of a process keeps locked for reading while it has the file open.
+    ///
+    /// See `SHARED_FIRST` and `SHARED_SIZE` in SQLite's `os_unix.c`.
+    private static let sharedLock = (start: off_t(0x4000_0002), size: off_t(510))
+
+    /// Makes all other processes wait that open the file, if none has it open now.
+    ///
+    /// The lock that SQLite has for this process becomes one for writing. This is one step, and locks
+    /// belong to a process, so SQLite itself need not know.
+    ///
+    /// - Returns: Whether it has succeeded, which it does for one store of a process at a time; call
+    ///   ``letOthersIn()`` then.
+    func keepOthersOut() -> Bool {
+        Self.uses.withLock { uses in
+            guard uses[identity]?.isAlone == false, turnSharedLock(into: F_WRLCK, &uses) else {
+                return false
+            }
+            uses[identity]?.isAlone = true
+            return true
+        }
+    }
+
+    /// Makes the lock one for reading again, as SQLite believes it to be.
+    func letOthersIn() {
+        Self.uses.withLock { uses in
+            _ = turnSharedLock(into: F_RDLCK, &uses)
+            uses[identity]?.isAlone = false
+        }
+    }
+
+    private func turnSharedLock(into type: Int32, _ uses: inout [FileIdentity: Use]) -> Bool {
+        guard let descriptor = writableDescriptor(&uses) else { return false }
+        var lock = Glibc.flock()
+        lock.l_type = Int16(type)
+        lock.l_whence = Int16(SEEK_SET)
+        (lock.l_start, lock.l_len) = Self.sharedLock
+        return unsafe withUnsafeMutablePointer(to: &lock) {
+            unsafe fcntl(descriptor, F_SETLK, UnsafeMutableRawPointer($0)) == 0
+        }
+    }
+
+    /// A descriptor for writing, which stays open as long as the others.
+    private func writableDescriptor(_ uses: inout [FileIdentity: Use]) -> Int32? {
+        if let writable = uses[identity]?.writable { return writable }
+        // The same file, even if it was moved.
+        let path = "/proc/self/fd/\(descriptor)"
+        let writable = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+        guard writable >= 0 else { return nil }
+        uses[identity]?.writable = writable
+        uses[identity]?.descriptors.append(writable)
+        return writable
     }
 
     private static func open(_ path: String, _ isMade: Bool) throws -> (Int32, FileIdentity)? {

@@ -4,27 +4,33 @@ internal import ObjectStore
 // The changes of one save as bytes: a few for each object, so that the history stays small.
 // Entities and properties are stored by name, once per save, so that the history stays readable
 // when the model changes. Integers are stored in groups of seven bits, lowest first; those that may
-// be negative are zigzag-coded (0, -1, 1, -2 …) first.
+// be negative are zigzag-coded (0, -1, 1, -2 …) first. Version 1 counts dates from 1970, version 2 from
+// 2001.
 
 /// Writes the changes of one save.
 struct HistoryEncoder {
-    private static let version: UInt8 = 1
-
     private let model: ManagedObjectModel
+    /// The properties whose dates are counted from 1970.
+    private let olderDates: [String: Set<String>]
     private var names: [String] = []
     private var places: [String: Int] = [:]
     private var bytes: [UInt8] = []
 
-    private init(_ model: ManagedObjectModel) {
+    private init(_ model: ManagedObjectModel, _ dates: StoredDates) {
         self.model = model
+        olderDates = dates == .since1970 ? model.dateProperties : [:]
     }
 
     /// The changes as bytes.
-    static func encode(_ changes: [HistoryChange], in model: ManagedObjectModel) -> Data {
-        var encoder = HistoryEncoder(model)
+    static func encode(
+        _ changes: [HistoryChange],
+        in model: ManagedObjectModel,
+        _ dates: StoredDates
+    ) -> Data {
+        var encoder = HistoryEncoder(model, dates)
         encoder.write(changes)
         let body = encoder.bytes
-        encoder.bytes = [Self.version]
+        encoder.bytes = [dates == .since1970 ? 1 : 2]
         encoder.write(encoder.names.count)
         for name in encoder.names { encoder.write(text: name) }
         return Data(encoder.bytes + body)
@@ -37,21 +43,24 @@ struct HistoryEncoder {
             write(change.id)
             if change.kind == .inserted { continue }
             write(change.properties.count)
+            let olderDates = olderDates[model.entities[change.id.entity].name] ?? []
             for property in change.properties {
+                let isOlderDate = olderDates.contains(property.name)
                 write(name: property.name)
-                write(property.before)
-                if change.kind == .updated { write(property.after) }
+                write(property.before, isOlderDate)
+                if change.kind == .updated { write(property.after, isOlderDate) }
             }
         }
     }
 
-    private mutating func write(_ value: AttributeValue) {
+    private mutating func write(_ value: AttributeValue, _ isOlderDate: Bool) {
         switch value {
         case .null, .invalid: bytes.append(0)
         case .integer(let number):
             bytes.append(1)
             write(folded: number)
-        case .real(let number):
+        case .real(var number):
+            if isOlderDate { number += StoredDates.difference }
             bytes.append(2)
             for shift in stride(from: UInt64(0), to: 64, by: 8) {
                 bytes.append(UInt8(truncatingIfNeeded: number.bitPattern >> shift))
@@ -108,32 +117,45 @@ struct HistoryEncoder {
 struct HistoryDecoder {
     private struct Malformed: Error {}
 
+    private let model: ManagedObjectModel?
     private let entities: [String: Int]
     private let bytes: [UInt8]
     private var position = 0
     private var names: [String] = []
+    /// The properties whose dates are counted from 1970.
+    private var olderDates: [String: Set<String>] = [:]
 
-    private init(_ data: Data, _ entities: [String: Int]) {
+    private init(_ data: Data, _ model: ManagedObjectModel?, _ entities: [String: Int]) {
         bytes = Array(data)
+        self.model = model
         self.entities = entities
     }
 
     /// The changes in the bytes, or nil if these are damaged.
     ///
     /// Changes of entities that are not in the model are left out.
-    static func decode(_ data: Data, entities: [String: Int]) -> [HistoryChange]? {
-        var decoder = HistoryDecoder(data, entities)
+    static func decode(
+        _ data: Data,
+        in model: ManagedObjectModel?,
+        entities: [String: Int]
+    ) -> [HistoryChange]? {
+        var decoder = HistoryDecoder(data, model, entities)
         return try? decoder.changes()
     }
 
     private mutating func changes() throws -> [HistoryChange] {
-        guard try byte() == 1 else { throw Malformed() }
+        switch try byte() {
+        case 1: olderDates = model?.dateProperties ?? [:]
+        case 2: break
+        default: throw Malformed()
+        }
         for _ in 0..<(try count()) { names.append(try text()) }
         var changes: [HistoryChange] = []
         for _ in 0..<(try count()) {
             guard let kind = HistoryChange.Kind(rawValue: try byte()) else { throw Malformed() }
-            let id = try id()
-            let properties = kind == .inserted ? [] : try properties(kind)
+            let entity = try name()
+            let id = id(of: entity, key: try folded())
+            let properties = kind == .inserted ? [] : try properties(kind, entity)
             if let id {
                 changes.append(HistoryChange(id: id, kind: kind, properties: properties))
             }
@@ -143,19 +165,21 @@ struct HistoryDecoder {
     }
 
     private mutating func properties(
-        _ kind: HistoryChange.Kind
+        _ kind: HistoryChange.Kind,
+        _ entity: String
     ) throws -> [HistoryChange.Property] {
         var properties: [HistoryChange.Property] = []
         for _ in 0..<(try count()) {
             let name = try name()
-            let before = try value()
-            let after = kind == .updated ? try value() : .null
+            let isOlderDate = olderDates[entity]?.contains(name) ?? false
+            let before = try value(isOlderDate)
+            let after = kind == .updated ? try value(isOlderDate) : .null
             properties.append(HistoryChange.Property(name: name, before: before, after: after))
         }
         return properties
     }
 
-    private mutating func value() throws -> AttributeValue {
+    private mutating func value(_ isOlderDate: Bool) throws -> AttributeValue {
         switch try byte() {
         case 0: return .null
         case 1: return .integer(try folded())
@@ -164,19 +188,20 @@ struct HistoryDecoder {
             for shift in stride(from: UInt64(0), to: 64, by: 8) {
                 bits |= UInt64(try byte()) << shift
             }
-            return .real(Double(bitPattern: bits))
+            let number = Double(bitPattern: bits)
+            return .real(isOlderDate ? number - StoredDates.difference : number)
         case 3: return .text(try text())
         case 4: return .data(Data(try slice()))
-        case 5: return try id().map { .reference($0) } ?? .null
+        case 5:
+            let entity = try name()
+            return id(of: entity, key: try folded()).map { .reference($0) } ?? .null
         default: throw Malformed()
         }
     }
 
     /// An identity, or nil if its entity is not in the model.
-    private mutating func id() throws -> ObjectID? {
-        let entity = entities[try name()]
-        let key = try folded()
-        return entity.map { ObjectID(entity: $0, key: key) }
+    private func id(of entity: String, key: Int64) -> ObjectID? {
+        entities[entity].map { ObjectID(entity: $0, key: key) }
     }
 
     private mutating func name() throws -> String {

@@ -1,3 +1,4 @@
+public import Foundation
 internal import GRDB
 public import ObjectStore
 
@@ -118,6 +119,19 @@ public struct Migration {
     let db: Database
     /// The path of the file, for errors.
     let path: String
+
+    /// The date from which the store counts the seconds of its dates now: the beginning of 2001, or of
+    /// 1970 in a file of an earlier version.
+    public var dateOrigin: Date {
+        get throws {
+            try StoreError.translating(path) {
+                switch try StoredDates(in: db) {
+                case .since2001: Date(timeIntervalSinceReferenceDate: 0)
+                case .since1970: Date(timeIntervalSince1970: 0)
+                }
+            }
+        }
+    }
 
     /// Runs a statement that changes tables or rows.
     ///

@@ -9,25 +9,33 @@ internal import ObjectStore
 struct SQLExpression {
     private(set) var arguments: [AttributeValue] = []
     private let model: ManagedObjectModel
+    private let dates: StoredDates
     private var tables = 0
 
-    init(_ model: ManagedObjectModel) {
+    /// Translates expressions on the rows of a source, and on rows related to them.
+    init(_ model: ManagedObjectModel, _ root: Source) {
         self.model = model
+        dates = root.dates
     }
 
     /// A row in SQL: its entity, and its alias.
     struct Source {
         let entity: ManagedObjectModel.Entity
         let alias: String
+        let dates: StoredDates
 
         /// The rows that are selected.
-        init(root entity: ManagedObjectModel.Entity) {
-            self.entity = entity
-            alias = "t0"
+        init(root entity: ManagedObjectModel.Entity, _ dates: StoredDates) {
+            self.init(entity, 0, dates)
         }
 
-        fileprivate init(_ entity: ManagedObjectModel.Entity, _ number: Int) {
+        fileprivate init(
+            _ entity: ManagedObjectModel.Entity,
+            _ number: Int,
+            _ dates: StoredDates
+        ) {
             self.entity = entity
+            self.dates = dates
             alias = "t\(number)"
         }
 
@@ -45,24 +53,35 @@ struct SQLExpression {
                 return "-9e999"
             }
             return switch attribute.storage {
-            case .integer, .real: "-9e999"
+            case .integer, .real, .date: "-9e999"
             case .text, .unsigned: "''"
             case .data: "x''"
             }
         }
 
+        /// The value of a column.
         func column(_ index: Int) -> String {
+            entity.columns[index].storage == .date ? dates.read(stored(index)) : stored(index)
+        }
+
+        /// A column as it is stored, for what an index can answer.
+        func stored(_ index: Int) -> String {
             "\(alias).\(entity.columns[index].name.quotedDatabaseIdentifier)"
         }
     }
 
     private mutating func source(_ entity: Int) -> Source {
         tables += 1
-        return Source(model.entities[entity], tables)
+        return Source(model.entities[entity], tables, dates)
     }
 
     private mutating func mark(_ value: AttributeValue) -> String {
-        arguments.append(value)
+        // Unsaved objects come after all that have a row, and are none of these.
+        if case .reference(let id) = value, id.isProvisional {
+            arguments.append(.integer(.max))
+        } else {
+            arguments.append(value)
+        }
         return "?"
     }
 
@@ -75,7 +94,7 @@ struct SQLExpression {
             return "(\(condition(a, of: row)) OR \(condition(b, of: row)))"
         case .not(.equal(.column(let column), .constant(.null))):
             // A range, because an index can answer it, but not IS NOT NULL.
-            return "(\(row.column(column)) >= \(row.leastValue(column)))"
+            return "(\(row.stored(column)) >= \(row.leastValue(column)))"
         case .not(let a):
             return "(\(condition(a, of: row)) IS NOT TRUE)"
         case .less(.constant(.integer(0)), .count(let entity, let column, let test)):
@@ -105,7 +124,7 @@ struct SQLExpression {
         _ options: [AttributeValue],
         _ row: Source
     ) -> String {
-        let tested = value(a, of: row)
+        var tested = value(a, of: row)
         let entity = entity(of: a, row.entity)
         let options = options.filter { option in
             guard let entity, case .reference(let id) = option else { return true }
@@ -113,7 +132,12 @@ struct SQLExpression {
         }
         let list = ValueList(options)
         arguments.append(.text(list.json))
-        return "(\(tested) IN (SELECT \(list.element) FROM json_each(?)))"
+        var element = list.element
+        if case .column(let column) = a {
+            tested = row.stored(column)
+            element = dates.store(element, in: row.entity.columns[column])
+        }
+        return "(\(tested) IN (SELECT \(element) FROM json_each(?)))"
     }
 
     /// The expression as a value.
@@ -125,9 +149,9 @@ struct SQLExpression {
         case .related(let column, let inner): return related(column, inner, row)
         case .count(let entity, let column, let condition):
             return count(entity, column, condition, row)
-        case .equal(let a, let b): return binary(a, "IS", b, row)
-        case .less(let a, let b): return binary(a, "<", b, row)
-        case .lessOrEqual(let a, let b): return binary(a, "<=", b, row)
+        case .equal(let a, let b): return comparison(a, "IS", b, row)
+        case .less(let a, let b): return comparison(a, "<", b, row)
+        case .lessOrEqual(let a, let b): return comparison(a, "<=", b, row)
         case .sum(let a, let b): return binary(a, "+", b, row)
         case .difference(let a, let b): return binary(a, "-", b, row)
         case .product(let a, let b): return binary(a, "*", b, row)
@@ -153,6 +177,26 @@ struct SQLExpression {
         case .choose(let test, let a, let b):
             return "CASE WHEN \(condition(test, of: row)) THEN \(value(a, of: row)) "
                 + "ELSE \(value(b, of: row)) END"
+        }
+    }
+
+    /// Compares a column with a constant as they are stored.
+    private mutating func comparison(
+        _ a: StoreExpression,
+        _ sign: String,
+        _ b: StoreExpression,
+        _ row: Source
+    ) -> String {
+        switch (a, b) {
+        case (.column(let column), .constant(let constant))
+        where row.entity.columns[column].storage == .date:
+            let constant = dates.store(mark(constant), in: row.entity.columns[column])
+            return "(\(row.stored(column)) \(sign) \(constant))"
+        case (.constant(let constant), .column(let column))
+        where row.entity.columns[column].storage == .date:
+            let constant = dates.store(mark(constant), in: row.entity.columns[column])
+            return "(\(constant) \(sign) \(row.stored(column)))"
+        default: return binary(a, sign, b, row)
         }
     }
 

@@ -15,9 +15,10 @@ enum SQLiteFileHeader: Equatable {
 
     /// The version of the table layout; it grows when an older program could not read the store.
     ///
-    /// Version 2 has a history, and its model as JSON. A store of version 1 is upgraded when it is
-    /// opened for writing; otherwise it is read as it is.
-    static let formatVersion: UInt32 = 2
+    /// Version 2 has a history, and its model as JSON. Version 3 counts dates from 2001. An older store
+    /// is upgraded when it is opened for writing, to version 3 if no other process has it open;
+    /// otherwise it is read as it is.
+    static let formatVersion: UInt32 = 3
 
     /// Reads the header.
     ///

@@ -45,7 +45,7 @@ struct SQLiteHistory {
             let token: Int64 = row[0]
             guard let date = Double.fromDatabaseValue(row[1]),
                 let data = Data.fromDatabaseValue(row[3]),
-                let changes = HistoryDecoder.decode(data, entities: entities)
+                let changes = HistoryDecoder.decode(data, in: model, entities: entities)
             else {
                 throw StoreError(
                     .damaged,
@@ -80,13 +80,14 @@ struct SQLiteHistory {
         _ changes: [HistoryChange],
         by author: String?,
         at date: Date,
-        in model: ManagedObjectModel
+        in model: ManagedObjectModel,
+        _ dates: StoredDates
     ) throws -> HistoryToken {
         let sql = "INSERT INTO \(Self.table) (date, author, changes) VALUES (?, ?, ?)"
         try SQLiteStatement(sql, in: db).run(
             .real(date.timeIntervalSince1970),
             author.map { .text($0) } ?? .null,
-            .data(HistoryEncoder.encode(changes, in: model))
+            .data(HistoryEncoder.encode(changes, in: model, dates))
         )
         return HistoryToken(rawValue: db.lastInsertedRowID)
     }
@@ -122,7 +123,7 @@ extension SQLiteTransaction {
         at date: Date,
         in model: ManagedObjectModel
     ) throws -> HistoryToken? {
-        try run { try history.record(changes, by: author, at: date, in: model) }
+        try run { try history.record(changes, by: author, at: date, in: model, dates) }
     }
 
     func deleteHistory(before token: HistoryToken, limit: Int?) throws -> Bool {

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 internal import ObjectStore
 
@@ -33,8 +32,8 @@ struct SQLiteSchema {
     enum State {
         /// It has no tables yet.
         case empty
-        /// It fits the model.
-        case current
+        /// It fits the model, apart from how its dates are counted.
+        case current(StoredModel, StoredDates)
         /// It is of another model, or has an older layout, whose description is nil.
         case other(StoredModel?)
     }
@@ -44,9 +43,7 @@ struct SQLiteSchema {
         let text = try String.fetchOne(db, sql: "SELECT definition FROM ObjectStoreModel") ?? ""
         // The first layout stored the statements themselves here.
         if text.hasPrefix("CREATE") { return .other(nil) }
-        guard
-            let stored = try? JSONDecoder().decode(StoredModel.self, from: Data(text.utf8))
-        else {
+        guard let stored = StoredModel(recorded: text) else {
             throw StoreError(
                 .damaged,
                 "\(path): the description of its model is damaged; put a backup in its place"
@@ -54,7 +51,8 @@ struct SQLiteSchema {
         }
         let isSame = stored.ordered.entities == wanted.ordered.entities
         let hasAllSteps = Set(wanted.steps).isSubset(of: stored.steps)
-        return isSame && hasAllSteps ? .current : .other(stored)
+        return isSame && hasAllSteps
+            ? .current(stored, try StoredDates(in: db)) : .other(stored)
     }
 
     // MARK: A new store
@@ -69,6 +67,8 @@ struct SQLiteSchema {
                 """
         )
         try db.execute(sql: SQLiteHistory.definition)
+        try db.execute(sql: "PRAGMA user_version = \(SQLiteFileHeader.formatVersion)")
+        try db.execute(sql: StoredModel.formatDefinition)
         for entity in wanted.entities { try create(entity, in: db) }
         for entity in wanted.entities {
             for index in entity.indices {
@@ -87,9 +87,7 @@ struct SQLiteSchema {
     }
 
     private func record(_ description: StoredModel, in db: Database) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        let text = String(decoding: try encoder.encode(description), as: UTF8.self)
+        let text = try description.recorded(StoredDates(in: db))
         try db.execute(sql: "DELETE FROM ObjectStoreModel")
         try db.execute(sql: "INSERT INTO ObjectStoreModel VALUES (?)", arguments: [text])
     }
@@ -113,9 +111,13 @@ struct SQLiteSchema {
 
     /// Migrates the tables to the model, within the present transaction.
     ///
+    /// - Parameters:
+    ///   - recorded: The description that the store has of itself.
+    ///   - isAlone: Whether no other process has the file open, so that its dates may be converted.
+    ///   - db: The store.
     /// - Throws: ``StoreError``, which lists the obstacles; the caller must roll the transaction
     ///   back then.
-    func migrate(_ recorded: StoredModel?, in db: Database) throws {
+    func migrate(_ recorded: StoredModel?, alone isAlone: Bool, in db: Database) throws {
         if try !db.tableExists(SQLiteHistory.table) {
             try db.execute(sql: SQLiteHistory.definition)
         }
@@ -124,6 +126,9 @@ struct SQLiteSchema {
         for step in steps where !done.contains(step.name) {
             try step.body(migration)
             db.clearSchemaCache()
+        }
+        if try isAlone && StoredDates(in: db) == .since1970 {
+            try StoredDates.convert(db, to: model)
         }
         let difference = try difference(recorded, in: db)
         guard difference.problems.isEmpty else {
@@ -163,7 +168,7 @@ struct SQLiteSchema {
         var description = wanted
         description.steps = done + wanted.steps.filter { !done.contains($0) }
         try record(description, in: db)
-        try db.execute(sql: "PRAGMA user_version = \(SQLiteFileHeader.formatVersion)")
+        try db.execute(sql: "PRAGMA user_version = \(StoredDates(in: db).format)")
     }
 
     private func incompatible(_ differences: String, _ remedy: String) -> StoreError {
@@ -176,7 +181,7 @@ struct SQLiteSchema {
     private func add(_ column: StoredModel.Column, to entity: String, in db: Database) throws {
         let table = entity.quotedDatabaseIdentifier
         try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column.definition)")
-        let value = defaultValue(of: column.name, entity)
+        let value = try defaultValue(of: column.name, entity, in: db)
         guard !value.isNull else { return }
         try db.execute(
             sql: "UPDATE \(table) SET \(column.name.quotedDatabaseIdentifier) = ?",
@@ -192,18 +197,23 @@ struct SQLiteSchema {
         let name = column.quotedDatabaseIdentifier
         try db.execute(
             sql: "UPDATE \(table) SET \(name) = ? WHERE \(name) IS NULL",
-            arguments: [defaultValue(of: column, entity).databaseValue]
+            arguments: [try defaultValue(of: column, entity, in: db).databaseValue]
         )
         let missing = try db.count(ofRowsWithout: column, in: entity)
         if missing == 0 { return nil }
         return "\(entity).\(column) is required, and missing in \(missing) of its objects"
     }
 
-    private func defaultValue(of column: String, _ entity: String) -> AttributeValue {
+    private func defaultValue(
+        of name: String,
+        _ entity: String,
+        in db: Database
+    ) throws -> AttributeValue {
         let columns = model.entities.first { $0.name == entity }?.columns ?? []
-        guard case .attribute(let attribute) = columns.first(where: { $0.name == column })?.kind
+        guard let column = columns.first(where: { $0.name == name }),
+            case .attribute(let attribute) = column.kind
         else { return .null }
-        return attribute.defaultValue
+        return try StoredDates(in: db).stored(attribute.defaultValue, in: column)
     }
 
     // MARK: Duplicates
@@ -235,7 +245,7 @@ struct SQLiteSchema {
             (place.entity, StoredModel.Index(name: "\(place.index.name) merging", place.index))
         }
         for (entity, index) in searched { try db.execute(sql: index.createStatement(on: entity)) }
-        var merging = DuplicateMerging(db, path: path, model, policy)
+        var merging = try DuplicateMerging(db, path: path, model, policy)
         try merging.run()
         try merging.record()
         for (_, index) in searched {

@@ -34,7 +34,7 @@ private struct StoreCheck {
     init(_ db: Database) throws {
         self.db = db
         let text = try String.fetchOne(db, sql: "SELECT definition FROM ObjectStoreModel") ?? ""
-        recorded = try? JSONDecoder().decode(StoredModel.self, from: Data(text.utf8))
+        recorded = StoredModel(recorded: text)
         model = try StoredModel(tablesOf: db, recorded: recorded)
     }
 
@@ -102,7 +102,7 @@ private struct StoreCheck {
                 findings.append("the history lacks the saves from \(expected) to \(token - 1)")
             }
             let changes = Data.fromDatabaseValue(row[1])
-            if changes.flatMap({ HistoryDecoder.decode($0, entities: [:]) }) == nil {
+            if changes.flatMap({ HistoryDecoder.decode($0, in: nil, entities: [:]) }) == nil {
                 findings.append("save \(token) of the history is damaged")
             }
             expected = token + 1

@@ -18,35 +18,65 @@ extension SQLiteStore {
     ///   is then unchanged.
     public func prepare(for model: ManagedObjectModel) throws {
         try StoreError.translating(path) {
-            defer { sql.withLock { $0 = ModelSQL(model) } }
             let schema = SQLiteSchema(
                 model,
                 path: path,
                 steps: migrations,
                 duplicates: duplicates
             )
+            let dates: StoredDates
             switch try pool.read({ try schema.state(of: $0) }) {
-            case .current: return
+            case .current(_, let found) where found == .since2001 || access == .read:
+                dates = found
             case .empty where access == .read:
                 throw StoreError(
                     .notFound,
                     "\(path) is an empty store: nothing was ever saved in it"
                 )
             case .other(let recorded) where access == .read:
-                try pool.read { try schema.checkReading(recorded, in: $0) }
-            case .empty, .other:
-                try commits.alone { db in
-                    try db.inTransaction(.immediate) {
-                        // Another process may have done it first.
-                        switch try schema.state(of: db) {
-                        case .current: break
-                        case .empty: try schema.create(in: db)
-                        case .other(let recorded): try schema.migrate(recorded, in: db)
-                        }
-                        return .commit
-                    }
+                dates = try pool.read { db in
+                    try schema.checkReading(recorded, in: db)
+                    return try StoredDates(in: db)
                 }
+            case .empty, .current, .other:
+                dates = try commits.alone { try update($0, to: schema) }
             }
+            sql.withLock { $0 = ModelSQL(model, dates) }
+        }
+    }
+
+    /// Makes the tables of a model, migrates those of an older one, and converts its dates if it may.
+    ///
+    /// - Returns: How the dates are counted now.
+    private func update(_ db: Database, to schema: SQLiteSchema) throws -> StoredDates {
+        // Who has a file open that has no log keeps no lock on it.
+        let mayBeAlone = try hadLog && StoredDates(in: db) == .since1970
+        if mayBeAlone, let main = files?.main, main.keepOthersOut() {
+            defer { main.letOthersIn() }
+            do {
+                try update(db, to: schema, alone: true)
+                // The format is then in the file itself, where older programs look for it.
+                _ = try? turns.withoutWaiting { try Self.truncateLog(db) }
+                return try StoredDates(in: db)
+            } catch {
+                // For example, the disk is full: the dates can stay as they are, and the rest may succeed.
+            }
+        }
+        try update(db, to: schema, alone: false)
+        return try StoredDates(in: db)
+    }
+
+    private func update(_ db: Database, to schema: SQLiteSchema, alone isAlone: Bool) throws {
+        try db.inTransaction(.immediate) {
+            // Another process may have done it first.
+            switch try schema.state(of: db) {
+            case .current(_, .since2001): break
+            case .current(let recorded, .since1970):
+                if isAlone { try schema.migrate(recorded, alone: true, in: db) }
+            case .empty: try schema.create(in: db)
+            case .other(let recorded): try schema.migrate(recorded, alone: isAlone, in: db)
+            }
+            return .commit
         }
     }
 }

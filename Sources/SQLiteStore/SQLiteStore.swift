@@ -12,8 +12,8 @@ internal import Glibc
 /// Every committed transaction is on the disk before its save returns (write-ahead log,
 /// `synchronous=FULL`). Each entity is a table with one column for each attribute and to-one
 /// relationship, so any SQLite tool can read the file. Text and numbers are stored as such, dates
-/// as seconds since 1970, UUIDs as text, relationships as the key of the target. Unsigned 64-bit
-/// integers, which SQLite does not have, are text of 20 digits.
+/// as seconds since the beginning of 2001 (UTC), UUIDs as text, relationships as the key of the
+/// target. Unsigned 64-bit integers, which SQLite does not have, are text of 20 digits.
 public final class SQLiteStore: PersistentStore {
     /// How to open the file.
     public enum Access: Sendable {
@@ -42,6 +42,8 @@ public final class SQLiteStore: PersistentStore {
     let turns: WriterTurns
     /// The files, if the store is open for writing.
     let files: StoreFiles?
+    /// Whether the file had a write-ahead log already when it was opened.
+    let hadLog: Bool
     /// The way of reading, if the store is open for reading.
     private let way: ReadingWay?
     /// The connection that is closed last, and then removes the files that SQLite made beside the
@@ -86,6 +88,7 @@ public final class SQLiteStore: PersistentStore {
             throw StoreError(.notFound, "there is no store at \(path)")
         }
         try header.check(path: path)
+        hadLog = file.map(SQLiteFileHeader.usesLog) ?? false
         turns = WriterTurns(path: path, timeout: lockTimeout, notice: whenLocked)
         if access == .read, let file {
             (pool, keeper, way) = try Self.openForReading(path, file, turns)
@@ -183,7 +186,8 @@ public final class SQLiteStore: PersistentStore {
             let mark = try Int64.fetchOne(db, sql: "PRAGMA application_id")
             if mark == 0 {
                 try db.execute(sql: "PRAGMA application_id = \(SQLiteFileHeader.applicationID)")
-                try db.execute(sql: "PRAGMA user_version = \(SQLiteFileHeader.formatVersion)")
+                // The tables bring the present one with them.
+                try db.execute(sql: "PRAGMA user_version = \(StoredDates.since1970.format)")
             }
             return .commit
         }
@@ -222,9 +226,8 @@ public final class SQLiteStore: PersistentStore {
     /// A nested read, for example of a second context, sees the same state.
     public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
         try StoreError.translating(path) {
-            let sql = sql.withLock { $0 }
             func run(_ db: Database) throws -> Result {
-                try body(SQLiteTransaction(db, path: path, sql: sql, way: way))
+                try body(SQLiteTransaction(db, path: path, sql: statements(in: db), way: way))
             }
             let thread = pthread_self()
             guard readers.withLock({ $0.insert(thread).inserted }) else {
@@ -250,11 +253,20 @@ public final class SQLiteStore: PersistentStore {
         _ body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
         try StoreError.translating(path) {
-            let sql = sql.withLock { $0 }
-            return try commits.transaction {
-                try body(SQLiteTransaction($0, path: path, sql: sql))
+            try commits.transaction { db in
+                try body(SQLiteTransaction(db, path: path, sql: statements(in: db)))
             }
         }
+    }
+
+    /// The statements for the file as it is now: another store may have converted its dates.
+    private func statements(in db: Database) throws -> ModelSQL? {
+        let known = sql.withLock { $0 }
+        guard let known, known.dates == .since1970 else { return known }
+        let present = try known.current(in: db)
+        // A reader may still see the file as it was before: it leaves what others know by now.
+        if present.dates == .since2001 { sql.withLock { $0 = present } }
+        return present
     }
 
     /// Closes the file; the last process to do so merges the write-ahead log into it.

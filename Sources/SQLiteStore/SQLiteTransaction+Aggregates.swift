@@ -4,7 +4,7 @@ internal import ObjectStore
 extension SQLiteTransaction {
     func groups(of aggregate: StoreAggregate) throws -> [StoreGroup] {
         try aggregate.check()
-        let source = SQLExpression.Source(root: aggregate.query.entity)
+        let source = source(of: aggregate.query.entity)
         let figures = aggregate.figures.map { AggregateTerms($0, source) }
         let columns = Set(aggregate.grouping + aggregate.figures.compactMap(\.column))
         let (selection, arguments) = selection(of: aggregate.query, columns: columns, source)

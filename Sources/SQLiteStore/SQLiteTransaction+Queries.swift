@@ -3,7 +3,7 @@ internal import ObjectStore
 
 extension SQLiteTransaction {
     func rows(matching query: StoreQuery) throws -> [StoredRow] {
-        let source = SQLExpression.Source(root: query.entity)
+        let source = source(of: query.entity)
         let (clauses, arguments) = clauses(of: query, source)
         return try run {
             let sql = sql(of: query.entity)
@@ -20,7 +20,7 @@ extension SQLiteTransaction {
         size: Int,
         _ body: ([StoredRow]) throws -> Void
     ) throws {
-        let source = SQLExpression.Source(root: query.entity)
+        let source = source(of: query.entity)
         let (clauses, arguments) = clauses(of: query, source)
         let sql = sql(of: query.entity)
         // A statement of its own, because the body may run the same SQL.
@@ -44,7 +44,7 @@ extension SQLiteTransaction {
     }
 
     func keys(matching query: StoreQuery) throws -> [Int64] {
-        let source = SQLExpression.Source(root: query.entity)
+        let source = source(of: query.entity)
         let (clauses, arguments) = clauses(of: query, source)
         return try run {
             let sql = "SELECT \(source.alias).id FROM \(source.table)\(clauses)"
@@ -57,7 +57,7 @@ extension SQLiteTransaction {
     }
 
     func count(matching query: StoreQuery) throws -> Int {
-        let source = SQLExpression.Source(root: query.entity)
+        let source = source(of: query.entity)
         let (selection, arguments) = selection(of: query, columns: [], isOrdered: false, source)
         return try run {
             let statement = try SQLiteStatement("SELECT count(*) FROM \(selection)", in: db)
@@ -88,7 +88,7 @@ extension SQLiteTransaction {
             return (source.table + condition, arguments)
         }
         let (clauses, arguments) = clauses(of: query, isOrdered: isOrdered, source)
-        let list = ["\(source.alias).id"] + columns.sorted().map { source.column($0) }
+        let list = ["\(source.alias).id"] + columns.sorted().map { source.stored($0) }
         let sql =
             "(SELECT \(list.joined(separator: ", ")) FROM \(source.table)\(clauses)) "
             + "AS \(source.alias)"
@@ -104,7 +104,7 @@ extension SQLiteTransaction {
         var (clauses, arguments) = condition(of: query, source)
         if isOrdered {
             let order =
-                query.order.map { source.column($0.column) + ($0.isDescending ? " DESC" : "") }
+                query.order.map { source.stored($0.column) + ($0.isDescending ? " DESC" : "") }
                 + ["\(source.alias).id"]
             clauses += " ORDER BY " + order.joined(separator: ", ")
         }
@@ -122,7 +122,7 @@ extension SQLiteTransaction {
         _ source: SQLExpression.Source
     ) -> (String, [AttributeValue]) {
         guard let filter = query.filter else { return ("", []) }
-        var expression = SQLExpression(query.model)
+        var expression = SQLExpression(query.model, source)
         let condition = expression.condition(filter, of: source)
         return (" WHERE " + condition, expression.arguments)
     }

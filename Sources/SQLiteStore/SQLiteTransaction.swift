@@ -24,8 +24,16 @@ struct SQLiteTransaction: StoreTransaction {
         return result
     }
 
+    /// How the dates of the file are counted.
+    var dates: StoredDates { sql?.dates ?? .since2001 }
+
     func sql(of entity: ManagedObjectModel.Entity) -> EntitySQL {
-        sql?[entity] ?? EntitySQL(entity)
+        sql?[entity] ?? EntitySQL(entity, dates)
+    }
+
+    /// The rows of an entity that a query selects.
+    func source(of entity: ManagedObjectModel.Entity) -> SQLExpression.Source {
+        SQLExpression.Source(root: entity, dates)
     }
 
     // MARK: Reading
@@ -55,14 +63,14 @@ struct SQLiteTransaction: StoreTransaction {
                 // References: one query for any number of them.
                 let list = ValueList(values.joined().map(\.self))
                 let statement = try SQLiteStatement(
-                    sql.rows(whoseReference: columns[0], isIn: list, of: entity),
+                    sql.rows(whoseReference: columns[0], isIn: list),
                     in: db
                 )
                 try statement.bind(.text(list.json), at: 0)
                 try statement.read(entity, sql, into: &rows)
                 return try checked(rows, entity)
             }
-            let statement = try SQLiteStatement(sql.rows(whose: columns, of: entity), in: db)
+            let statement = try SQLiteStatement(sql.rows(whose: columns), in: db)
             for values in values {
                 try statement.bind(values)
                 try statement.read(entity, sql, into: &rows)

@@ -43,7 +43,45 @@ struct StoredModel: Codable, Equatable {
     }
 
     /// The tables of the store itself, which belong to no entity.
-    static let ownTables = ["ObjectStoreModel", "ObjectStoreKeys", SQLiteHistory.table]
+    static let ownTables = [
+        "ObjectStoreModel", "ObjectStoreKeys", formatTable, SQLiteHistory.table,
+    ]
+}
+
+// MARK: As recorded in a store
+
+extension StoredModel {
+    /// A table that says how dates are counted.
+    ///
+    /// A program that counts them from 1970 takes it for an entity that its model does not have, and
+    /// leaves the store alone, even if it looked at the file's format before another program changed it.
+    private static let formatTable = "ObjectStoreFormat"
+
+    static let formatDefinition = """
+        CREATE TABLE \(formatTable) (item TEXT PRIMARY KEY NOT NULL, meaning TEXT NOT NULL) STRICT;
+        INSERT INTO \(formatTable) VALUES ('dates', 'seconds since 2001-01-01 00:00:00 UTC')
+        """
+
+    /// Reads a description that a store has of itself; nil if it is damaged, or of the first layout.
+    init?(recorded text: String) {
+        guard let model = try? JSONDecoder().decode(StoredModel.self, from: Data(text.utf8)) else {
+            return nil
+        }
+        self = model
+        entities.removeAll { $0.name == Self.formatTable }
+    }
+
+    /// The description as text, for a store whose dates are counted in a way.
+    func recorded(_ dates: StoredDates) throws -> String {
+        var model = self
+        if dates == .since2001 {
+            // Older programs look at the tables only if the description is not that of their model.
+            model.entities.append(Entity(name: Self.formatTable, columns: [], indices: []))
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return String(decoding: try encoder.encode(model), as: UTF8.self)
+    }
 }
 
 // MARK: From a model
@@ -116,7 +154,7 @@ extension AttributeStorage {
     fileprivate var columnType: String {
         switch self {
         case .integer: "INTEGER"
-        case .real: "REAL"
+        case .real, .date: "REAL"
         case .text, .unsigned: "TEXT"
         case .data: "BLOB"
         }

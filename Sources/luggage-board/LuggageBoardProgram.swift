@@ -94,7 +94,7 @@ enum LuggageBoardProgram {
     ) throws {
         throw Failure(
             .unavailable,
-            "this program was built without the board; build it with `swift build -c release --traits Board`"
+            "this program was built without the board; build it with `swift build -c release --enable-all-traits`"
         )
     }
     #endif

@@ -61,8 +61,9 @@ struct ScanCommandTests {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT identifier, weight, datetime(departedAt, 'unixepoch') AS departed,
-                        datetime(arrivedAt, 'unixepoch') AS arrived,
+                    SELECT identifier, weight,
+                        datetime(departedAt + 978307200, 'unixepoch') AS departed,
+                        datetime(arrivedAt + 978307200, 'unixepoch') AS arrived,
                         givenName || '/' || familyName AS owner
                     FROM Luggage JOIN Passenger ON Passenger.id = Luggage.owner
                     """

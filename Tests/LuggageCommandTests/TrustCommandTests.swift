@@ -186,7 +186,7 @@ struct TrustCommandTests {
         try queue.close()
         let wrong = try await place.luggage("check", "--folder", inbox)
         #expect(wrong.status == 1)
-        #expect(wrong.output.contains("departed 1970-01-01T00:00:07.000Z and not 20"))
+        #expect(wrong.output.contains("departed 2001-01-01T00:00:07.000Z and not 20"))
         #expect(
             wrong.output.contains("none of the pictures that origin has filed is in these folders")
         )

@@ -119,7 +119,8 @@ struct AttributeTypeTests {
                 EntityDescription(
                     Declaration.self,
                     name: "Declaration",
-                    properties: [.attribute(\.value, "value", combining: .maximum)]
+                    properties: [.attribute(\.value, "value", combining: .maximum)],
+                    isPartial: true
                 )
             )
         }

@@ -18,7 +18,8 @@ private final class Sloppy: ManagedObject {
                 Sloppy.self,
                 name: name,
                 properties: properties,
-                uniquenessConstraints: constraints
+                uniquenessConstraints: constraints,
+                isPartial: true
             )
         )
     }
@@ -35,6 +36,134 @@ struct InMemoryStoreTests {
             try PersistentContainer(model: TestModel.makeWithoutConstraints(), store: store)
         }
         #expect(error?.code == .incompatible)
+    }
+}
+
+/// A class, and the properties that another inherits.
+private class Base: ManagedObject {
+    @Attribute var name: String
+    @ToMany var parts: [Derived]
+}
+
+private final class Derived: Base {
+    @Attribute var count: Int
+    @Attribute var weight = 2.5
+    @Attribute var note: String? = "none"
+    @ToOne var first: Derived?
+    @ToOne var second: Derived?
+    @ToMany var followers: [Derived]
+    @ToMany var others: [Derived]
+    var plain = 0
+
+    static func problems(_ properties: [Property<Derived>], isPartial: Bool = true) -> [String] {
+        do {
+            _ = try model(properties, isPartial: isPartial)
+            return []
+        } catch {
+            return error.problems
+        }
+    }
+
+    static func model(
+        _ properties: [Property<Derived>],
+        isPartial: Bool = true
+    ) throws(ModelError) -> ManagedObjectModel {
+        try ManagedObjectModel(
+            EntityDescription(
+                Derived.self,
+                name: "Derived",
+                properties: properties,
+                isPartial: isPartial
+            )
+        )
+    }
+}
+
+@Suite("The properties of a class are those of its entity")
+struct PropertyCheckTests {
+    @Test("one that the entity does not declare")
+    func undeclared() {
+        let problems = Derived.problems([.attribute(\.count, "count")], isPartial: false)
+        let names = ["weight", "note", "first", "second", "followers", "others", "name", "parts"]
+        #expect(problems.count == names.count)
+        for name in names {
+            #expect(problems.contains { $0.hasPrefix("Derived.\(name): the class wraps it") })
+        }
+        #expect(Derived.problems([.attribute(\.count, "count")]).isEmpty)
+    }
+
+    @Test("one that the class inherits")
+    func inherited() {
+        let problems = Derived.problems([.attribute(\.name, "name")])
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("inherited from Base") == true)
+    }
+
+    @Test("one that is not wrapped")
+    func notWrapped() {
+        let problems = Derived.problems([.attribute(\.plain, "plain")])
+        #expect(problems.first?.hasPrefix("Derived.plain: the class does not wrap it") == true)
+    }
+
+    @Test("two whose names are swapped")
+    func swapped() {
+        let problems = Derived.problems(
+            [.attribute(\.count, "weight"), .attribute(\.weight, "count")],
+            isPartial: false
+        )
+        #expect(problems.count { $0.contains("with the name of another property") } == 2)
+    }
+
+    @Test("relationships whose inverses are swapped")
+    func swappedInverses() {
+        let problems = Derived.problems([
+            .toOne(\.first, "first", inverse: \.others),
+            .toOne(\.second, "second", inverse: \.followers),
+            .toMany(\.followers, "followers", inverse: \.first),
+            .toMany(\.others, "others", inverse: \.second),
+        ])
+        #expect(!problems.isEmpty)
+        let half = Derived.problems([
+            .toOne(\.first, "first", inverse: \.others),
+            .toOne(\.second, "second", inverse: \.others),
+            .toMany(\.others, "others", inverse: \.second),
+        ])
+        #expect(half == ["Derived.first: its inverse does not lead back to it"])
+    }
+
+    @Test("names and defaults may be those of the class", arguments: TestStore.allCases)
+    func namesAndDefaults(store: TestStore) throws {
+        let model = try Derived.model([
+            .attribute(\.count, default: 4), .attribute(\.weight, .minimum(1)), .attribute(\.note),
+            .toOne(\.first, inverse: \.followers), .toMany(\.followers, inverse: \.first),
+            .toOne(\.second),
+        ])
+        #expect(
+            model.entities[0].columns.map(\.name) == ["count", "weight", "note", "first", "second"]
+        )
+        try store.withStore { store in
+            let container = try PersistentContainer(model: model, store: store)
+            let context = container.makeContext()
+            let object = Derived(context: context)
+            #expect(object.weight == 2.5)
+            #expect(object.note == "none")
+            object.weight = 0.5
+            let error = #expect(throws: ValidationError.self) { try context.save() }
+            #expect(error?.description == "Derived.weight must be at least 1.0, not 0.5")
+            object.weight = 3
+            try context.save()
+            let stored = try container.makeContext().fetch(FetchRequest(Derived.self))
+            #expect(stored.map(\.count) == [4])
+            #expect(stored.map(\.note) == ["none"])
+        }
+        #expect(
+            Derived.problems([.attribute(\.weight, default: 7)])
+                == ["Derived.weight: its class declares another default"]
+        )
+        #expect(
+            Derived.problems([.attribute(\.weight, "weight", .minimum(9))])
+                == ["Derived.weight: its default must be at least 9.0, not 2.5"]
+        )
     }
 }
 

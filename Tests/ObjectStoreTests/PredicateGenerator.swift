@@ -79,21 +79,21 @@ struct RandomExpressions {
         case 9: return .hasPrefix(value(.text, entity, below), value(.text, entity, below))
         case 10: return .contains(value(.text, entity, below), value(.text, entity, below))
         case 11:
-            let storage = pick([AttributeStorage.integer, .unsigned, .real, .text, .data])
+            let storage = pick([AttributeStorage.integer, .unsigned, .real, .date, .text, .data])
             let options = (0..<random.number(below: 4)).map { _ in constant(storage) }
             return .isOneOf(value(storage, entity, below), options)
         case 12:
-            let storage = pick([AttributeStorage.integer, .unsigned, .real, .text, .data])
+            let storage = pick([AttributeStorage.integer, .unsigned, .real, .date, .text, .data])
             return .equal(value(storage, entity, below), value(storage, entity, below))
         default:
-            let storage = pick([AttributeStorage.integer, .unsigned, .real, .text])
+            let storage = pick([AttributeStorage.integer, .unsigned, .real, .date, .text])
             let (a, b) = (value(storage, entity, below), value(storage, entity, below))
             return random.number(below: 2) == 0 ? .less(a, b) : .lessOrEqual(a, b)
         }
     }
 
     private mutating func simpleCondition(_ entity: Int) -> StoreExpression {
-        let storage = pick([AttributeStorage.integer, .unsigned, .real, .text, .data])
+        let storage = pick([AttributeStorage.integer, .unsigned, .real, .date, .text, .data])
         switch random.number(below: 8) {
         case 0: return .equal(anything(entity, 0), .constant(.null))
         case 1: return .equal(.key, reference(entity))
@@ -118,7 +118,8 @@ struct RandomExpressions {
             else { return .key }
             return .related(column: column, .key)
         case 1: return condition(entity, depth)
-        default: return value(pick([.integer, .unsigned, .real, .text, .data]), entity, depth)
+        default:
+            return value(pick([.integer, .unsigned, .real, .date, .text, .data]), entity, depth)
         }
     }
 
@@ -170,6 +171,7 @@ struct RandomExpressions {
         case .integer: .integer(pick(PredicateData.wholes))
         case .unsigned: pick(PredicateData.unsigned).attributeValue
         case .real: .real(pick(PredicateData.reals))
+        case .date: .real(pick(PredicateData.reals.filter(\.isFinite)))
         case .text: .text(pick(PredicateData.texts))
         case .data: .data(pick(PredicateData.bytes))
         }

@@ -220,7 +220,9 @@ struct PredicateData {
         parcel.name = pick(Self.texts)
         parcel.text = some(Self.texts)
         parcel.data = some(Self.bytes)
-        parcel.date = some(Self.reals.filter(\.isFinite)).map(Date.init(timeIntervalSince1970:))
+        parcel.date = some(Self.reals.filter(\.isFinite)).map(
+            Date.init(timeIntervalSinceReferenceDate:)
+        )
         parcel.uuid = some(Self.uuids).flatMap(UUID.init(uuidString:))
         parcel.status = pick(Status.allCases)
     }

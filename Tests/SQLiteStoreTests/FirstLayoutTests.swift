@@ -119,7 +119,7 @@ struct FirstLayoutTests {
         #expect(try store.checkIntegrity() == [])
         try store.close()
         let queue = try DatabaseQueue(path: path)
-        #expect(try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 2)
+        #expect(try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 3)
         try queue.close()
     }
 }

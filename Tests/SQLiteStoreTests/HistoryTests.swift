@@ -242,7 +242,11 @@ struct HistoryTests {
             let deletion = try #require(try container.history(after: nil).last?.changes.first)
             #expect(deletion.properties.contains { $0.before == .text("e\u{301} \u{1F9F3} \"'\n") })
             #expect(deletion.properties.contains { $0.before == .text("") })
-            #expect(deletion.properties.contains { $0.before == .real(-0.5) })
+            #expect(
+                deletion.properties.contains {
+                    $0.before == Date(timeIntervalSince1970: -0.5).attributeValue
+                }
+            )
         }
     }
 

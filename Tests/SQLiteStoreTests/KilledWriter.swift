@@ -12,6 +12,11 @@ struct KilledWriter {
 
     var identifier: Int32 { program.identifier }
 
+    /// Waits until it has written something.
+    func waitForOutput() throws {
+        try #require(!program.output.availableData.isEmpty, "the process has ended")
+    }
+
     /// Waits until it has acknowledged a save of its first thread with a number, or a later one.
     func waitForSave(_ number: Int) throws {
         var text = ""

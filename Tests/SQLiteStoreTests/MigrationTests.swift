@@ -54,7 +54,8 @@ struct MigrationTests {
             Bag.self,
             name: name,
             properties: properties,
-            uniquenessConstraints: unique
+            uniquenessConstraints: unique,
+            isPartial: true
         )
         let model =
             withPerson

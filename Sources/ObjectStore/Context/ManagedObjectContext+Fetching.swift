@@ -27,8 +27,8 @@ extension ManagedObjectContext {
                 ? try state.faults(matching: query)
                 : try state.ids(matching: query)
             state.note(ids, of: query.entity)
-            for keyPath in request.prefetched {
-                try state.prefetch(ids, keyPath)
+            for path in request.prefetched {
+                try state.prefetch(ids, path.keyPath)
             }
             return ids
         }
@@ -84,11 +84,13 @@ extension ContextState {
 
     /// The same, without reading the values of those that have no changes.
     fileprivate mutating func faults(matching query: StoreQuery) throws -> [ObjectID] {
-        guard !graph.hasChanges(concerning: query) else {
-            return try ids(matching: query)
-        }
-        let ids = try source.read { try $0.keys(matching: query) }.map {
-            ObjectID(entity: query.entity.index, key: $0)
+        var ids: [ObjectID] = []
+        if graph.hasChanges(concerning: query) {
+            ids = try pending(query) { try $0.ids() }
+        } else {
+            ids = try source.read { try $0.keys(matching: query) }.map {
+                ObjectID(entity: query.entity.index, key: $0)
+            }
         }
         unread[query.entity.index, default: []].formUnion(
             ids.filter { !graph.rows.keys.contains($0) }
@@ -99,7 +101,7 @@ extension ContextState {
     /// The number of objects that a query selects, unsaved changes included.
     mutating func count(matching query: StoreQuery) throws -> Int {
         if graph.hasChanges(concerning: query) {
-            return try rows(matching: query, isKept: false).count
+            return try pending(query) { try $0.count() }
         }
         return try source.read { try $0.count(matching: query) }
     }
@@ -117,64 +119,20 @@ extension ContextState {
             if isKept { register(rows, of: query.entity) }
             return rows
         }
+        let rows = try pending(query) { try $0.rows() }
+        // Changed rows are here already.
+        if isKept { register(rows.filter { !graph.changed.contains($0.id) }, of: query.entity) }
+        return rows
+    }
+
+    /// Answers a query from the store and the unsaved changes.
+    private mutating func pending<Answer>(
+        _ query: StoreQuery,
+        _ answer: (PendingQuery) throws -> Answer
+    ) throws -> Answer {
+        graph.follow(query)
         let graph = graph
-        let (rows, selected) = try source.read { store in
-            var wide = query.unlimited
-            // Related rows with unsaved changes may decide what the store selects.
-            if query.isRelated { wide.filter = nil }
-            let rows = try store.rows(matching: wide)
-            let pending = PendingRows(
-                graph: graph,
-                store: StoreRows(store: store, model: query.model)
-            )
-            let all =
-                rows.filter { !graph.changed.contains($0.id) } + pending.changed(query.entity.index)
-            return (rows, try all.filter { try query.selects($0, among: pending) })
-        }
-        if isKept { register(rows, of: query.entity) }
-        return query.arrange(selected)
-    }
-}
-
-extension StoreQuery {
-    /// Whether rows other than the selected ones decide which rows are selected.
-    fileprivate var isRelated: Bool {
-        filter.map { !$0.relatedEntities(from: entity.index, in: model).isEmpty } ?? false
-    }
-}
-
-extension ObjectGraph {
-    /// Whether there are changes that could decide what a query selects.
-    func hasChanges(concerning query: StoreQuery) -> Bool {
-        if changed.isEmpty { return false }
-        let related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
-        return changed.contains { $0.entity == query.entity.index || related.contains($0.entity) }
-    }
-}
-
-/// The rows of a store as they will be after the context has saved its changes.
-private struct PendingRows: RelatedRows {
-    let graph: ObjectGraph
-    let store: StoreRows
-
-    /// The changed rows of an entity with their present values, without deleted ones.
-    func changed(_ entity: Int) -> [StoredRow] {
-        graph.changed.compactMap { $0.entity == entity ? present($0) : nil }
-    }
-
-    private func present(_ id: ObjectID) -> StoredRow? {
-        guard let row = graph.rows[id], !row.isDeleted else { return nil }
-        return StoredRow(id: id, version: row.stored?.version ?? 0, values: row.values)
-    }
-
-    func row(_ id: ObjectID) throws -> StoredRow? {
-        graph.changed.contains(id) ? present(id) : try store.row(id)
-    }
-
-    func rows(of entity: Int, whose column: Int, leadsTo id: ObjectID) throws -> [StoredRow] {
-        let stored = id.isProvisional ? [] : try store.rows(of: entity, whose: column, leadsTo: id)
-        return stored.filter { !graph.changed.contains($0.id) }
-            + changed(entity).filter { $0.values[column] == .reference(id) }
+        return try source.read { try answer(PendingQuery(query, graph, $0)) }
     }
 }
 

@@ -60,7 +60,8 @@ extension ManagedObjectContext {
         try whenSaved(isStep: true) { state in
             let before = state.graph
             do {
-                try state.delete(object.objectID)
+                var run = DeletionRun(in: model)
+                try run.delete(object.objectID, in: &state)
             } catch {
                 state.graph = before
                 throw error
@@ -81,7 +82,8 @@ extension ManagedObjectContext {
     // Identities are read under the lock, because a save by another task changes them under it.
 
     func value(of object: ManagedObject, at keyPath: AnyKeyPath) -> AttributeValue {
-        state.withLock { state in
+        if probe != nil { return .null }
+        return state.withLock { state in
             let id = object.objectID
             guard case .slot(_, let slot) = state.place(of: keyPath) else { return .null }
             if let known = state.graph.value(of: id, slot: slot) { return known }
@@ -91,10 +93,12 @@ extension ManagedObjectContext {
     }
 
     func assign(_ value: AttributeValue, to object: ManagedObject, at keyPath: AnyKeyPath) {
+        if probe != nil { return }
         change { $0.assign(value, to: object, at: keyPath) }
     }
 
     func assign(_ target: ManagedObject?, to object: ManagedObject, at keyPath: AnyKeyPath) {
+        if probe != nil { return }
         change { state in
             let value = target.map { AttributeValue.reference($0.objectID) } ?? .null
             state.assign(value, to: object, at: keyPath)
@@ -106,6 +110,7 @@ extension ManagedObjectContext {
         of object: ManagedObject,
         at keyPath: AnyKeyPath
     ) -> [Target] {
+        if probe != nil { return [] }
         let ids: [ObjectID] = whenSaved { state in
             guard case .members(let entity, let slot) = state.place(of: keyPath) else { return [] }
             let place = MemberPlace(entity: entity, slot: slot)
@@ -126,8 +131,13 @@ extension ManagedObjectContext {
             }
             for (id, value) in removed.sorted(by: { $0.0 < $1.0 })
                 + added.sorted(by: { $0.0 < $1.0 })
-            where state.load(id) {
-                state.graph.assign(value, to: id, slot: slot)
+            {
+                if state.load(id) {
+                    state.graph.assign(value, to: id, slot: slot)
+                } else if id.isProvisional {
+                    // A property cannot throw: the next fetch or save does.
+                    state.failure = StoreError.isOfAnotherContext(model.entities[id.entity].name)
+                }
             }
         }
     }
@@ -180,7 +190,8 @@ extension ContextState {
         guard case .slot(_, let slot) = place(of: keyPath) else { return }
         let id = object.objectID
         guard load(id) else { return }
-        graph.assign(value, to: id, slot: slot)
+        let form = model.entities[id.entity].textForm(slot)
+        graph.assign(value.formed(form), to: id, slot: slot)
     }
 
     /// The slot of a property that has a column.
@@ -234,49 +245,5 @@ extension ContextState {
             }
             unread[target] = targets
         }
-    }
-
-    mutating func delete(_ id: ObjectID) throws {
-        load(id)
-        guard let row = graph.rows[id], !row.isDeleted else { return }
-        // Deleted first, so that a cycle of cascades ends.
-        graph.delete(id)
-        for (origin, slot, rule) in model.entities[id.entity].incoming {
-            let query = StoreQuery(model: model, entity: origin, whose: slot, leadsTo: id)
-            let members = try ids(matching: query)
-            switch rule {
-            case .deny where !members.isEmpty:
-                throw DeleteDeniedError(id.entity, origin, slot, count: members.count, in: model)
-            case .deny: break
-            case .cascade:
-                for member in members { try delete(member) }
-            case .nullify:
-                for member in members where graph.rows.keys.contains(member) {
-                    graph.assign(.null, to: member, slot: slot)
-                }
-            }
-        }
-    }
-}
-
-/// The error of a deletion that a delete rule forbids.
-public struct DeleteDeniedError: Error, Sendable, CustomStringConvertible {
-    /// The entity of the object.
-    public let entity: String
-    /// The relationship whose rule forbids it, as `Entity.property`.
-    public let relationship: String
-    /// The number of objects that point at it.
-    public let count: Int
-
-    init(_ entity: Int, _ origin: Int, _ slot: Int, count: Int, in model: ManagedObjectModel) {
-        self.entity = model.entities[entity].name
-        let owner = model.entities[origin]
-        relationship = "\(owner.name).\(owner.columns[slot].name)"
-        self.count = count
-    }
-
-    /// The reason as a sentence.
-    public var description: String {
-        "\(entity): cannot be deleted while \(relationship) of \(count) objects leads to it"
     }
 }

@@ -158,7 +158,7 @@ extension ContextState {
 extension ManagedObjectContext {
     /// Threads of its own, because the threads of tasks must not block and a dispatch queue starts
     /// hardly more threads than there are processors.
-    private static let savers = WorkThreads(limit: 64)
+    static let waiters = WorkThreads(limit: 64)
 
     /// Stores every change in one durable transaction, without blocking other tasks.
     ///
@@ -175,7 +175,7 @@ extension ManagedObjectContext {
     public func save() async throws -> SaveResult {
         try Task.checkCancellation()
         return try await withCheckedThrowingContinuation { continuation in
-            Self.savers.start {
+            Self.waiters.start {
                 // This closure is not asynchronous, so this calls the synchronous method.
                 continuation.resume(with: Result { try self.save() })
             }

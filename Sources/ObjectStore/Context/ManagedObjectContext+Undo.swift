@@ -4,13 +4,12 @@ extension ManagedObjectContext {
     /// The greatest number of steps that can be undone.
     ///
     /// The default is 0: a context for one piece of work keeps no steps. A smaller limit drops the
-    /// oldest steps.
+    /// oldest steps; one below 0 counts as 0.
     public var undoLimit: Int {
         get { state.withLock { $0.undo.limit } }
         set {
-            precondition(newValue >= 0, "a limit is at least 0")
             state.withLock { state in
-                state.undo.limit = newValue
+                state.undo.limit = max(0, newValue)
                 if state.graph.keepsSteps != (newValue > 0) {
                     state.graph.keepsSteps = newValue > 0
                 }

@@ -19,17 +19,33 @@ public final class ManagedObjectContext: Sendable {
     let hub = ChangeHub()
     /// Reports what the contexts of the container save.
     let containerReport: any SaveReporting
+    /// Takes note of what is read here, if this context only finds out what a class declares.
+    let probe: PropertyProbe?
 
     init(
         model: ManagedObjectModel,
         source: any RowSource,
         mergePolicy: MergePolicy,
-        containerReport: any SaveReporting
+        containerReport: any SaveReporting,
+        probe: PropertyProbe? = nil
     ) {
+        self.probe = probe
         self.model = model
         self.source = source
         self.containerReport = containerReport
         state = Mutex(ContextState(model: model, source: source, mergePolicy: mergePolicy))
+    }
+
+    /// A context without a model, for the object of a ``ClassProbe``.
+    static func forProbing() -> ManagedObjectContext {
+        let (store, model) = (InMemoryStore(), ManagedObjectModel.empty)
+        return ManagedObjectContext(
+            model: model,
+            source: StoreSource(store: store),
+            mergePolicy: .error,
+            containerReport: StoreChanges(of: store, model),
+            probe: PropertyProbe()
+        )
     }
 
     /// How saves settle conflicts.
@@ -67,13 +83,12 @@ public final class ManagedObjectContext: Sendable {
         var notifications: [@Sendable () -> Void] = []
         let result = try state.withLock { state throws(Failure) -> Unlocked<Result> in
             // Keeping a reference to the graph makes the next edit copy what it touches.
-            let isWatched = state.undo.limit > 0 || !state.observers.isEmpty
-            let before = isWatched ? state.graph : nil
+            let before = state.undo.limit > 0 ? state.graph : nil
+            // Even if it throws: what has changed until then stays noted no longer.
+            defer { notifications = state.takeNotifications() }
             let result = try body(&state)
-            if let before {
-                if isStep && state.graph.edits != before.edits { state.keepStep(before: before) }
-                notifications = state.notifications(since: before)
-                state.forwardObservers()
+            if let before, isStep, state.graph.edits != before.edits {
+                state.keepStep(before: before)
             }
             return Unlocked(value: result)
         }

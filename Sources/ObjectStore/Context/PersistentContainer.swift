@@ -13,11 +13,16 @@ public final class PersistentContainer: Sendable {
     /// - Parameters:
     ///   - model: The model.
     ///   - store: The store of its rows.
+    ///   - history: How much of the history this container's saves keep.
     /// - Throws: ``StoreError`` if the store cannot keep the rows of this model.
-    public init(model: ManagedObjectModel, store: any PersistentStore) throws {
+    public init(
+        model: ManagedObjectModel,
+        store: any PersistentStore,
+        history: HistoryKeeping = .all
+    ) throws {
         self.model = model
         self.store = store
-        storeChanges = StoreChanges(of: store, model)
+        storeChanges = StoreChanges(of: store, model, keeping: history)
         try store.prepare(for: model)
     }
 

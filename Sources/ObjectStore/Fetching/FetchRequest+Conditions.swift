@@ -4,26 +4,36 @@ internal import Foundation
 
 extension FetchRequest {
     /// One condition; an object must fulfil all conditions of a request.
-    enum Condition {
-        case equals(AnyKeyPath, AttributeValue)
-        case hasPrefix(AnyKeyPath, String)
-        case hasSuffix(AnyKeyPath, String)
-        case isMissing(AnyKeyPath, Bool)
+    enum Condition: Sendable {
+        case equals(PropertyPath, AttributeValue)
+        case hasPrefix(PropertyPath, String)
+        case hasSuffix(PropertyPath, String)
+        case isMissing(PropertyPath, Bool)
         case predicate(Predicate<Object>)
-        case bound(AnyKeyPath, Bound, AttributeValue)
+        case bound(PropertyPath, Bound, AttributeValue)
         case isOneOf([ObjectID])
-        case hasOneOf(AnyKeyPath, [AttributeValue])
-        case either([[Condition]])
-        case hasMember(AnyKeyPath, MemberFilter)
+        case hasOneOf(PropertyPath, [AttributeValue])
+        case either([[Condition]], depth: Int)
+        case hasMember(PropertyPath, MemberFilter, depth: Int)
+        /// A condition that no fetch accepts, with the reason.
+        case unsupported(UnsupportedPredicateError)
+
+        /// How many conditions this one contains, one within the other.
+        var depth: Int {
+            switch self {
+            case .either(_, let depth), .hasMember(_, _, let depth): depth
+            default: 0
+            }
+        }
     }
 
     /// The comparison with a bound.
-    enum Bound {
+    enum Bound: Sendable {
         case greater, greaterOrEqual, less
     }
 
     /// The condition on the members of a relationship, with their entity.
-    typealias MemberFilter = (_ state: inout ContextState) throws -> StoreExpression
+    typealias MemberFilter = @Sendable (_ state: inout ContextState) throws -> StoreExpression
 
     /// Selects objects in which an attribute is greater than a value, and not missing.
     ///
@@ -33,7 +43,7 @@ extension FetchRequest {
         _ keyPath: KeyPath<Object, Value>,
         isGreaterThan value: Value
     ) -> Self {
-        with { $0.conditions.append(.bound(keyPath, .greater, value.attributeValue)) }
+        with { $0.conditions.append(.bound(PropertyPath(keyPath), .greater, value.attributeValue)) }
     }
 
     /// Selects objects in which an attribute is a value or greater, and not missing.
@@ -41,7 +51,11 @@ extension FetchRequest {
         _ keyPath: KeyPath<Object, Value>,
         isAtLeast value: Value
     ) -> Self {
-        with { $0.conditions.append(.bound(keyPath, .greaterOrEqual, value.attributeValue)) }
+        with {
+            $0.conditions.append(
+                .bound(PropertyPath(keyPath), .greaterOrEqual, value.attributeValue)
+            )
+        }
     }
 
     /// Selects objects in which an attribute is less than a value, and not missing.
@@ -49,7 +63,7 @@ extension FetchRequest {
         _ keyPath: KeyPath<Object, Value>,
         isLessThan value: Value
     ) -> Self {
-        with { $0.conditions.append(.bound(keyPath, .less, value.attributeValue)) }
+        with { $0.conditions.append(.bound(PropertyPath(keyPath), .less, value.attributeValue)) }
     }
 
     /// Selects objects in which an attribute has one of several values.
@@ -58,7 +72,7 @@ extension FetchRequest {
         isOneOf values: some Sequence<Value>
     ) -> Self {
         let values = values.map(\.attributeValue).filter { $0.reasonNotStorable == nil }
-        return with { $0.conditions.append(.hasOneOf(keyPath, values)) }
+        return with { $0.conditions.append(.hasOneOf(PropertyPath(keyPath), values)) }
     }
 
     /// Selects objects in which an attribute that may be missing has one of several values.
@@ -67,7 +81,7 @@ extension FetchRequest {
         isOneOf values: some Sequence<Value>
     ) -> Self {
         let values = values.map(\.attributeValue).filter { $0.reasonNotStorable == nil }
-        return with { $0.conditions.append(.hasOneOf(keyPath, values)) }
+        return with { $0.conditions.append(.hasOneOf(PropertyPath(keyPath), values)) }
     }
 
     /// Selects objects in which a relationship leads to one of several objects.
@@ -75,7 +89,9 @@ extension FetchRequest {
         _ keyPath: KeyPath<Object, Target?>,
         isOneOf targets: some Sequence<ObjectID>
     ) -> Self {
-        with { $0.conditions.append(.hasOneOf(keyPath, targets.map { .reference($0) })) }
+        with {
+            $0.conditions.append(.hasOneOf(PropertyPath(keyPath), targets.map { .reference($0) }))
+        }
     }
 
     /// Selects objects in which an attribute that is stored as text ends with a text, byte for byte.
@@ -90,7 +106,7 @@ extension FetchRequest {
         _ keyPath: KeyPath<Object, Value>,
         hasSuffix suffix: String
     ) -> Self {
-        with { $0.conditions.append(.hasSuffix(keyPath, suffix)) }
+        with { $0.conditions.append(.hasSuffix(PropertyPath(keyPath), suffix)) }
     }
 
     /// Selects objects that have one of the given identities.
@@ -103,8 +119,27 @@ extension FetchRequest {
     /// - Parameter alternatives: Each narrows a request; its orders and limits are ignored.
     /// - Returns: The narrower request; without alternatives it selects nothing.
     public func whereEither(_ alternatives: (Self) -> Self...) -> Self {
-        let conditions = alternatives.map { $0(Self()).conditions }
-        return with { $0.conditions.append(.either(conditions)) }
+        whereEither(alternatives)
+    }
+
+    /// Selects objects that fulfil at least one of any number of alternatives.
+    ///
+    /// - Parameter alternatives: Each narrows a request; its orders and limits are ignored.
+    /// - Returns: The narrower request; without alternatives it selects nothing.
+    public func whereEither(_ alternatives: [(Self) -> Self]) -> Self {
+        let conditions = alternatives.flatMap { alternative -> [[Condition]] in
+            let narrowed = alternative(Self()).conditions
+            // An alternative that is nothing but alternatives.
+            if case .either(let inner, _) = narrowed.first, narrowed.count == 1 { return inner }
+            return [narrowed]
+        }
+        let depth = 1 + (conditions.joined().map(\.depth).max() ?? 0)
+        return with { copy in
+            copy.conditions.append(
+                depth > StoreExpression.greatestDepth
+                    ? .unsupported(.tooDeep("whereEither")) : .either(conditions, depth: depth)
+            )
+        }
     }
 
     /// Selects objects that have a member which another request selects.
@@ -117,12 +152,16 @@ extension FetchRequest {
         _ keyPath: KeyPath<Object, [Member]>,
         contains request: FetchRequest<Member>
     ) -> Self {
-        with { copy in
+        let depth = 1 + (request.conditions.map(\.depth).max() ?? 0)
+        let filter: MemberFilter = { state in
+            let entity = state.model.describedEntity(of: Member.self)
+            return try request.filter(entity, &state) ?? .always
+        }
+        return with { copy in
             copy.conditions.append(
-                .hasMember(keyPath) { state in
-                    let entity = state.model.describedEntity(of: Member.self)
-                    return try request.filter(entity, &state) ?? .always
-                }
+                depth > StoreExpression.greatestDepth
+                    ? .unsupported(.tooDeep("where(_:contains:)"))
+                    : .hasMember(PropertyPath(keyPath), filter, depth: depth)
             )
         }
     }
@@ -134,15 +173,7 @@ extension FetchRequest {
         _ entity: ManagedObjectModel.Entity,
         _ state: inout ContextState
     ) throws -> StoreExpression? {
-        try Self.all(of: conditions) { try filter($0, entity, &state) }
-    }
-
-    private static func all(
-        of conditions: [Condition],
-        _ translate: (Condition) throws -> StoreExpression
-    ) rethrows -> StoreExpression? {
-        let filters = try conditions.map(translate)
-        return filters.first.map { filters.dropFirst().reduce($0) { .and($0, $1) } }
+        StoreExpression.all(of: try conditions.map { try filter($0, entity, &state) })
     }
 
     private func filter(
@@ -154,6 +185,7 @@ extension FetchRequest {
         case .predicate(let predicate):
             let translation = PredicateTranslation(
                 model: state.model,
+                entity: entity.index,
                 variables: [predicate.variable.key: .object(entity: entity.index) { $0 }]
             )
             return try translation.value(predicate.expression)
@@ -166,17 +198,21 @@ extension FetchRequest {
             .hasSuffix(let keyPath, let part) where part.utf8.contains(0):
             return .isOneOf(column(keyPath, &state), [])
         case .equals(let keyPath, let value):
-            return .equal(column(keyPath, &state), .constant(value))
+            let form = form(keyPath, entity, &state)
+            return .equal(column(keyPath, &state), .constant(value.formed(form)))
         case .hasPrefix(let keyPath, let prefix):
-            return .hasPrefix(column(keyPath, &state), .constant(.text(prefix)))
+            let form = form(keyPath, entity, &state)
+            return .hasPrefix(column(keyPath, &state), .constant(.text(prefix).formed(form)))
         case .hasSuffix(let keyPath, let suffix):
-            return .hasSuffix(column(keyPath, &state), suffix)
+            let isComposed = form(keyPath, entity, &state) == .composed
+            return .hasSuffix(column(keyPath, &state), isComposed ? suffix.inComposedForm : suffix)
         case .isMissing(let keyPath, let isMissing):
             let missing = StoreExpression.equal(column(keyPath, &state), .constant(.null))
             return isMissing ? missing : .not(missing)
         case .bound(let keyPath, let bound, let value):
-            let slot = try orderedSlot(state.slot(of: keyPath), state.model)
-            let (column, value) = (StoreExpression.column(slot), StoreExpression.constant(value))
+            let slot = try orderedSlot(state.slot(of: keyPath.keyPath), state.model)
+            let column = StoreExpression.column(slot)
+            let value = StoreExpression.constant(value.formed(entity.textForm(slot)))
             switch bound {
             case .greater: return .less(value, column)
             case .greaterOrEqual: return .lessOrEqual(value, column)
@@ -186,13 +222,17 @@ extension FetchRequest {
             let ids = ids.filter { $0.entity == entity.index }
             return .isOneOf(.key, ids.map { .reference($0) })
         case .hasOneOf(let keyPath, let values):
-            return .isOneOf(column(keyPath, &state), values)
-        case .either(let alternatives):
+            let form = form(keyPath, entity, &state)
+            return .isOneOf(column(keyPath, &state), values.map { $0.formed(form) })
+        case .unsupported(let error): throw error
+        case .either(let alternatives, _):
             let filters = try alternatives.map { conditions in
-                try Self.all(of: conditions) { try filter($0, entity, &state) } ?? .always
+                StoreExpression.all(of: try conditions.map { try filter($0, entity, &state) })
+                    ?? .always
             }
-            return filters.dropFirst().reduce(filters.first ?? .isOneOf(.key, [])) { .or($0, $1) }
-        case .hasMember(let keyPath, let filter):
+            return StoreExpression.any(of: filters) ?? .isOneOf(.key, [])
+        case .hasMember(let path, let filter, _):
+            let keyPath = path.keyPath
             guard case .members(let members, let slot) = state.place(of: keyPath) else {
                 preconditionFailure("\(keyPath) is no relationship to many")
             }
@@ -204,7 +244,15 @@ extension FetchRequest {
         }
     }
 
-    private func column(_ keyPath: AnyKeyPath, _ state: inout ContextState) -> StoreExpression {
-        .column(state.slot(of: keyPath))
+    private func form(
+        _ path: PropertyPath,
+        _ entity: ManagedObjectModel.Entity,
+        _ state: inout ContextState
+    ) -> TextForm {
+        entity.textForm(state.slot(of: path.keyPath))
+    }
+
+    private func column(_ path: PropertyPath, _ state: inout ContextState) -> StoreExpression {
+        .column(state.slot(of: path.keyPath))
     }
 }

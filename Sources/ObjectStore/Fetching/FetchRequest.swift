@@ -9,7 +9,7 @@ public import Foundation
 ///         .limited(to: 20)
 /// )
 /// ```
-public struct FetchRequest<Object: ManagedObject> {
+public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// The direction of a sort.
     public enum Direction: Sendable {
         /// Smallest first; objects without a value come before all others.
@@ -18,8 +18,8 @@ public struct FetchRequest<Object: ManagedObject> {
         case descending
     }
 
-    private enum Order {
-        case property(AnyKeyPath, Direction)
+    private enum Order: Sendable {
+        case property(PropertyPath, Direction)
         case descriptor(SortDescriptor<Object>)
     }
 
@@ -30,7 +30,7 @@ public struct FetchRequest<Object: ManagedObject> {
     /// Whether values are read only on demand.
     private(set) var isFaulting = false
     /// The relationships that the fetch reads together with the objects.
-    private(set) var prefetched: [AnyKeyPath] = []
+    private(set) var prefetched: [PropertyPath] = []
 
     /// Selects all objects of a class.
     public init(_ type: Object.Type = Object.self) {}
@@ -58,7 +58,7 @@ public struct FetchRequest<Object: ManagedObject> {
         _ keyPath: KeyPath<Object, Value>,
         is value: Value
     ) -> Self {
-        with { $0.conditions.append(.equals(keyPath, value.attributeValue)) }
+        with { $0.conditions.append(.equals(PropertyPath(keyPath), value.attributeValue)) }
     }
 
     /// Selects objects in which a relationship leads to an object, or to none if nil.
@@ -67,7 +67,7 @@ public struct FetchRequest<Object: ManagedObject> {
         is target: Target?
     ) -> Self {
         let value = target.map { AttributeValue.reference($0.objectID) } ?? .null
-        return with { $0.conditions.append(.equals(keyPath, value)) }
+        return with { $0.conditions.append(.equals(PropertyPath(keyPath), value)) }
     }
 
     /// Selects objects in which an attribute that is stored as text begins with a text, byte for byte.
@@ -80,7 +80,7 @@ public struct FetchRequest<Object: ManagedObject> {
         _ keyPath: KeyPath<Object, Value>,
         hasPrefix prefix: String
     ) -> Self {
-        with { $0.conditions.append(.hasPrefix(keyPath, prefix)) }
+        with { $0.conditions.append(.hasPrefix(PropertyPath(keyPath), prefix)) }
     }
 
     /// Selects objects in which an attribute is missing, or is not missing.
@@ -88,7 +88,7 @@ public struct FetchRequest<Object: ManagedObject> {
         _ keyPath: KeyPath<Object, Value?>,
         isMissing: Bool
     ) -> Self {
-        with { $0.conditions.append(.isMissing(keyPath, isMissing)) }
+        with { $0.conditions.append(.isMissing(PropertyPath(keyPath), isMissing)) }
     }
 
     /// Sorts by an attribute, after the attributes given before.
@@ -96,19 +96,23 @@ public struct FetchRequest<Object: ManagedObject> {
         by keyPath: KeyPath<Object, Value>,
         _ direction: Direction = .ascending
     ) -> Self {
-        with { $0.order.append(.property(keyPath, direction)) }
+        with { $0.order.append(.property(PropertyPath(keyPath), direction)) }
     }
 
-    /// Limits the number of objects; the limit is at least 0.
+    /// Limits the number of objects.
+    ///
+    /// - Parameter limit: At least 0; fetching throws ``UnsupportedPredicateError`` if it is less.
+    /// - Returns: The request with the limit.
     public func limited(to limit: Int) -> Self {
-        precondition(limit >= 0, "a limit is at least 0")
-        return with { $0.limit = limit }
+        with { $0.limit = limit }
     }
 
     /// Skips a number of objects at the beginning.
+    ///
+    /// - Parameter offset: At least 0; fetching throws ``UnsupportedPredicateError`` if it is less.
+    /// - Returns: The request with the offset.
     public func skipping(_ offset: Int) -> Self {
-        precondition(offset >= 0, "a fetch cannot skip fewer than no objects")
-        return with { $0.offset = offset }
+        with { $0.offset = offset }
     }
 
     /// Fetches faults: objects whose values are not read yet.
@@ -129,7 +133,7 @@ public struct FetchRequest<Object: ManagedObject> {
     /// - Parameter keyPath: The relationship.
     /// - Returns: The request with prefetching.
     public func prefetching<Target: ManagedObject>(_ keyPath: KeyPath<Object, [Target]>) -> Self {
-        with { $0.prefetched.append(keyPath) }
+        with { $0.prefetched.append(PropertyPath(keyPath)) }
     }
 
     /// Reads the targets of a to-one relationship together with the objects.
@@ -137,7 +141,7 @@ public struct FetchRequest<Object: ManagedObject> {
     /// - Parameter keyPath: The relationship.
     /// - Returns: The request with prefetching.
     public func prefetching<Target: ManagedObject>(_ keyPath: KeyPath<Object, Target?>) -> Self {
-        with { $0.prefetched.append(keyPath) }
+        with { $0.prefetched.append(PropertyPath(keyPath)) }
     }
 
     func with(_ change: (inout Self) -> Void) -> Self {
@@ -152,10 +156,19 @@ extension FetchRequest {
     func query(in state: inout ContextState) throws -> StoreQuery {
         let model = state.model
         let entity = model.describedEntity(of: Object.self)
+        for (what, number) in [("limited(to:", limit ?? 0), ("skipping(", offset)] where number < 0
+        {
+            throw UnsupportedPredicateError(
+                expression: "\(what)\(what.hasSuffix(":") ? " " : "")\(number))",
+                reason: "there are no fewer than no objects; use a number from 0 on"
+            )
+        }
+        let filter = try filter(entity, &state)
+        if let filter, filter.isTooDeep { throw UnsupportedPredicateError.tooDeep("the condition") }
         return StoreQuery(
             model: model,
             entity: entity,
-            filter: try filter(entity, &state).map { try state.resolve($0) },
+            filter: try filter.map { try state.resolve($0) },
             order: try order.map { try storeOrder($0, &state) },
             offset: offset,
             limit: limit
@@ -166,7 +179,7 @@ extension FetchRequest {
         switch order {
         case .property(let keyPath, let direction):
             return StoreOrder(
-                column: try orderedSlot(state.slot(of: keyPath), state.model),
+                column: try orderedSlot(state.slot(of: keyPath.keyPath), state.model),
                 isDescending: direction == .descending
             )
         case .descriptor(let descriptor):

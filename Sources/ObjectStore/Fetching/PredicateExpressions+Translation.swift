@@ -4,20 +4,22 @@ internal import Foundation
 
 extension PredicateExpressions.Equal: TranslatableExpression {
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
-        .value(.equal(try translation.value(lhs), try translation.value(rhs)))
+        let (a, b) = try translation.pair(lhs, rhs)
+        return .value(.equal(a, b))
     }
 }
 
 extension PredicateExpressions.NotEqual: TranslatableExpression {
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
-        .value(.not(.equal(try translation.value(lhs), try translation.value(rhs))))
+        let (a, b) = try translation.pair(lhs, rhs)
+        return .value(.not(.equal(a, b)))
     }
 }
 
 extension PredicateExpressions.Comparison: TranslatableExpression {
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
         try translation.requireOrder(of: LHS.Output.self, in: self)
-        let (a, b) = (try translation.value(lhs), try translation.value(rhs))
+        let (a, b) = try translation.pair(lhs, rhs)
         switch op {
         case .lessThan: return .value(.less(a, b))
         case .lessThanOrEqual: return .value(.lessOrEqual(a, b))
@@ -28,15 +30,48 @@ extension PredicateExpressions.Comparison: TranslatableExpression {
     }
 }
 
-extension PredicateExpressions.Conjunction: TranslatableExpression {
-    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
-        .value(.and(try translation.value(lhs), try translation.value(rhs)))
+/// Conditions joined by one operator; any number of them count as one deep.
+private protocol JoinedConditions: PredicateExpression {
+    var both: [any PredicateExpression] { get }
+}
+
+extension PredicateTranslation {
+    /// All conditions that operators of one kind join, in their order.
+    fileprivate func conditions<Joined: PredicateExpression>(
+        of joined: Joined,
+        _ both: (any PredicateExpression) -> [any PredicateExpression]?
+    ) throws -> [StoreExpression] {
+        var conditions: [StoreExpression] = []
+        var open: [any PredicateExpression] = [joined]
+        while let expression = open.popLast() {
+            if let both = both(expression) {
+                open += both.reversed()
+            } else {
+                conditions.append(try value(expression))
+            }
+        }
+        return conditions
     }
 }
 
-extension PredicateExpressions.Disjunction: TranslatableExpression {
+private protocol AnyConjunction: JoinedConditions {}
+private protocol AnyDisjunction: JoinedConditions {}
+
+extension PredicateExpressions.Conjunction: TranslatableExpression, AnyConjunction {
+    fileprivate var both: [any PredicateExpression] { [lhs, rhs] }
+
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
-        .value(.or(try translation.value(lhs), try translation.value(rhs)))
+        let all = try translation.conditions(of: self) { ($0 as? any AnyConjunction)?.both }
+        return .value(StoreExpression.all(of: all) ?? .always)
+    }
+}
+
+extension PredicateExpressions.Disjunction: TranslatableExpression, AnyDisjunction {
+    fileprivate var both: [any PredicateExpression] { [lhs, rhs] }
+
+    func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
+        let all = try translation.conditions(of: self) { ($0 as? any AnyDisjunction)?.both }
+        return .value(StoreExpression.any(of: all) ?? .always)
     }
 }
 
@@ -121,8 +156,10 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
             throw translation.unsupported(self, "the range must be written in the predicate")
         }
         let value = try translation.value(element)
-        let end = isClosed ? StoreExpression.lessOrEqual(value, upper) : .less(value, upper)
-        return .value(.and(.lessOrEqual(lower, value), end))
+        let form = value.textForm(of: translation.entity, in: translation.model)
+        let (least, most) = (lower.formed(form), upper.formed(form))
+        let end = isClosed ? StoreExpression.lessOrEqual(value, most) : .less(value, most)
+        return .value(.and(.lessOrEqual(least, value), end))
     }
 }
 
@@ -132,7 +169,9 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
             throw translation.unsupported(self, "the values must be given")
         }
         let value = try translation.value(element)
-        let present = StoreExpression.isOneOf(value, options.filter { !$0.isNull })
+        let form = value.textForm(of: translation.entity, in: translation.model)
+        let given = options.filter { !$0.isNull }.map { $0.formed(form) }
+        let present = StoreExpression.isOneOf(value, given)
         if !options.contains(where: \.isNull) { return .value(present) }
         return .value(.or(present, .equal(value, .constant(.null))))
     }
@@ -193,7 +232,9 @@ extension PredicateTranslation {
         }
         let inner = PredicateTranslation(
             model: model,
-            variables: [variable: .object(entity: entity) { $0 }]
+            entity: entity,
+            variables: [variable: .object(entity: entity) { $0 }],
+            depth: depth
         )
         let condition = try inner.value(test)
         return (
@@ -205,12 +246,14 @@ extension PredicateTranslation {
 
 extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
-        .value(.hasPrefix(try translation.value(base), try translation.value(prefix)))
+        let (text, start) = try translation.pair(base, prefix)
+        return .value(.hasPrefix(text, start))
     }
 }
 
 extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression {
     func term(in translation: PredicateTranslation) throws -> PredicateTranslation.Term {
-        .value(.contains(try translation.value(base), try translation.value(other)))
+        let (text, part) = try translation.pair(base, other)
+        return .value(.contains(text, part))
     }
 }

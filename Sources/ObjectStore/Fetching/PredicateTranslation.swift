@@ -13,6 +13,15 @@ public struct UnsupportedPredicateError: Error, Sendable, CustomStringConvertibl
     }
 }
 
+extension UnsupportedPredicateError {
+    static func tooDeep(_ expression: String) -> UnsupportedPredicateError {
+        UnsupportedPredicateError(
+            expression: expression,
+            reason: "it has too many conditions one within the other; put conditions side by side"
+        )
+    }
+}
+
 /// Translates a predicate, with the meaning of its variables.
 struct PredicateTranslation {
     /// The meaning of a part of a predicate.
@@ -30,13 +39,22 @@ struct PredicateTranslation {
     }
 
     let model: ManagedObjectModel
+    /// The entity of the tested row.
+    let entity: Int
     var variables: [PredicateExpressions.VariableID: Term]
+    /// How many expressions contain the present one.
+    var depth = 0
 
     func term(_ expression: some PredicateExpression) throws -> Term {
         guard let translatable = expression as? any TranslatableExpression else {
             throw unsupported(expression, "it has no counterpart in a store")
         }
-        return try translatable.term(in: self)
+        var inner = self
+        inner.depth += 1
+        guard inner.depth <= StoreExpression.greatestDepth else {
+            throw UnsupportedPredicateError.tooDeep(name(of: expression))
+        }
+        return try translatable.term(in: inner)
     }
 
     func value(_ expression: some PredicateExpression) throws -> StoreExpression {
@@ -47,6 +65,17 @@ struct PredicateTranslation {
         case .members, .constants, .range:
             throw unsupported(expression, "a single value is needed here")
         }
+    }
+
+    /// Two expressions that are compared, with given texts in the form of the property they meet.
+    func pair(
+        _ a: some PredicateExpression,
+        _ b: some PredicateExpression
+    ) throws -> (StoreExpression, StoreExpression) {
+        let (a, b) = (try value(a), try value(b))
+        return (
+            a.formed(b.textForm(of: entity, in: model)), b.formed(a.textForm(of: entity, in: model))
+        )
     }
 
     /// The same translation, with a meaning for one more variable.
@@ -60,8 +89,12 @@ struct PredicateTranslation {
         _ expression: some PredicateExpression,
         _ reason: String
     ) -> UnsupportedPredicateError {
-        let name = "\(type(of: expression))".prefix { $0 != "<" }
-        return UnsupportedPredicateError(expression: String(name), reason: reason)
+        UnsupportedPredicateError(expression: name(of: expression), reason: reason)
+    }
+
+    /// The name of a type without what it is made of, which may be long.
+    private func name(of expression: some PredicateExpression) -> String {
+        String("\(type(of: expression))".prefix { $0 != "<" })
     }
 }
 

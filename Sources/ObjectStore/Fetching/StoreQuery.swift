@@ -66,13 +66,37 @@ extension StoreQuery {
 
     /// Sorts rows and applies offset and limit, as every store does.
     func arrange(_ rows: [StoredRow]) -> [StoredRow] {
-        let sorted = rows.sorted { a, b in
-            for term in order where a.values[term.column] != b.values[term.column] {
-                return (a.values[term.column] < b.values[term.column]) != term.isDescending
-            }
-            return a.id < b.id
+        limited(rows.sorted(by: isInOrder))
+    }
+
+    /// Whether a row comes before another.
+    func isInOrder(_ a: StoredRow, _ b: StoredRow) -> Bool {
+        for term in order where a.values[term.column] != b.values[term.column] {
+            return (a.values[term.column] < b.values[term.column]) != term.isDescending
         }
-        let rest = sorted.dropFirst(offset)
+        return a.id < b.id
+    }
+
+    /// Sorted rows and others, which are sorted too, in one order.
+    func merged(_ rows: [StoredRow], _ others: [StoredRow]) -> [StoredRow] {
+        if others.isEmpty { return rows }
+        var merged: [StoredRow] = []
+        merged.reserveCapacity(rows.count + others.count)
+        var next = others.startIndex
+        for row in rows {
+            while next < others.endIndex, isInOrder(others[next], row) {
+                merged.append(others[next])
+                next += 1
+            }
+            merged.append(row)
+        }
+        return merged + others[next...]
+    }
+
+    /// Applies offset and limit to sorted rows.
+    func limited(_ rows: [StoredRow]) -> [StoredRow] {
+        if offset == 0 && limit == nil { return rows }
+        let rest = rows.dropFirst(offset)
         return Array(limit.map { rest.prefix($0) } ?? rest)
     }
 
@@ -92,34 +116,5 @@ extension StoreQuery {
         copy.offset = 0
         copy.limit = nil
         return copy
-    }
-}
-
-extension StoreExpression {
-    /// The entities whose rows decide the value, besides the row of the expression.
-    func relatedEntities(from entity: Int, in model: ManagedObjectModel) -> Set<Int> {
-        switch self {
-        case .key, .column, .constant: return []
-        case .related(let column, let inner):
-            guard case .reference(let target, _) = model.entities[entity].columns[column].kind
-            else {
-                return []
-            }
-            return inner.relatedEntities(from: target, in: model).union([target])
-        case .count(let members, _, let condition):
-            return condition.relatedEntities(from: members, in: model).union([members])
-        case .isOneOf(let a, _), .hasSuffix(let a, _), .not(let a):
-            return a.relatedEntities(from: entity, in: model)
-        case .equal(let a, let b), .less(let a, let b), .lessOrEqual(let a, let b),
-            .hasPrefix(let a, let b), .contains(let a, let b), .and(let a, let b),
-            .or(let a, let b), .sum(let a, let b), .difference(let a, let b),
-            .product(let a, let b), .coalesce(let a, let b), .whenPresent(let a, let b):
-            return a.relatedEntities(from: entity, in: model)
-                .union(b.relatedEntities(from: entity, in: model))
-        case .choose(let a, let b, let c):
-            return [a, b, c].reduce(into: []) { entities, part in
-                entities.formUnion(part.relatedEntities(from: entity, in: model))
-            }
-        }
     }
 }

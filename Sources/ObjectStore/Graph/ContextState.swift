@@ -9,9 +9,8 @@ struct ContextState: Sendable {
     var undo = UndoStack()
     /// The save that is under way.
     var pendingSave: PendingSave?
-    /// The observers of property changes, in the order of registration.
-    var observers: [UInt64: PropertyObserver] = [:]
-    var lastObserver: UInt64 = 0
+    /// The observers of property changes.
+    var observers = PropertyObservers()
     /// Makes the context merge what other contexts save.
     var following: ContextFollowing?
     /// The handle of each object, while the program holds it.

@@ -107,7 +107,7 @@ struct MemberIndex: Sendable {
 
 extension ObjectRow {
     /// The target of a reference, or nil if the object is deleted.
-    fileprivate func target(of slot: Int) -> ObjectID? {
+    func target(of slot: Int) -> ObjectID? {
         isDeleted ? nil : values[slot].reference
     }
 }

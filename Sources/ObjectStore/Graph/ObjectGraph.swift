@@ -5,9 +5,11 @@ struct ObjectGraph: Sendable {
     /// Every object that the context has read or inserted.
     private(set) var rows: TreeDictionary<ObjectID, ObjectRow> = [:]
     /// The objects with unsaved changes.
-    private(set) var changed: TreeSet<ObjectID> = []
+    private(set) var changed = ChangedObjects()
     /// The members of the to-many relationships that were read; follows every change of ``rows``.
     var members = MemberIndex()
+    /// What observers are told of.
+    var watched = WatchedChanges()
     /// Counts insertions and assignments, to tell later ones from earlier ones.
     private var clock: UInt64 = 0
     /// Counts saves.
@@ -52,7 +54,14 @@ struct ObjectGraph: Sendable {
 
     private mutating func put(_ row: ObjectRow?, for id: ObjectID) {
         if !members.isEmpty { members.replace(rows[id], row, of: id) }
+        if !changed.followsNothing { changed.replace(rows[id], row, of: id) }
+        if !watched.isEmpty && watched.concerns(id) { watched.note(id, rows[id], row) }
         rows[id] = row
+    }
+
+    /// Makes the changed rows quick to find by the values of a column.
+    mutating func follow(_ column: ChangedObjects.Column) {
+        changed.follow(column, in: rows)
     }
 
     /// Sets a row, or removes it if nil.
@@ -73,20 +82,35 @@ struct ObjectGraph: Sendable {
     /// Assigns a value of an object that has a row here.
     mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
         let now = tick()
+        let isWatched = !watched.isEmpty && watched.concerns(id)
+        let old = isWatched ? rows[id] : nil
         var isPresent = true
-        var before: ObjectID?
+        var before = AttributeValue.null
         // In place, because an optional would be removed from the tree and inserted again.
         let isNew = rows.updateValue(forKey: id, default: ObjectRow(inserting: [], order: 0)) {
             row in
             let isNew = !row.isChanged
             isPresent = !row.isDeleted
-            before = row.values[slot].reference
+            before = row.values[slot]
             row.assign(value, at: slot, time: now)
             return isNew
         }
         if !members.isEmpty && isPresent {
-            members.move(id, slot: slot, from: before, to: value.reference)
+            members.move(id, slot: slot, from: before.reference, to: value.reference)
         }
+        if !changed.followsNothing && isPresent {
+            if isNew {
+                changed.replace(nil, rows[id], of: id)
+            } else {
+                changed.move(
+                    id,
+                    before.isNull ? nil : before,
+                    value.isNull ? nil : value,
+                    ChangedObjects.Column(entity: id.entity, slot: slot)
+                )
+            }
+        }
+        if isWatched { watched.note(id, old, rows[id]) }
         if isNew { changed.insert(id) }
         noteEdit(of: id)
     }
@@ -115,12 +139,14 @@ struct ObjectGraph: Sendable {
             let known = rows.updateValue(new, forKey: row.id)
             if let known { rows[row.id]?.order = known.order }
             if !members.isEmpty { members.replace(known, new, of: row.id) }
+            if !watched.isEmpty && watched.concerns(row.id) { watched.note(row.id, known, new) }
         }
     }
 
     /// Whether a row that is not here is a member of an object whose members are here.
     func lacks(_ id: ObjectID, _ values: [AttributeValue]) -> Bool {
-        !members.isEmpty && rows[id] == nil && members.concerns(id, values)
+        guard rows[id] == nil else { return false }
+        return members.concerns(id, values) || watched.concerns(id, values)
     }
 
     // MARK: Taking back, and saving
@@ -134,14 +160,15 @@ struct ObjectGraph: Sendable {
                 put(nil, for: id)
             }
         }
-        changed = []
+        changed.removeAll()
         revision += 1
     }
 
     /// Forgets every object; an open group cannot restore its beginning afterwards.
     mutating func forget() {
+        watched.noteForgetting { rows[$0] }
         rows = [:]
-        changed = []
+        changed = ChangedObjects()
         members = MemberIndex()
         touched = []
         revision += 1
@@ -159,14 +186,15 @@ struct ObjectGraph: Sendable {
 
     /// Applies the result of a save.
     mutating func apply(_ outcome: SaveOutcome) {
-        if changed.count == rows.count && members.isEmpty {
+        watched.follow(outcome.forwarding)
+        if changed.count == rows.count && members.isEmpty && watched.isEmpty {
             // A context that was made for this one save: faster than removing one after the other.
             rows = [:]
         } else {
             for id in changed { put(nil, for: id) }
             for id in outcome.removed { put(nil, for: id) }
         }
-        changed = []
+        changed.removeAll()
         saves += 1
         touched.follow(outcome.forwarding)
         // Unchanged objects refer only to stored objects, whose identities stay.

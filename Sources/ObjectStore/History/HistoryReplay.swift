@@ -21,7 +21,8 @@ struct HistoryReplay {
         var saves: [SaveResult] = []
         for transaction in history.reversed() {
             var changes: [ObjectID: ObjectChange] = [:]
-            var isComplete = true
+            // A save is recorded without its changes where none are kept.
+            var isComplete = !transaction.changes.isEmpty
             for change in transaction.changes {
                 let after = rows[change.id]
                 rows[change.id] = before(change, after)

@@ -7,12 +7,17 @@ extension StoreTransaction {
     func record(
         _ changes: [ObjectID: ObjectChange],
         by author: String?,
-        in model: ManagedObjectModel
+        in model: ManagedObjectModel,
+        _ keeping: HistoryKeeping
     ) throws -> HistoryToken? {
         let changes = changes.sorted { $0.key < $1.key }.compactMap { id, change in
             HistoryChange(id, change, of: model.entities[id.entity])
         }
-        return changes.isEmpty ? nil : try record(changes, by: author, at: Date(), in: model)
+        if changes.isEmpty { return nil }
+        let kept = keeping == .none ? [] : changes
+        let token = try record(kept, by: author, at: Date(), in: model)
+        if let token { try keeping.shorten(self, after: token) }
+        return token
     }
 }
 

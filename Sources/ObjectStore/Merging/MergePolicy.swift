@@ -49,7 +49,9 @@ public struct MergeResolution: Sendable {
     ) -> Value {
         get { Value(attributeValue: slot(of: keyPath).map { values[$0] } ?? .null) }
         set {
-            if let slot = slot(of: keyPath) { values[slot] = newValue.attributeValue }
+            guard let slot = slot(of: keyPath) else { return }
+            let form = model.entities[entity].textForm(slot)
+            values[slot] = newValue.attributeValue.formed(form)
         }
     }
 

@@ -13,22 +13,30 @@ extension SaveOperation {
                 positions[candidate.source] = position
             }
         }
-        var queue = deletions.keys.sorted()
-        while let id = queue.popLast() {
-            for (origin, slot, rule) in model.entities[id.entity].incoming {
-                let query = StoreQuery(model: model, entity: origin, whose: slot, leadsTo: id)
-                let rows = try transaction.rows(matching: query).filter { row in
+        // All of an entity at once: a query for each would take most of the time of a large deletion.
+        var open = Dictionary(grouping: deletions.keys, by: \.entity)
+        while let (index, ids) = open.popFirst() {
+            for (origin, slot, rule) in model.entities[index].incoming {
+                let rows = try transaction.rows(
+                    of: model.entities[origin],
+                    where: [slot],
+                    areOneOf: ids.sorted().map { [.reference($0)] }
+                ).filter { row in
                     guard deletions[row.id] == nil else { return false }
                     guard let position = positions[row.id] else { return true }
-                    return candidates[origin][position].row.values[slot] == .reference(id)
+                    let value = candidates[origin][position].row.values[slot]
+                    return value == row.values[slot]
                 }
                 switch rule {
-                case .deny where !rows.isEmpty:
-                    throw DeleteDeniedError(id.entity, origin, slot, count: rows.count, in: model)
-                case .deny: break
+                case .deny:
+                    guard let target = rows.compactMap({ $0.values[slot].reference }).min() else {
+                        continue
+                    }
+                    let count = rows.count { $0.values[slot] == .reference(target) }
+                    throw DeleteDeniedError(index, origin, slot, count: count, in: model)
                 case .cascade:
                     for row in rows { deletions[row.id] = row }
-                    queue += rows.map(\.id)
+                    if !rows.isEmpty { open[origin, default: []] += rows.map(\.id) }
                 case .nullify:
                     for row in rows {
                         let position = positions[row.id] ?? candidates[origin].count

@@ -38,17 +38,17 @@ extension ManagedObjectModel.Entity {
         of id: ObjectID,
         into failures: inout [ValidationFailure]
     ) {
+        func note(_ slot: Int, _ reason: String) {
+            let property = columns[slot].name
+            failures.append(
+                ValidationFailure(id: id, entity: name, property: property, reason: reason)
+            )
+        }
         for (slot, value) in values.enumerated() {
-            for reason in columns[slot].reasonsAgainst(value) {
-                failures.append(
-                    ValidationFailure(
-                        id: id,
-                        entity: name,
-                        property: columns[slot].name,
-                        reason: reason
-                    )
-                )
-            }
+            for reason in columns[slot].reasonsAgainst(value) { note(slot, reason) }
+        }
+        for rule in rules {
+            if let reason = rule.violation(values) { note(rule.slot, reason) }
         }
     }
 }

@@ -21,6 +21,12 @@ public struct EntityDescription: Sendable {
     /// The indices over several properties, each as its key paths.
     let indexKeyPaths: [[PropertyPath]]
 
+    /// The rules about several properties.
+    let rules: [EntityRule]
+
+    /// The mistakes in the declarations of the properties.
+    let problems: [String]
+
     /// What one slot of a row holds.
     enum Slot: Sendable {
         case attribute(AttributeDescription)
@@ -39,22 +45,33 @@ public struct EntityDescription: Sendable {
     /// - Parameters:
     ///   - type: The class of its objects.
     ///   - name: Its name in stores and in errors.
-    ///   - properties: Its properties, in the order of the columns.
+    ///   - properties: Its properties, in the order of the columns: every wrapped one of the class.
     ///   - uniquenessConstraints: Groups of attributes and to-one relationships whose values
     ///     together belong to at most one object. An object in which one of them is missing
     ///     conflicts with none.
     ///   - compoundIndices: Groups of attributes and to-one relationships by which objects are
     ///     often searched or sorted together. An index finds objects by the first properties of a
     ///     group, and sorts equal ones by the next.
+    ///   - rules: Rules about several properties of an object.
+    ///   - isPartial: Whether the class may have more wrapped properties than these, because it also
+    ///     serves other versions of the model. Using one that is not declared ends the program.
     public init<Object: ManagedObject>(
         _ type: Object.Type,
         name: String,
         properties: [Property<Object>],
         uniquenessConstraints: [[any PartialKeyPath<Object> & Sendable]] = [],
-        compoundIndices: [[any PartialKeyPath<Object> & Sendable]] = []
+        compoundIndices: [[any PartialKeyPath<Object> & Sendable]] = [],
+        rules: [ObjectRule<Object>] = [],
+        isPartial: Bool = false
     ) {
         self.name = name
         self.type = type
+        var check = PropertyCheck(ClassProbe(type), of: name, isPartial: isPartial)
+        let properties = properties.map { property in
+            let declared = check.declaration(of: property.keyPath.keyPath, named: property.name)
+            return property.completed(by: declared)
+        }
+        if !isPartial { check.requireAll() }
         var slots: [Slot] = []
         var slotKeyPaths: [PropertyPath] = []
         var toMany: [(PropertyPath, ToManyDescription)] = []
@@ -70,6 +87,22 @@ public struct EntityDescription: Sendable {
                 toMany.append((property.keyPath, relationship))
             }
         }
+        let places = Dictionary(
+            zip(slotKeyPaths, slotKeyPaths.indices),
+            uniquingKeysWith: { first, _ in first }
+        )
+        self.rules = rules.compactMap { rule in
+            guard let slot = places[rule.keyPath] else {
+                check.note(
+                    "a rule may be reported of its own attributes and to-one relationships only"
+                )
+                return nil
+            }
+            return EntityRule(slot: slot) {
+                rule.violation(ObjectValues(values: $0, slots: places))
+            }
+        }
+        problems = check.problems
         self.slots = slots
         self.slotKeyPaths = slotKeyPaths
         self.toMany = toMany

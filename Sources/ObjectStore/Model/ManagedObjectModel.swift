@@ -25,6 +25,10 @@ public final class ManagedObjectModel: Sendable {
         let defaults: [AttributeValue]
         /// The relationships that point to this entity.
         let incoming: [(entity: Int, slot: Int, rule: DeleteRule)]
+        /// The rules about several properties.
+        let rules: [EntityRule]
+        /// The declared relationships to many.
+        let memberPlaces: [MemberPlace]
         /// The checks for columns that can hold values which no object can have stored.
         package let rangeChecks: [RangeCheck]
 
@@ -35,7 +39,9 @@ public final class ManagedObjectModel: Sendable {
             constraints: [[Int]],
             compoundIndices: [[Int]],
             type: ManagedObject.Type,
-            incoming: [(entity: Int, slot: Int, rule: DeleteRule)]
+            incoming: [(entity: Int, slot: Int, rule: DeleteRule)],
+            memberPlaces: [MemberPlace],
+            rules: [EntityRule]
         ) {
             self.index = index
             self.name = name
@@ -44,6 +50,8 @@ public final class ManagedObjectModel: Sendable {
             self.compoundIndices = compoundIndices
             self.type = type
             self.incoming = incoming
+            self.memberPlaces = memberPlaces
+            self.rules = rules
             referenceSlots = columns.indices.filter { columns[$0].isReference }
             defaults = columns.map(\.defaultValue)
             rangeChecks = columns.enumerated().compactMap { position, column in
@@ -102,6 +110,13 @@ public final class ManagedObjectModel: Sendable {
         indices = check.indices
         constraintOrder = check.constraintOrder(of: entities)
         guard check.problems.isEmpty else { throw ModelError(problems: check.problems) }
+    }
+
+    /// A model of no entities.
+    static let empty = ManagedObjectModel()
+
+    private init() {
+        (entities, places, indices, constraintOrder) = ([], [:], [:], [])
     }
 
     /// The entity of a class, or nil if the model does not describe it.

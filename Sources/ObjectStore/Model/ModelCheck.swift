@@ -21,6 +21,7 @@ struct ModelCheck {
         var entityNames: Set<String> = []
         var types: Set<ObjectIdentifier> = []
         for description in descriptions {
+            problems += description.problems
             let name = description.name
             if !Self.isName(name) { problems.append(Self.badName("entity", name)) }
             if ["objectstore", "sqlite_"].contains(where: name.lowercased().hasPrefix) {
@@ -98,7 +99,7 @@ struct ModelCheck {
                     check(attribute, in: description)
                     columns[index].append(.init(name: attribute.name, kind: .attribute(attribute)))
                 case .toOne(let relationship):
-                    let target = resolve(relationship, in: description)
+                    let target = resolve(relationship, in: description, index, slot)
                     columns[index].append(
                         .init(
                             name: relationship.name,
@@ -117,7 +118,12 @@ struct ModelCheck {
                 constraints: constraints(of: description, at: index),
                 compoundIndices: compoundIndices(of: description, at: index),
                 type: description.type,
-                incoming: incoming[index]
+                incoming: incoming[index],
+                memberPlaces: description.toMany.compactMap { keyPath, _ in
+                    guard case .members(let entity, let slot) = places[keyPath] else { return nil }
+                    return MemberPlace(entity: entity, slot: slot)
+                },
+                rules: description.rules
             )
         }
     }
@@ -127,6 +133,9 @@ struct ModelCheck {
         for problem in attribute.problems { problems.append("\(name): \(problem)") }
         if !attribute.isOrdered && [.maximum, .minimum].contains(attribute.combination) {
             problems.append("\(name): its values have no order in a store, so none is the greatest")
+        }
+        if attribute.textForm != .asAssigned && attribute.storage != .text {
+            problems.append("\(name): its values are not texts, so they have no form of texts")
         }
         guard !attribute.defaultValue.isNull else { return }
         if let reason = attribute.defaultValue.reasonNotStorable {
@@ -139,11 +148,19 @@ struct ModelCheck {
 
     private mutating func resolve(
         _ relationship: ToOneDescription,
-        in entity: EntityDescription
+        in entity: EntityDescription,
+        _ index: Int,
+        _ slot: Int
     ) -> Int {
         let name = "\(entity.name).\(relationship.name)"
-        if let inverse = relationship.inverse, places[inverse] == nil {
-            problems.append("\(name): its inverse is not described by the model")
+        if let inverse = relationship.inverse {
+            if let place = places[inverse] {
+                if place != .members(entity: index, slot: slot) {
+                    problems.append("\(name): its inverse does not lead back to it")
+                }
+            } else {
+                problems.append("\(name): its inverse is not described by the model")
+            }
         }
         guard let target = indices[ObjectIdentifier(relationship.target)] else {
             problems.append("\(name): \(relationship.target) is not an entity of the model")

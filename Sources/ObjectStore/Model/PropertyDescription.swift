@@ -48,6 +48,8 @@ public final class AttributeDescription: Sendable {
     public let defaultValue: AttributeValue
     /// How two assigned values combine.
     public let combination: AttributeCombination
+    /// The form in which texts are kept.
+    public let textForm: TextForm
     /// Whether stores can compare and sort the values.
     public let isOrdered: Bool
     /// Whether an index speeds up searching and sorting by it.
@@ -66,6 +68,7 @@ public final class AttributeDescription: Sendable {
         isOptional: Bool,
         defaultValue: AttributeValue,
         combination: AttributeCombination,
+        textForm: TextForm,
         isOrdered: Bool,
         isIndexed: Bool,
         isOutOfRange: (@Sendable (AttributeValue) -> Bool)?,
@@ -77,18 +80,41 @@ public final class AttributeDescription: Sendable {
         self.isOptional = isOptional
         self.defaultValue = defaultValue
         self.combination = combination
+        self.textForm = textForm
         self.isOrdered = isOrdered
         self.isIndexed = isIndexed
         self.isOutOfRange = isOutOfRange
         self.problems = problems
         self.violations = violations
     }
+
+    /// The same attribute with what its class declares.
+    fileprivate func completed(
+        by declared: ClassProbe.Declared,
+        named name: String
+    ) -> AttributeDescription {
+        let initial = declared.initialValue ?? .null
+        let isTwice = !defaultValue.isNull && !initial.isNull && defaultValue != initial
+        return AttributeDescription(
+            name: name,
+            storage: storage,
+            isOptional: isOptional,
+            defaultValue: (defaultValue.isNull ? initial : defaultValue).formed(textForm),
+            combination: combination,
+            textForm: textForm,
+            isOrdered: isOrdered,
+            isIndexed: isIndexed,
+            isOutOfRange: isOutOfRange,
+            problems: problems + (isTwice ? ["its class declares another default"] : []),
+            violations: violations
+        )
+    }
 }
 
 /// One to-one relationship of a model.
 public struct ToOneDescription: Sendable {
     /// The name; also that of the column.
-    public let name: String
+    public fileprivate(set) var name: String
     /// Whether the target may be missing.
     public let isOptional: Bool
     /// What happens to the objects that point at a deleted target.
@@ -102,7 +128,7 @@ public struct ToOneDescription: Sendable {
 /// One to-many relationship of a model: all objects whose inverse points here.
 public struct ToManyDescription: Sendable {
     /// The name.
-    public let name: String
+    public fileprivate(set) var name: String
     /// The class of the members.
     let target: ManagedObject.Type
     /// The key path of the inverse to-one relationship.
@@ -120,14 +146,45 @@ public struct Property<Object: ManagedObject>: Sendable {
     let kind: Kind
     let keyPath: PropertyPath
 
+    /// The name, if one was given.
+    var name: String? {
+        let name =
+            switch kind {
+            case .attribute(let attribute): attribute.name
+            case .toOne(let relationship): relationship.name
+            case .toMany(let relationship): relationship.name
+            }
+        return name == Self.unnamed ? nil : name
+    }
+
+    /// The same property with what its class declares: its name, and its default.
+    func completed(by declared: ClassProbe.Declared?) -> Property {
+        guard let declared else { return self }
+        switch kind {
+        case .attribute(let attribute):
+            return Property(
+                kind: .attribute(attribute.completed(by: declared, named: name ?? declared.name)),
+                keyPath: keyPath
+            )
+        case .toOne(var relationship):
+            relationship.name = name ?? declared.name
+            return Property(kind: .toOne(relationship), keyPath: keyPath)
+        case .toMany(var relationship):
+            relationship.name = name ?? declared.name
+            return Property(kind: .toMany(relationship), keyPath: keyPath)
+        }
+    }
+
     /// Declares an attribute that must have a value when it is saved.
     ///
     /// - Parameters:
     ///   - keyPath: The property, wrapped in ``Attribute``.
     ///   - name: Its name in stores and in errors.
     ///   - rules: The rules that a value must fulfil to be saved.
-    ///   - defaultValue: The value of a new object; if nil, it has none until one is assigned.
+    ///   - defaultValue: The value of a new object; if nil, the one that the class gives the
+    ///     property, or else none until one is assigned.
     ///   - combination: How two assigned values combine.
+    ///   - textForm: The form in which texts are kept, and so which texts are equal.
     ///   - isIndexed: Whether an index speeds up searching and sorting by it.
     /// - Returns: The declaration.
     public static func attribute<Value: AttributeType>(
@@ -136,6 +193,7 @@ public struct Property<Object: ManagedObject>: Sendable {
         _ rules: ValidationRule<Value>...,
         default defaultValue: Value? = nil,
         combining combination: AttributeCombination = .latest,
+        texts textForm: TextForm = .asAssigned,
         indexed isIndexed: Bool = false
     ) -> Property {
         let isOptional = false
@@ -146,6 +204,7 @@ public struct Property<Object: ManagedObject>: Sendable {
             isOptional,
             defaultValue,
             combination,
+            textForm,
             isIndexed
         )
     }
@@ -156,8 +215,10 @@ public struct Property<Object: ManagedObject>: Sendable {
     ///   - keyPath: The property, wrapped in ``Attribute``.
     ///   - name: Its name in stores and in errors.
     ///   - rules: The rules that a value must fulfil to be saved; a missing value fulfils them.
-    ///   - defaultValue: The value of a new object.
+    ///   - defaultValue: The value of a new object; if nil, the one that the class gives the
+    ///     property, or else none.
     ///   - combination: How two assigned values combine.
+    ///   - textForm: The form in which texts are kept, and so which texts are equal.
     ///   - isIndexed: Whether an index speeds up searching and sorting by it.
     /// - Returns: The declaration.
     public static func attribute<Value: AttributeType>(
@@ -166,6 +227,7 @@ public struct Property<Object: ManagedObject>: Sendable {
         _ rules: ValidationRule<Value>...,
         default defaultValue: Value? = nil,
         combining combination: AttributeCombination = .latest,
+        texts textForm: TextForm = .asAssigned,
         indexed isIndexed: Bool = false
     ) -> Property {
         let isOptional = true
@@ -176,17 +238,19 @@ public struct Property<Object: ManagedObject>: Sendable {
             isOptional,
             defaultValue,
             combination,
+            textForm,
             isIndexed
         )
     }
 
-    private static func attribute<Value: AttributeType>(
+    static func attribute<Value: AttributeType>(
         _ keyPath: PropertyPath,
         _ name: String,
         _ rules: [ValidationRule<Value>],
         _ isOptional: Bool,
         _ defaultValue: Value?,
         _ combination: AttributeCombination,
+        _ textForm: TextForm,
         _ isIndexed: Bool
     ) -> Property {
         let description = AttributeDescription(
@@ -195,6 +259,7 @@ public struct Property<Object: ManagedObject>: Sendable {
             isOptional: isOptional,
             defaultValue: defaultValue.attributeValue,
             combination: combination,
+            textForm: textForm,
             isOrdered: Value.isOrdered,
             isIndexed: isIndexed,
             isOutOfRange: Value.isOutOfRange,
@@ -283,17 +348,5 @@ public struct Property<Object: ManagedObject>: Sendable {
             ),
             keyPath: PropertyPath(keyPath)
         )
-    }
-}
-
-/// A key path that identifies a property.
-///
-/// Unchecked because the compiler passes the key paths of wrapped properties without `Sendable`.
-/// They lead to declared properties, so they capture no shared state.
-struct PropertyPath: Hashable, @unchecked Sendable {
-    let keyPath: AnyKeyPath
-
-    init(_ keyPath: AnyKeyPath) {
-        self.keyPath = keyPath
     }
 }

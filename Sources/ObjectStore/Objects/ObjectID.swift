@@ -3,7 +3,7 @@
 /// An object that was never saved has a provisional negative key, unique in this process; the first
 /// save gives it the key of its row. Keys are never reused, so an identity always means the same
 /// object.
-public struct ObjectID: Hashable, Sendable, Codable {
+public struct ObjectID: Hashable, Sendable {
     /// The entity, by its position in the model.
     public let entity: Int
 
@@ -28,9 +28,14 @@ extension ObjectID {
 }
 
 extension ObjectID: Comparable {
-    /// Orders by entity, then by key.
+    /// Orders by entity, then as objects were made: those with a row by key, then unsaved ones.
+    ///
+    /// A save gives keys in this order, so objects do not change places with it.
     public static func < (a: ObjectID, b: ObjectID) -> Bool {
-        (a.entity, a.key) < (b.entity, b.key)
+        if a.entity != b.entity { return a.entity < b.entity }
+        if a.isProvisional != b.isProvisional { return b.isProvisional }
+        // Provisional keys count down.
+        return a.isProvisional ? a.key > b.key : a.key < b.key
     }
 }
 

@@ -1,12 +1,23 @@
-// The wrappers hold nothing. Each finds its object through the enclosing-instance subscript and
+// The wrappers hold no values. Each finds its object through the enclosing-instance subscript and
 // asks the object's context. The language requires `wrappedValue`; it is marked unavailable, so the
 // compiler rejects a wrapper outside a class, and its body never runs.
 
 /// A property whose value the object's context keeps.
 @propertyWrapper
-public struct Attribute<Value: AttributeConvertible> {
-    /// Declares the property; its name and rules are in the ``EntityDescription``.
-    public init() {}
+public struct Attribute<Value: AttributeConvertible>: WrappedProperty {
+    let position: UInt8
+
+    /// Declares the property; its rules are in the ``EntityDescription``.
+    public init() {
+        position = WrappedProperties.note { nil }
+    }
+
+    /// Declares the property with the value of a new object: `@Attribute var pieces = 1`.
+    ///
+    /// The value is computed once, when the entity is described.
+    public init(wrappedValue: @autoclosure () -> Value) {
+        position = WrappedProperties.note { wrappedValue().attributeValue }
+    }
 
     /// Not for use: wrapped properties belong into a ``ManagedObject``.
     @available(*, unavailable, message: "@Attribute belongs into a ManagedObject class")
@@ -21,16 +32,23 @@ public struct Attribute<Value: AttributeConvertible> {
         wrapped keyPath: ReferenceWritableKeyPath<Object, Value>,
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Value {
-        get { Value(attributeValue: object.context.value(of: object, at: keyPath)) }
+        get {
+            object.context.probe?.noteRead(object[keyPath: storage].position)
+            return Value(attributeValue: object.context.value(of: object, at: keyPath))
+        }
         set { object.context.assign(newValue.attributeValue, to: object, at: keyPath) }
     }
 }
 
 /// A to-one relationship: one object or none.
 @propertyWrapper
-public struct ToOne<Target: ManagedObject> {
+public struct ToOne<Target: ManagedObject>: WrappedProperty {
+    let position: UInt8
+
     /// Declares the relationship; its inverse and rules are in the ``EntityDescription``.
-    public init() {}
+    public init() {
+        position = WrappedProperties.note { nil }
+    }
 
     /// Not for use: wrapped properties belong into a ``ManagedObject``.
     @available(*, unavailable, message: "@ToOne belongs into a ManagedObject class")
@@ -46,6 +64,7 @@ public struct ToOne<Target: ManagedObject> {
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Target? {
         get {
+            object.context.probe?.noteRead(object[keyPath: storage].position)
             let value = object.context.value(of: object, at: keyPath)
             return value.reference.map { object.context.object(Target.self, id: $0) }
         }
@@ -57,9 +76,13 @@ public struct ToOne<Target: ManagedObject> {
 
 /// A to-many relationship: all objects whose inverse points here.
 @propertyWrapper
-public struct ToMany<Target: ManagedObject> {
+public struct ToMany<Target: ManagedObject>: WrappedProperty {
+    let position: UInt8
+
     /// Declares the relationship; its inverse is in the ``EntityDescription``.
-    public init() {}
+    public init() {
+        position = WrappedProperties.note { nil }
+    }
 
     /// Not for use: wrapped properties belong into a ``ManagedObject``.
     @available(*, unavailable, message: "@ToMany belongs into a ManagedObject class")
@@ -79,7 +102,10 @@ public struct ToMany<Target: ManagedObject> {
         wrapped keyPath: ReferenceWritableKeyPath<Object, [Target]>,
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> [Target] {
-        get { object.context.members(Target.self, of: object, at: keyPath) }
+        get {
+            object.context.probe?.noteRead(object[keyPath: storage].position)
+            return object.context.members(Target.self, of: object, at: keyPath)
+        }
         set { object.context.setMembers(newValue, of: object, at: keyPath) }
     }
 }

@@ -1,79 +1,4 @@
-/// The change of a request's result, as positions for updating a table view.
-///
-/// Old positions refer to the result before, new positions to ``ids``. To update a table: remove
-/// deleted and moved rows, from the end; insert inserted and moved rows, from the beginning; reload
-/// updated rows.
-public struct FetchedResultsChange: Sendable, Equatable {
-    /// The new result.
-    public let ids: [ObjectID]
-    /// Old positions of objects that left the result, in ascending order.
-    public let deleted: [Int]
-    /// New positions of objects that entered the result, in ascending order.
-    public let inserted: [Int]
-    /// Objects whose order among the remaining ones has changed.
-    public let moved: [Move]
-    /// New positions of remaining objects with changed values, in ascending order.
-    public let updated: [Int]
-
-    /// A move of an object.
-    public struct Move: Sendable, Hashable {
-        /// The old position.
-        public let from: Int
-        /// The new position.
-        public let to: Int
-    }
-
-    /// Compares two results.
-    ///
-    /// - Parameters:
-    ///   - before: The old result, without duplicates.
-    ///   - now: The new result, without duplicates.
-    ///   - changed: Objects with changed values.
-    init(from before: [ObjectID], to now: [ObjectID], changed: Set<ObjectID>) {
-        ids = now
-        let origins = Dictionary(uniqueKeysWithValues: before.enumerated().map { ($1, $0) })
-        let present = Set(now)
-        deleted = before.indices.filter { !present.contains(before[$0]) }
-        inserted = now.indices.filter { origins[now[$0]] == nil }
-        updated = now.indices.filter { changed.contains(now[$0]) && origins[now[$0]] != nil }
-        let stayed = now.enumerated().compactMap { position, id in
-            origins[id].map { Move(from: $0, to: position) }
-        }
-        let inOrder = Self.longestRise(of: stayed.map(\.from))
-        moved = stayed.indices.filter { !inOrder.contains($0) }.map { stayed[$0] }
-    }
-
-    /// The positions of a longest increasing subsequence.
-    ///
-    /// `difference(from:)` would need time and memory by the square of the number of differences,
-    /// and in a first or newly sorted result every element differs.
-    private static func longestRise(of numbers: [Int]) -> Set<Int> {
-        // For each length, the end of a rise of that length with the smallest last number.
-        var ends: [Int] = []
-        var previous: [Int?] = []
-        for (position, number) in numbers.enumerated() {
-            var (low, high) = (0, ends.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
-            }
-            previous.append(low > 0 ? ends[low - 1] : nil)
-            if low == ends.count { ends.append(position) } else { ends[low] = position }
-        }
-        var rise: Set<Int> = []
-        var next = ends.last
-        while let position = next {
-            rise.insert(position)
-            next = previous[position]
-        }
-        return rise
-    }
-
-    /// Whether there is nothing to report.
-    var isEmpty: Bool {
-        deleted.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
-    }
-}
+internal import Synchronization
 
 extension PersistentContainer {
     /// The result of a request, and its changes with every save.
@@ -81,19 +6,29 @@ extension PersistentContainer {
     /// The first element reports every object as inserted. A save that does not change the result
     /// adds no element; several saves between two reads may be combined into one element.
     ///
+    /// An object of the result counts as updated when its values change, when its members in a
+    /// to-many relationship come or go, and when the values of an object change that the request
+    /// prefetches with it. So a list of passengers with the number of their bags hears of a bag that
+    /// goes from one to the other.
+    ///
+    /// A save costs what it changes, unless the request has a limit or an offset, or a condition on
+    /// related objects: then the result is read anew.
+    ///
     /// - Parameter request: The objects, and their order.
     /// - Returns: The changes, without end; it throws ``StoreError`` if the store cannot be read.
     /// - Throws: ``UnsupportedPredicateError``.
     public func observe<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws -> AsyncThrowingStream<FetchedResultsChange, any Error> {
-        let query = try makeContext().query(for: request)
+        let context = makeContext()
+        let query = try context.query(for: request)
+        let prefetched = context.places(of: request.prefetched)
         // The stream starts before the first fetch, so that no save is missed.
         let saves = storeChanges.stream()
         return AsyncThrowingStream { continuation in
             let task = Task {
                 do {
-                    var results = FetchedResults(query: query)
+                    var results = FetchedResults(query: query, prefetched: prefetched)
                     continuation.yield(try results.change(after: nil, in: self))
                     for await save in saves where results.concerns(save) {
                         let change = try results.change(after: save, in: self)
@@ -107,43 +42,209 @@ extension PersistentContainer {
             continuation.onTermination = { _ in task.cancel() }
         }
     }
-
-    fileprivate func ids(matching query: StoreQuery) throws -> [ObjectID] {
-        try store.read { try $0.rows(matching: query).map(\.id) }
-    }
 }
 
 /// The last reported result of a query.
 private struct FetchedResults: Sendable {
     private let query: StoreQuery
-    private let entities: Set<Int>
+    /// The relationships whose objects belong to what is shown of an object.
+    private let prefetched: [ManagedObjectModel.PropertyPlace]
+    /// The entities that decide which objects are in the result.
+    private let related: Set<Int>
+    /// The columns whose values are kept.
+    private let kept: Set<Int>
+    /// The objects in their order, with the values that are kept.
+    private var rows: [StoredRow] = []
+    private var present: [ObjectID: StoredRow] = [:]
     private var ids: [ObjectID] = []
+    /// The last save that the result includes; nil if the store keeps no history.
+    private var token: HistoryToken?
 
-    init(query: StoreQuery) {
+    init(query: StoreQuery, prefetched: [ManagedObjectModel.PropertyPlace]) {
         self.query = query
-        let related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
-        entities = related.union([query.entity.index])
+        self.prefetched = prefetched
+        related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
+        let targets = prefetched.compactMap { place -> Int? in
+            if case .slot(_, let slot) = place { slot } else { nil }
+        }
+        kept = Set(query.order.map(\.column) + targets)
     }
 
-    /// Whether a save may have changed the result.
+    /// Whether a save may have changed the result, or what is shown of it.
     func concerns(_ save: SaveResult) -> Bool {
-        !save.isComplete
-            || save.changes.contains {
-                entities.contains($0.key.entity) && $0.value.kind != .unchanged
-            }
+        if !save.isComplete { return true }
+        // What was read last may include later saves than the one that is reported now.
+        if let token, let saved = save.token, saved <= token { return false }
+        let entity = query.entity
+        return save.changes.contains { id, change in
+            guard change.kind != .unchanged else { return false }
+            return id.entity == entity.index || related.contains(id.entity)
+                || entity.memberPlaces.contains { $0.entity == id.entity }
+                || prefetched.contains { $0.entity(in: entity) == id.entity }
+        }
     }
 
     mutating func change(
         after save: SaveResult?,
         in container: PersistentContainer
     ) throws -> FetchedResultsChange {
-        let now = try container.ids(matching: query)
-        defer { ids = now }
-        // If the changed objects are unknown, all may have changed.
-        if let save, !save.isComplete {
-            return FetchedResultsChange(from: ids, to: now, changed: Set(now))
+        let isWindow = query.limit != nil || query.offset > 0
+        guard let save, save.isComplete, let token = save.token, self.token != nil, !isWindow,
+            !save.changes.contains(where: { related.contains($0.key.entity) })
+        else { return try readAll(after: save, container) }
+        self.token = token
+        return try container.store.read { try follow(save, $0) }
+    }
+
+    // MARK: Reading everything
+
+    private mutating func readAll(
+        after save: SaveResult?,
+        _ container: PersistentContainer
+    ) throws -> FetchedResultsChange {
+        let before = ids
+        let (found, token) = try container.store.read { store in
+            (try store.rows(matching: query), try? store.lastHistoryToken() ?? .none)
         }
-        let changed = (save?.changes ?? [:]).filter { $0.value.kind == .updated }
-        return FetchedResultsChange(from: ids, to: now, changed: Set(changed.keys))
+        self.token = token ?? nil
+        rows = found.map(shortened)
+        ids = rows.map(\.id)
+        present = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        // If the changed objects are unknown, all may have changed.
+        guard let save, save.isComplete else {
+            return FetchedResultsChange(from: before, to: ids, changed: Set(ids))
+        }
+        return FetchedResultsChange(from: before, to: ids, changed: updated(by: save))
+    }
+
+    // MARK: Following a save
+
+    private mutating func follow(
+        _ save: SaveResult,
+        _ store: any StoreReading
+    ) throws -> FetchedResultsChange {
+        let all = StoreRows(store: store, model: query.model)
+        let before = ids
+        var (gone, come): ([StoredRow], [StoredRow]) = ([], [])
+        for (id, change) in save.changes where id.entity == query.entity.index {
+            let old = present[id]
+            var new: StoredRow?
+            if let after = change.after {
+                let row = StoredRow(id: id, version: 0, values: after.values)
+                if try query.selects(row, among: all) { new = shortened(row) }
+            }
+            if old == new { continue }
+            if let old { gone.append(old) }
+            if let new { come.append(new) }
+            present[id] = new
+        }
+        let deleted = gone.map { (id: $0.id, position: position(of: $0)) }
+        replace(deleted.map(\.position).sorted(), by: come.sorted(by: query.isInOrder))
+        let updated = updated(by: save)
+        let staying = Set(gone.map(\.id)).intersection(come.map(\.id))
+        guard staying.count <= 1 else {
+            return FetchedResultsChange(from: before, to: ids, changed: updated)
+        }
+        let inserted = come.map { (id: $0.id, position: position(of: $0)) }
+        let newcomers = Set(inserted.filter { !staying.contains($0.id) }.map(\.position))
+        let leavers = deleted.filter { !staying.contains($0.id) }.map(\.position)
+        var moved: [FetchedResultsChange.Move] = []
+        for (id, from) in deleted where staying.contains(id) {
+            for case (id, let to) in inserted
+            where from - leavers.count(where: { $0 < from }) != to
+                - newcomers.count(where: { $0 < to })
+            {
+                moved.append(FetchedResultsChange.Move(from: from, to: to))
+            }
+        }
+        let shown = updated.compactMap { id in present[id].map { position(of: $0) } }
+        return FetchedResultsChange(
+            ids: ids,
+            deleted: leavers.sorted(),
+            inserted: newcomers.sorted(),
+            moved: moved,
+            updated: shown.filter { !newcomers.contains($0) }.sorted()
+        )
+    }
+
+    /// Removes the rows at some positions, and inserts others in their places.
+    private mutating func replace(_ positions: [Int], by others: [StoredRow]) {
+        let fewRows = 16
+        guard positions.count + others.count <= fewRows else {
+            let gone = Set(positions)
+            let rest = rows.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
+            rows = query.merged(rest, others)
+            ids = rows.map(\.id)
+            return
+        }
+        for position in positions.reversed() {
+            rows.remove(at: position)
+            ids.remove(at: position)
+        }
+        for row in others {
+            let position = position(of: row)
+            rows.insert(row, at: position)
+            ids.insert(row.id, at: position)
+        }
+    }
+
+    /// The position of a row in the order of the result.
+    private func position(of row: StoredRow) -> Int {
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if query.isInOrder(rows[middle], row) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// A row with only the values that decide its place, and what is prefetched with it.
+    private func shortened(_ row: StoredRow) -> StoredRow {
+        if kept.isEmpty { return StoredRow(id: row.id, version: 0, values: []) }
+        var values = row.values.map { _ in AttributeValue.null }
+        for slot in kept { values[slot] = row.values[slot] }
+        return StoredRow(id: row.id, version: 0, values: values)
+    }
+
+    /// The objects of which something is shown that a save has changed.
+    private func updated(by save: SaveResult) -> Set<ObjectID> {
+        var updated: Set<ObjectID> = []
+        var targets: Set<ObjectID> = []
+        for (id, change) in save.changes where change.kind != .unchanged {
+            if id.entity == query.entity.index && change.kind == .updated { updated.insert(id) }
+            if change.kind == .updated { targets.insert(id) }
+            let sides = [change.before, change.after]
+            for place in query.entity.memberPlaces where place.entity == id.entity {
+                let owners = sides.map { $0?.values[place.slot].reference }
+                let isShown = prefetched.contains(.members(entity: place.entity, slot: place.slot))
+                if owners[0] != owners[1] || isShown {
+                    updated.formUnion(owners.compactMap(\.self))
+                }
+            }
+        }
+        for case .slot(_, let slot) in prefetched where !targets.isEmpty {
+            updated.formUnion(
+                rows.filter { $0.values[slot].reference.map(targets.contains) ?? false }.map(\.id)
+            )
+        }
+        return updated
+    }
+}
+
+extension ManagedObjectModel.PropertyPlace {
+    /// The entity of the objects that the property of an entity leads to.
+    fileprivate func entity(in owner: ManagedObjectModel.Entity) -> Int? {
+        switch self {
+        case .members(let entity, _): entity
+        case .slot(_, let slot):
+            if case .reference(let target, _) = owner.columns[slot].kind { target } else { nil }
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// The places of relationships.
+    fileprivate func places(of paths: [PropertyPath]) -> [ManagedObjectModel.PropertyPlace] {
+        state.withLock { state in paths.map { state.place(of: $0.keyPath) } }
     }
 }

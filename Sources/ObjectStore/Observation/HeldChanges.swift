@@ -27,11 +27,11 @@ final class HeldChanges: SaveReporting {
         var objects = 0
     }
 
-    private let report: any SaveReporting
+    private let report: StoreChanges
     private let model: ManagedObjectModel
     private let state = Mutex(State())
 
-    init(for report: any SaveReporting, _ model: ManagedObjectModel) {
+    init(for report: StoreChanges, _ model: ManagedObjectModel) {
         self.report = report
         self.model = model
     }
@@ -63,7 +63,12 @@ final class HeldChanges: SaveReporting {
 
     func recordRest(in transaction: any StoreTransaction) throws {
         guard let entry = state.withLock({ $0.entry.take() }) else { return }
-        let token = try transaction.record(entry.changes, by: entry.author, in: model)
+        let token = try transaction.record(
+            entry.changes,
+            by: entry.author,
+            in: model,
+            report.keeping
+        )
         if let token { expect(token) }
         state.withLock { state in
             state.objects += entry.changes.count

@@ -6,6 +6,20 @@ public struct PropertyChange<Value: Sendable>: Sendable {
     public let old: Value
     /// The new value.
     public let new: Value
+
+    /// Describes a change.
+    public init(old: Value, new: Value) {
+        self.old = old
+        self.new = new
+    }
+}
+
+/// A change of an observed to-many relationship.
+public struct MembersChange: Sendable {
+    /// The objects that have become members, in the order of identity.
+    public let inserted: [ObjectID]
+    /// The objects that are members no more, in the order of identity.
+    public let removed: [ObjectID]
 }
 
 /// Keeps an observation active until it is released or cancelled.
@@ -24,15 +38,8 @@ public final class ObservationToken: Sendable {
 
     /// Ends the observation; a call that is running in another task may still finish.
     public func cancel() {
-        context.state.withLock { $0.observers[key] = nil }
+        context.removeObserver(key)
     }
-}
-
-/// An observer of one value of an object.
-struct PropertyObserver: Sendable {
-    var id: ObjectID
-    let slot: Int
-    let notify: @Sendable (AttributeValue, AttributeValue) -> Void
 }
 
 /// A weak reference to an observed handle.
@@ -78,45 +85,43 @@ extension ObservableManagedObject {
         }
         return ObservationToken(context, key)
     }
-}
 
-extension ManagedObjectContext {
-    fileprivate func addObserver(
-        of object: ManagedObject,
-        _ keyPath: AnyKeyPath,
-        _ notify: @escaping @Sendable (AttributeValue, AttributeValue) -> Void
-    ) -> UInt64 {
-        state.withLock { state in
-            state.lastObserver += 1
-            // Loaded now, so that the first read later is no change.
-            state.load(object.objectID)
-            if case .slot(_, let slot) = state.place(of: keyPath) {
-                let observer = PropertyObserver(id: object.objectID, slot: slot, notify: notify)
-                state.observers[state.lastObserver] = observer
-            }
-            return state.lastObserver
+    /// Calls a handler after every change of a to-one relationship, as
+    /// ``observe(_:_:)-(KeyPath<Self,Value>,_)`` does of an attribute.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The relationship.
+    ///   - handler: Gets the identities of the targets. A save that gives the target its row is no
+    ///     change.
+    /// - Returns: A token that keeps the observation active.
+    public func observe<Target: ManagedObject>(
+        _ keyPath: KeyPath<Self, Target?>,
+        _ handler: @escaping @Sendable (Self, PropertyChange<ObjectID?>) -> Void
+    ) -> ObservationToken {
+        let observed = ObservedObject(object: self)
+        let key = context.addObserver(of: self, keyPath) { old, new in
+            guard let object = observed.object else { return }
+            handler(object, PropertyChange(old: old.reference, new: new.reference))
         }
-    }
-}
-
-extension ContextState {
-    /// The notifications of observers after a change.
-    func notifications(since before: ObjectGraph) -> [@Sendable () -> Void] {
-        if observers.isEmpty { return [] }
-        var notifications: [@Sendable () -> Void] = []
-        for (_, observer) in observers.sorted(by: { $0.key < $1.key }) {
-            let old = before.value(of: observer.id, slot: observer.slot) ?? .null
-            let id = forwarded[observer.id] ?? observer.id
-            let new = graph.value(of: id, slot: observer.slot) ?? .null
-            if old != new { notifications.append { observer.notify(old, new) } }
-        }
-        return notifications
+        return ObservationToken(context, key)
     }
 
-    /// Makes observers follow objects that a save merged or gave a key.
-    mutating func forwardObservers() {
-        for (key, observer) in observers {
-            if let id = forwarded[observer.id] { observers[key]?.id = id }
+    /// Calls a handler after every change of the members of a to-many relationship, from either side.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The relationship.
+    ///   - handler: Gets the identities of the objects that came and went. A save that gives them
+    ///     their rows is no change.
+    /// - Returns: A token that keeps the observation active.
+    public func observe<Member: ManagedObject>(
+        _ keyPath: KeyPath<Self, [Member]>,
+        _ handler: @escaping @Sendable (Self, MembersChange) -> Void
+    ) -> ObservationToken {
+        let observed = ObservedObject(object: self)
+        let key = context.addObserver(ofMembers: self, keyPath) { change in
+            guard let object = observed.object else { return }
+            handler(object, change)
         }
+        return ObservationToken(context, key)
     }
 }

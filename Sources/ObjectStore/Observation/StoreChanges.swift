@@ -32,14 +32,20 @@ final class StoreChanges: SaveReporting {
 
     private let store: any PersistentStore
     private let model: ManagedObjectModel
+    let keeping: HistoryKeeping
     private let hub = ChangeHub()
     private let state = Mutex(State())
     /// The number of listeners; locked while watching begins or ends.
     private let listeners = Mutex(0)
 
-    init(of store: any PersistentStore, _ model: ManagedObjectModel) {
+    init(
+        of store: any PersistentStore,
+        _ model: ManagedObjectModel,
+        keeping: HistoryKeeping = .all
+    ) {
         self.store = store
         self.model = model
+        self.keeping = keeping
     }
 
     // MARK: Listening
@@ -83,7 +89,7 @@ final class StoreChanges: SaveReporting {
         by author: String?,
         in transaction: any StoreTransaction
     ) throws -> HistoryToken? {
-        try transaction.record(changes, by: author, in: model)
+        try transaction.record(changes, by: author, in: model, keeping)
     }
 
     /// False: a save outside a transaction is recorded at once.

@@ -116,13 +116,6 @@ struct InMemoryTable: Sendable {
     }
 }
 
-extension StoreExpression {
-    /// The conditions that are all true if this one is.
-    fileprivate var conjuncts: [StoreExpression] {
-        if case .and(let a, let b) = self { a.conjuncts + b.conjuncts } else { [self] }
-    }
-}
-
 extension AttributeValue {
     /// Whether it is not missing and only the same value of the same kind is equal to it in a
     /// condition.

@@ -45,6 +45,8 @@ public enum AttributeStorage: String, Sendable, Codable {
     case unsigned
     /// Floating-point numbers.
     case real
+    /// Dates: floating-point seconds since the beginning of 2001 (UTC), as `Date` counts them.
+    case date
     /// Text.
     case text
     /// Bytes.
@@ -152,17 +154,19 @@ extension Data: AttributeType {
 }
 
 extension Date: AttributeType {
-    /// Stored as seconds since 1970 (UTC), to a fraction of a microsecond.
-    public static var storage: AttributeStorage { .real }
+    /// Stored as seconds since 2001 (UTC), exactly: every date reads back equal.
+    ///
+    /// The precision is that of `Date`: a fraction of a microsecond in this century.
+    public static var storage: AttributeStorage { .date }
     /// The beginning of 1970.
     public static var absent: Date { Date(timeIntervalSince1970: 0) }
-    /// The seconds since 1970.
-    public var attributeValue: AttributeValue { .real(timeIntervalSince1970) }
+    /// The seconds since 2001; a zero loses its sign, which SQLite would not keep.
+    public var attributeValue: AttributeValue { .real(timeIntervalSinceReferenceDate + 0) }
 
-    /// Reads the seconds since 1970.
+    /// Reads the seconds since 2001.
     public init?(stored: AttributeValue) {
         guard case .real(let seconds) = stored else { return nil }
-        self.init(timeIntervalSince1970: seconds)
+        self.init(timeIntervalSinceReferenceDate: seconds)
     }
 }
 

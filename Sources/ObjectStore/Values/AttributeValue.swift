@@ -9,7 +9,7 @@ public enum AttributeValue: Sendable {
     case null
     /// An integer; also a boolean, as 0 or 1.
     case integer(Int64)
-    /// A floating-point number; also a date, in seconds since 1970 (UTC).
+    /// A floating-point number; also a date, in seconds since 2001 (UTC).
     case real(Double)
     /// Text; also a UUID in upper case.
     case text(String)

@@ -60,7 +60,7 @@ final class Bag: ManagedObject {
 struct BagRecord: Codable, FetchableRecord, TableRecord {
     static let databaseTableName = "Bag"
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
-        .timeIntervalSince1970
+        .timeIntervalSinceReferenceDate
     }
 
     let id: Int64
@@ -84,8 +84,10 @@ struct Scan: Sendable {
     init(_ scan: CStoreSpeedScan) {
         identifier = UUID(uuidString: Self.text(scan.identifier)) ?? .absent
         weight = Float(scan.weight)
-        departedAt = scan.departed_at == 0 ? nil : Date(timeIntervalSince1970: scan.departed_at)
-        arrivedAt = scan.arrived_at == 0 ? nil : Date(timeIntervalSince1970: scan.arrived_at)
+        departedAt =
+            scan.departed_at == 0 ? nil : Date(timeIntervalSinceReferenceDate: scan.departed_at)
+        arrivedAt =
+            scan.arrived_at == 0 ? nil : Date(timeIntervalSinceReferenceDate: scan.arrived_at)
         givenName = Self.text(scan.given_name)
         familyName = Self.text(scan.family_name)
     }

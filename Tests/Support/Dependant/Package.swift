@@ -2,25 +2,28 @@
 
 import PackageDescription
 
-// A package elsewhere that has the libraries by version: `check` lays it out beside a copy of this one.
+// A package elsewhere that has one library by version: `check` lays it out beside a copy of this one, once
+// for each program, with the traits that the program needs.
+let program = Context.environment["PROGRAM"] ?? "coding"
+let uses: [String: (traits: Set<Package.Dependency.Trait>, products: [String])] = [
+    "coding": ([], ["MessagePack"]),
+    "keeping": (["Collections"], ["ObjectStore"]),
+    "reading": (["Collections"], ["TagReading", "luggage-reader"]),
+]
+let use = uses[program] ?? ([], [])
 let package = Package(
     name: "dependant",
-    dependencies: [.package(url: "file://\(Context.packageDirectory)/../luggage", from: "1.0.0")],
+    dependencies: [
+        .package(
+            url: "file://\(Context.packageDirectory)/../luggage",
+            from: "1.0.0",
+            traits: use.traits
+        )
+    ],
     targets: [
         .executableTarget(
-            name: "coding",
-            dependencies: [.product(name: "MessagePack", package: "luggage")]
-        ),
-        .executableTarget(
-            name: "keeping",
-            dependencies: [.product(name: "ObjectStore", package: "luggage")]
-        ),
-        .executableTarget(
-            name: "reading",
-            dependencies: [
-                .product(name: "TagReading", package: "luggage"),
-                .product(name: "luggage-reader", package: "luggage"),
-            ]
-        ),
+            name: program,
+            dependencies: use.products.map { .product(name: $0, package: "luggage") }
+        )
     ]
 )

@@ -208,6 +208,11 @@ package enum TestModel {
         )
     }
 
+    /// Another version of the model, in which entities have other positions.
+    package static func makeInOtherOrder() throws -> ManagedObjectModel {
+        try ManagedObjectModel(Sample.entity, Luggage.entity, Seal.entity, Passenger.entity)
+    }
+
     package static func make() throws -> ManagedObjectModel {
         try ManagedObjectModel(
             Passenger.entity,

@@ -7,19 +7,24 @@ package enum TestStore: String, CaseIterable, Sendable {
     case memory
     case sqlite
 
+    /// Gives an empty store without a model to the body and clears it away afterwards.
+    package func withStore<Result>(
+        _ body: (any PersistentStore) throws -> Result
+    ) throws -> Result {
+        switch self {
+        case .memory: return try body(InMemoryStore())
+        case .sqlite:
+            let folder = try TemporaryFolder()
+            return try body(SQLiteStore(path: folder.path("store.sqlite")))
+        }
+    }
+
     /// Gives an empty store to the body and clears it away afterwards.
     package func withContainer<Result>(
         _ body: (PersistentContainer) throws -> Result
     ) throws -> Result {
         let model = try TestModel.make()
-        switch self {
-        case .memory:
-            return try body(PersistentContainer(model: model, store: InMemoryStore()))
-        case .sqlite:
-            let folder = try TemporaryFolder()
-            let store = try SQLiteStore(path: folder.path("store.sqlite"))
-            return try body(PersistentContainer(model: model, store: store))
-        }
+        return try withStore { try body(PersistentContainer(model: model, store: $0)) }
     }
 
     /// Gives an empty store to the body and clears it away afterwards.

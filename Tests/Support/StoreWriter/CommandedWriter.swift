@@ -26,7 +26,7 @@ struct CommandedWriter {
 
     private mutating func obey(_ command: String, _ argument: String) throws {
         switch command {
-        case "insert", "edit", "delete": try save(command, argument)
+        case "insert", "edit", "delete", "depart": try save(command, argument)
         case "insert-many":
             try container.transaction { context in
                 for number in 0..<(Int(argument) ?? 0) {
@@ -67,6 +67,9 @@ struct CommandedWriter {
         switch command {
         case "insert": _ = Luggage(context, tag, weight: 1)
         case "edit": try context.luggage(tag)?.weight += 1
+        case "depart":
+            let luggage = Luggage(context, tag, weight: 1)
+            luggage.departedAt = Date(timeIntervalSince1970: 1000 + (Double(tag) ?? 0))
         default:
             if let luggage = try context.luggage(tag) { try context.delete(luggage) }
         }

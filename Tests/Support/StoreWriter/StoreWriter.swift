@@ -13,7 +13,7 @@ enum StoreWriter {
         guard 2...3 ~= CommandLine.arguments.count else {
             throw StoreError(
                 .notFound,
-                "usage: store-writer PATH [THREADS | commands | merge | upsert]"
+                "usage: store-writer PATH [THREADS | commands | hold | merge | upsert]"
             )
         }
         if CommandLine.arguments.last == "commands" {
@@ -23,6 +23,7 @@ enum StoreWriter {
         if CommandLine.arguments.last == "upsert" {
             return try BatchUpsert.run(path: CommandLine.arguments[1])
         }
+        if CommandLine.arguments.last == "hold" { try hold(CommandLine.arguments[1]) }
         if CommandLine.arguments.last == "merge" { try mergeDuplicates(CommandLine.arguments[1]) }
         let store = try SQLiteStore(path: CommandLine.arguments[1])
         let container = try PersistentContainer(model: TestModel.make(), store: store)
@@ -46,6 +47,17 @@ enum StoreWriter {
             }
             try context.save()
             FileHandle.standardOutput.write(Data("\(counter.value)\n".utf8))
+        }
+    }
+
+    /// Opens a store for reading, says so, and waits to be killed.
+    private static func hold(_ path: String) throws -> Never {
+        let store = try SQLiteStore(path: path, access: .read)
+        let container = try PersistentContainer(model: TestModel.make(), store: store)
+        FileHandle.standardOutput.write(Data("0\n".utf8))
+        while true {
+            pause()
+            _ = container
         }
     }
 

@@ -16,7 +16,7 @@ typedef struct {
     char given_name[2];
     char family_name[4];
     double weight;
-    /// When the bag departs, in seconds since 1970; 0 where the scan does not say.
+    /// When the bag departs, in seconds since 2001; 0 where the scan does not say.
     double departed_at;
     /// When it arrives, likewise.
     double arrived_at;

@@ -1,0 +1,58 @@
+internal import SystemSupport
+
+extension ManagedObjectContext {
+    /// Runs work that may wait for the disk on a thread of its own, without blocking other tasks.
+    ///
+    /// The work is synchronous: it fetches, changes and saves in one go, as often as need be.
+    ///
+    /// ```swift
+    /// let count = try await context.perform { context in
+    ///     for bag in try context.fetch(FetchRequest(Bag.self)) { bag.weight += 1 }
+    ///     try context.save()
+    ///     return try context.count(FetchRequest(Bag.self))
+    /// }
+    /// ```
+    ///
+    /// - Parameter body: The work. Handles stay in it; its result may have identities and snapshots.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws; `CancellationError` if the task is cancelled before it begins.
+    public func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        return try await withCheckedThrowingContinuation { continuation in
+            Self.waiters.start {
+                continuation.resume(with: Swift.Result { try body(self) })
+            }
+        }
+    }
+
+    /// Fetches objects as the synchronous method does, without blocking other tasks.
+    ///
+    /// - Parameter request: The objects, and their order.
+    /// - Returns: The objects.
+    /// - Throws: The errors of the synchronous method, and `CancellationError`.
+    public func fetch<Object: ManagedObject>(
+        awaiting request: FetchRequest<Object>
+    ) async throws -> [Object] {
+        objects(Object.self, ids: try await perform { try $0.fetchIDs(request) })
+    }
+}
+
+extension ObservableManagedObject {
+    /// The value of an attribute, or the error for which it cannot be read.
+    ///
+    /// A property cannot throw: if its row cannot be read, it has the absent value of its type, and
+    /// the next fetch or save throws.
+    ///
+    /// - Parameter keyPath: The attribute.
+    /// - Returns: The value.
+    /// - Throws: ``StoreError``.
+    public func value<Value: AttributeConvertible>(of keyPath: KeyPath<Self, Value>) throws -> Value
+    {
+        try context.checkReads()
+        let value = self[keyPath: keyPath]
+        try context.checkReads()
+        return value
+    }
+}

@@ -1,0 +1,114 @@
+internal import Foundation
+internal import Synchronization
+
+/// What a class declares: its wrapped properties, with their names and initial values.
+///
+/// The wrappers hold nothing, and a key path has no name. So an object is made in a context of its
+/// own, and each property is read once: the wrapper tells which it is.
+struct ClassProbe {
+    /// One wrapped property of a class.
+    struct Declared {
+        /// The name in the class.
+        let name: String
+        /// The class, if it is not the one that was asked for.
+        let inheritedFrom: String?
+        /// The initial value that the class gives, if it gives one.
+        let initialValue: AttributeValue?
+    }
+
+    /// The wrapped properties by their positions.
+    private(set) var declared: [Int: Declared] = [:]
+    private let object: ManagedObject
+    private let context: ManagedObjectContext
+
+    init<Object: ManagedObject>(_ type: Object.Type) {
+        context = .forProbing()
+        let reference = ObjectReference(context: context, id: ObjectID(entity: 0, key: -1))
+        var object: ManagedObject?
+        let initialValues = WrappedProperties.noting { object = type.init(reference) }
+        self.object = object ?? ManagedObject(reference)
+        var mirror: Mirror? = Mirror(reflecting: self.object)
+        while let level = mirror, level.subjectType != ManagedObject.self {
+            for child in level.children {
+                guard let property = child.value as? any WrappedProperty else { continue }
+                let position = Int(property.position)
+                guard initialValues.indices.contains(position) else { continue }
+                let isInherited = level.subjectType != type
+                declared[position] = Declared(
+                    name: String((child.label ?? "").drop { $0 == "_" }),
+                    inheritedFrom: isInherited ? "\(level.subjectType)" : nil,
+                    initialValue: initialValues[position]
+                )
+            }
+            mirror = level.superclassMirror
+        }
+    }
+
+    /// The wrapped property that a key path of the class leads to; nil if it leads to none.
+    func position(of keyPath: AnyKeyPath) -> Int? {
+        context.probe?.takeRead()
+        _ = object[reading: keyPath]
+        return context.probe?.takeRead()
+    }
+}
+
+extension ManagedObject {
+    fileprivate subscript(reading keyPath: AnyKeyPath) -> Any? {
+        let object: Any = self
+        return object[keyPath: keyPath]
+    }
+}
+
+/// Takes note of the wrapped property that was read last, in the context of a ``ClassProbe``.
+final class PropertyProbe: Sendable {
+    private let last = Mutex<Int?>(nil)
+
+    func noteRead(_ position: UInt8) {
+        last.withLock { $0 = Int(position) }
+    }
+
+    @discardableResult
+    func takeRead() -> Int? {
+        last.withLock { $0.take() }
+    }
+}
+
+/// A property wrapper of an object.
+protocol WrappedProperty {
+    /// The position among the wrapped properties of an object that a ``ClassProbe`` made.
+    var position: UInt8 { get }
+}
+
+/// The wrapped properties of the object that is being made for a ``ClassProbe``.
+enum WrappedProperties {
+    /// How many probes are under way in any thread; almost always none.
+    private static let probes = Atomic<Int>(0)
+    private static let noted = Mutex<[pthread_t: [AttributeValue?]]>([:])
+
+    /// The position of a wrapper in an object that is no probe.
+    private static let nowhere = UInt8.max
+
+    /// The initial values of the wrappers that a closure makes, in their order.
+    static func noting(_ body: () -> Void) -> [AttributeValue?] {
+        let thread = pthread_self()
+        probes.add(1, ordering: .sequentiallyConsistent)
+        defer { probes.subtract(1, ordering: .sequentiallyConsistent) }
+        noted.withLock { $0[thread] = [] }
+        body()
+        return noted.withLock { $0.removeValue(forKey: thread) ?? [] }
+    }
+
+    /// Notes a wrapper with its initial value, and returns its position.
+    static func note(_ initialValue: () -> AttributeValue?) -> UInt8 {
+        if probes.load(ordering: .relaxed) == 0 { return nowhere }
+        let thread = pthread_self()
+        guard noted.withLock({ $0[thread] != nil }) else { return nowhere }
+        // Outside the lock: the initial value may be computed in any way.
+        let value = initialValue()
+        return noted.withLock { noted in
+            let position = noted[thread]?.count ?? 0
+            noted[thread]?.append(value)
+            return UInt8(clamping: position)
+        }
+    }
+}

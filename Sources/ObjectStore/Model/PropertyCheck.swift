@@ -1,0 +1,61 @@
+/// Compares the declared properties of an entity with those of its class.
+///
+/// What it finds would end the program when the property is used, or keep no values.
+struct PropertyCheck {
+    private let probe: ClassProbe
+    private let entity: String
+    private(set) var problems: [String] = []
+    private var known: Set<Int> = []
+
+    /// Whether the class serves other versions of the model, in which properties have other names.
+    private let isPartial: Bool
+
+    init(_ probe: ClassProbe, of entity: String, isPartial: Bool) {
+        self.isPartial = isPartial
+        self.probe = probe
+        self.entity = entity
+    }
+
+    /// What the class declares for a key path.
+    mutating func declaration(of keyPath: AnyKeyPath, named name: String?) -> ClassProbe.Declared? {
+        guard let position = probe.position(of: keyPath), let declared = probe.declared[position]
+        else {
+            problems.append(
+                "\(entity).\(name ?? "\(keyPath)"): the class does not wrap it; declare it with "
+                    + "@Attribute, @ToOne or @ToMany"
+            )
+            return nil
+        }
+        known.insert(position)
+        if let base = declared.inheritedFrom {
+            problems.append(
+                "\(entity).\(declared.name): it is inherited from \(base), and only properties of the "
+                    + "entity's own class can be kept; declare it there"
+            )
+        }
+        let others = probe.declared.values.map(\.name)
+        if let name, !isPartial, name != declared.name, others.contains(name) {
+            problems.append(
+                "\(entity).\(declared.name): it is declared with the name of another property, "
+                    + "\(name)"
+            )
+        }
+        return declared
+    }
+
+    /// Notes another mistake.
+    mutating func note(_ problem: String) {
+        problems.append("\(entity): \(problem)")
+    }
+
+    /// Finds the properties of the class that are not declared.
+    mutating func requireAll() {
+        for (position, declared) in probe.declared.sorted(by: { $0.key < $1.key })
+        where !known.contains(position) {
+            problems.append(
+                "\(entity).\(declared.name): the class wraps it, and the entity does not declare it; "
+                    + "add it to the properties"
+            )
+        }
+    }
+}

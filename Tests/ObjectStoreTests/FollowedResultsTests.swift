@@ -1,0 +1,137 @@
+import Foundation
+import ObjectStore
+import SeededRandom
+import StoreTesting
+import Testing
+
+@Suite("The result of a request follows the saves")
+struct FollowedResultsTests {
+    private typealias Changes = AsyncThrowingStream<FetchedResultsChange, any Error>
+
+    @Test("that change the members of a relationship", arguments: TestStore.allCases)
+    func memberCounts(store: TestStore) async throws {
+        try await store.withContainer { container in
+            let context = container.makeContext()
+            let passengers = ["A", "B", "C"].map { Passenger(context, "P", $0) }
+            let bag = Luggage(context, "T", weight: 1)
+            bag.owner = passengers[0]
+            try await context.save()
+            let request = FetchRequest(Passenger.self).sorted(by: \.familyName)
+            var plain = try container.observe(request).makeAsyncIterator()
+            let prefetching = request.prefetching(\.luggage)
+            var deep = try container.observe(prefetching).makeAsyncIterator()
+            #expect(try await plain.next()?.inserted == [0, 1, 2])
+            #expect(try await deep.next()?.inserted == [0, 1, 2])
+
+            bag.owner = passengers[2]
+            try await context.save()
+            #expect(try await plain.next()?.updated == [0, 2])
+            #expect(try await deep.next()?.updated == [0, 2])
+            // Only who shows the bag hears of its weight.
+            bag.weight = 2
+            try await context.save()
+            #expect(try await deep.next()?.updated == [2])
+            try context.delete(bag)
+            try await context.save()
+            #expect(try await plain.next()?.updated == [2])
+            #expect(try await deep.next()?.updated == [2])
+        }
+    }
+
+    @Test("that change what is prefetched with an object", arguments: TestStore.allCases)
+    func targets(store: TestStore) async throws {
+        try await store.withContainer { container in
+            let context = container.makeContext()
+            let owner = Passenger(context, "D", "ZMU")
+            for index in 0..<3 { Luggage(context, "A\(index)", weight: 1).owner = owner }
+            try #require(try context.luggage("A1")).owner = nil
+            try await context.save()
+            let request = FetchRequest(Luggage.self).sorted(by: \.tag).prefetching(\.owner)
+            var changes = try container.observe(request).makeAsyncIterator()
+            #expect(try await changes.next()?.ids.count == 3)
+            owner.phone = "555"
+            try await context.save()
+            #expect(try await changes.next()?.updated == [0, 2])
+        }
+    }
+
+    @Test(
+        "and is what a fetch finds, with the fewest moves",
+        arguments: TestStore.allCases,
+        [UInt64](1...6)
+    )
+    func random(store: TestStore, seed: UInt64) async throws {
+        try await store.withContainer { container in
+            let context = container.makeContext()
+            for index in 0..<30 { _ = Luggage(context, "T\(index)", weight: Double(index % 7)) }
+            try await context.save()
+            let request = FetchRequest(Luggage.self).where(\.weight, isLessThan: 6)
+                .sorted(by: \.weight, .descending).sorted(by: \.tag)
+            let window = request.skipping(2).limited(to: 9)
+            var requests: [(FetchRequest<Luggage>, Changes.AsyncIterator, [ObjectID])] = []
+            for request in [request, window] {
+                requests.append((request, try container.observe(request).makeAsyncIterator(), []))
+            }
+            var random = SeededGenerator(seed: seed)
+            for step in 0..<40 {
+                if step > 0 { try Self.change(context, &random, step) }
+                for index in requests.indices {
+                    let expected = try container.makeContext().fetchIDs(requests[index].0)
+                    // Two saves in a row may come as one element, but every change comes.
+                    guard let change = try await requests[index].1.next() else { return }
+                    let place: Comment = "seed \(seed), step \(step), request \(index)"
+                    try #require(change.ids == expected, place)
+                    try #require(
+                        Self.applied(change, to: requests[index].2) == expected,
+                        place
+                    )
+                    let stayed = requests[index].2.filter { expected.contains($0) }
+                    let inOrder = expected.filter { stayed.contains($0) }
+                    if stayed == inOrder { try #require(change.moved.isEmpty, place) }
+                    requests[index].2 = expected
+                }
+            }
+        }
+    }
+
+    /// Saves changes of some bags; the first is always in both results and changes.
+    private static func change(
+        _ context: ManagedObjectContext,
+        _ random: inout SeededGenerator,
+        _ step: Int
+    ) throws {
+        let bags = try context.fetch(
+            FetchRequest(Luggage.self).where(\.weight, isLessThan: 6)
+                .sorted(by: \.weight, .descending).sorted(by: \.tag)
+        )
+        bags[2 + random.number(below: 9)].note = "\(step)"
+        for _ in 0..<random.number(below: 4) {
+            let bag = bags[random.number(below: bags.count)]
+            switch random.number(below: 4) {
+            case 0: bag.weight = Double(random.number(below: 8))
+            case 1: bag.tag = "U\(step)-\(random.number(below: 100_000))"
+            case 2 where bags.count > 20: try context.delete(bag)
+            default:
+                let tag = "N\(step)-\(random.number(below: 100_000))"
+                _ = Luggage(context, tag, weight: Double(random.number(below: 7)))
+            }
+        }
+        let last = try context.fetch(
+            FetchRequest(Luggage.self).where(\.weight, isLessThan: 6)
+                .sorted(by: \.weight, .descending).sorted(by: \.tag).skipping(2).limited(to: 1)
+        )
+        last.first?.priority = step
+        try context.save()
+    }
+
+    /// What a table shows after a change.
+    private static func applied(_ change: FetchedResultsChange, to ids: [ObjectID]) -> [ObjectID] {
+        var ids = ids
+        let out = change.deleted + change.moved.map(\.from)
+        for position in out.sorted(by: >) { ids.remove(at: position) }
+        for position in (change.inserted + change.moved.map(\.to)).sorted() {
+            ids.insert(change.ids[position], at: position)
+        }
+        return ids
+    }
+}

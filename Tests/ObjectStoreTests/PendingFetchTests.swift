@@ -1,0 +1,130 @@
+import Foundation
+import ObjectStore
+import StoreTesting
+import Testing
+
+@Suite("With unsaved changes, a request reads of the store what it needs")
+struct PendingFetchTests {
+    /// A container of a store that counts, with bags in it.
+    private func withBags(
+        _ count: Int,
+        _ store: TestStore,
+        _ body: (CountingStore, PersistentContainer) throws -> Void
+    ) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            for index in 0..<count { _ = Luggage(context, "T\(index)", weight: Double(index)) }
+            try context.save()
+            let counting = CountingStore(over: container.store)
+            try body(counting, PersistentContainer(model: container.model, store: counting))
+        }
+    }
+
+    @Test("a limited one, its rows and no more than are hidden", arguments: TestStore.allCases)
+    func limited(store: TestStore) throws {
+        try withBags(1000, store) { counting, container in
+            let context = container.makeContext()
+            let request = FetchRequest(Luggage.self).sorted(by: \.weight).skipping(5).limited(
+                to: 10
+            )
+            _ = Luggage(context, "new", weight: 7.5)
+            #expect(
+                try context.fetch(request).map(\.weight) == [5, 6, 7, 7.5, 8, 9, 10, 11, 12, 13]
+            )
+            #expect(counting.rowCount <= 20)
+
+            // Changes and deletions among the rows, and elsewhere.
+            for tag in ["T6", "T7", "T900"] { try #require(try context.luggage(tag)).weight = 2000 }
+            try context.delete(try #require(try context.luggage("T3")))
+            let before = counting.rowCount
+            #expect(
+                try context.fetch(request).map(\.weight) == [7.5, 8, 9, 10, 11, 12, 13, 14, 15, 16]
+            )
+            #expect(counting.rowCount - before <= 20)
+            #expect(try context.fetch(request.limited(to: .max)).count == 995)
+        }
+    }
+
+    @Test("more rows are hidden than are wanted", arguments: TestStore.allCases)
+    func manyHidden(store: TestStore) throws {
+        try withBags(500, store) { _, container in
+            let context = container.makeContext()
+            let all = FetchRequest(Luggage.self).sorted(by: \.weight)
+            for bag in try context.fetch(all.limited(to: 400)) { bag.weight += 1000 }
+            #expect(try context.fetch(all.limited(to: 3)).map(\.weight) == [400, 401, 402])
+            #expect(try context.count(all.where(\.weight, isLessThan: 402).limited(to: 1)) == 1)
+            #expect(try context.count(all.skipping(90)) == 410)
+        }
+    }
+
+    @Test("counting, none", arguments: TestStore.allCases)
+    func counting(store: TestStore) throws {
+        try withBags(300, store) { counting, container in
+            let context = container.makeContext()
+            let bags = try context.fetch(FetchRequest(Luggage.self).limited(to: 3))
+            bags[0].weight = 999
+            try context.delete(bags[1])
+            _ = Luggage(context, "new", weight: 1)
+            let before = counting.rowCount
+            #expect(try context.count(Luggage.self) == 300)
+            let heavy = FetchRequest(Luggage.self).where(\.weight, isAtLeast: 100)
+            #expect(try context.count(heavy) == 201)
+            #expect(try context.count(heavy.limited(to: 7)) == 7)
+            #expect(try context.exists(heavy.where(\.weight, isLessThan: 100)) == false)
+            #expect(counting.rowCount == before)
+        }
+    }
+
+    @Test("conditions on related objects, the concerned ones", arguments: TestStore.allCases)
+    func related(store: TestStore) throws {
+        try withBags(500, store) { counting, container in
+            let context = container.makeContext()
+            let owner = Passenger(context, "D", "ZMU")
+            try #require(try context.luggage("T17")).owner = owner
+            let before = counting.rowCount
+            let owned = FetchRequest(
+                Luggage.self,
+                predicate: #Predicate { $0.owner?.familyName == "ZMU" }
+            )
+            #expect(try context.fetch(owned).map(\.tag) == ["T17"])
+            let owners = FetchRequest(
+                Passenger.self,
+                predicate: #Predicate { $0.luggage.contains { $0.weight > 16 } }
+            )
+            #expect(try context.fetch(owners) == [owner])
+            #expect(counting.rowCount - before < 10)
+        }
+    }
+
+    @Test("finding or making one after the other", arguments: TestStore.allCases)
+    func findOrMake(store: TestStore) throws {
+        try withBags(100, store) { counting, container in
+            let context = container.makeContext()
+            let before = counting.rowCount
+            for index in 0..<400 {
+                let tag = "T\(index % 200)"
+                let bag = try context.luggage(tag) ?? Luggage(context, tag, weight: 0)
+                bag.priority += 1
+            }
+            #expect(counting.rowCount - before == 200)
+            try context.save()
+            let bags = try container.makeContext().fetch(FetchRequest(Luggage.self))
+            #expect(bags.count == 200)
+            #expect(bags.allSatisfy { $0.priority == 5 })
+        }
+    }
+
+    @Test("faults, with the pending ones in their places", arguments: TestStore.allCases)
+    func faults(store: TestStore) throws {
+        try withBags(20, store) { counting, container in
+            let context = container.makeContext()
+            _ = Luggage(context, "new", weight: 1)
+            try context.delete(try #require(try context.luggage("T3")))
+            let before = counting.rowCount
+            let bags = try context.fetch(FetchRequest(Luggage.self).asFaults())
+            #expect(counting.rowCount == before)
+            #expect(bags.count == 20)
+            #expect(bags.last?.tag == "new")
+        }
+    }
+}
