@@ -10,10 +10,13 @@ language sql immutable parallel safe as $$ select interval '1 minute' $$;
 create sequence luggage.last_look as bigint minvalue 0 start 0;
 
 -- Ends the sessions of stations that stay in a transaction, in any database of the server. Nothing else stops
--- a hostile one: each role can lift the limits of its own sessions. Calls look, every 5 seconds at most.
+-- a hostile one: each role can lift the limits of its own sessions.
 --
--- For the same reason nothing in this schema waits for an advisory lock, which anybody may take and keep;
--- tables can be locked only by these functions.
+-- Calls that write look, every 5 seconds at most. One that only reads must not: `setval` gives its transaction
+-- a number, and nobody gets a fact that comes later before its answer is read.
+--
+-- As each role can lift its limits, nothing in this schema waits for an advisory lock, which anybody may take
+-- and keep; tables can be locked only by these functions.
 create function luggage.end_stays() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -89,7 +92,6 @@ declare
     present luggage.run;
     stored bigint;
 begin
-    perform luggage.end_stays();
     select system_identifier::text into present.system from pg_control_system();
     present.timeline :=
         ('x' || lpad(left(pg_walfile_name(pg_current_wal_lsn()), 8), 16, '0'))::bit(64)::bigint;
@@ -154,6 +156,7 @@ begin
         raise exception 'a station may write only in a transaction that is read committed'
             using errcode = 'LG009', hint = 'let default_transaction_isolation at the hub be read committed';
     end if;
+    perform luggage.end_stays();
     perform luggage.notice_run();
     perform from luggage.member where id = wanted for no key update;
     return luggage.reader(wanted);
@@ -189,6 +192,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     me luggage.member;
 begin
+    perform luggage.end_stays();
     perform luggage.notice_run();
     if wanted is not null then
         me := luggage.caller(wanted);
@@ -217,6 +221,7 @@ declare
     present luggage.member;
     made bigint := luggage.draw_member();
 begin
+    perform luggage.end_stays();
     perform luggage.notice_run();
     select * into present from luggage.member
         where login = session_user and left_at is null and replaced_by is null for update;
