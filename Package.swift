@@ -327,7 +327,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     ],
     "MessagePackTests": ["MessagePack", "SeededRandom", "TestProcesses", .subprocess, .system],
     "ObjectStoreTests": [
-        "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting", "TestFolders",
+        "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting", "TestFolders", "TestThreads",
     ],
     "SQLiteStoreTests": [
         "CFaultInjection", "ObjectStore", "SQLiteStore", "SeededRandom", "StoreTesting",

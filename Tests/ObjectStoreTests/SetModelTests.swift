@@ -1,0 +1,176 @@
+import Foundation
+import ObjectStore
+import SeededRandom
+import StoreTesting
+import TestThreads
+import Testing
+
+@Suite("Any history of saves, on each store", .serialized)
+@LongTests
+struct SetModelTests {
+    /// How many histories are tried; more of them if the environment says so.
+    nonisolated static let count =
+        ProcessInfo.processInfo.environment["STORE_HISTORIES"].flatMap { Int($0) } ?? 200
+
+    @Test("leaves what a model says that knows only sets", arguments: TestStore.allCases)
+    func histories(store: TestStore) throws {
+        for seed in 0..<Self.count {
+            let history = SetHistory(seed: seed)
+            guard let wrong = Self.failure(of: history, on: store) else { continue }
+            let (least, why) = shrunk(history, by: \.steps, wrong) {
+                Self.failure(of: $0, on: store)
+            }
+            Issue.record("seed \(seed): \(why)\nafter\n\(least)")
+            return
+        }
+    }
+
+    /// What is wrong after a history; nil for nothing.
+    private static func failure(of history: SetHistory, on store: TestStore) -> String? {
+        do {
+            return try store.withContainer { container in
+                var model = SetModel()
+                for (place, step) in history.steps.enumerated() {
+                    let isExpected = try succeeds { try model.perform(step.deed, step.policy) }
+                    let isDone = try succeeds { try container.perform(step.deed, step.policy) }
+                    let stored = try container.sets
+                    if isDone != isExpected || stored != model {
+                        return """
+                            step \(place) \(isDone ? "was saved" : "was refused") and left
+                            \(stored)
+                            by the model it \(isExpected ? "is saved" : "is refused") and leaves
+                            \(model)
+                            """
+                    }
+                }
+                return nil
+            }
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Whether nothing refuses a save.
+    private static func succeeds(_ body: () throws -> Void) throws -> Bool {
+        do {
+            try body()
+            return true
+        } catch is MergeConflictError {
+            return false
+        } catch is ValidationError {
+            return false
+        } catch is SetModel.Refusal {
+            return false
+        }
+    }
+}
+
+extension PersistentContainer {
+    /// Does what a deed does, each save in a context of its own.
+    fileprivate func perform(_ deed: SetHistory.Deed, _ policy: MergePolicy) throws {
+        let context = makeContext(mergePolicy: policy)
+        switch deed {
+        case .insert(let tag, let values):
+            context.insert(tag, values)
+        case .insertTwice(let tag, let first, let second):
+            context.insert(tag, first)
+            context.insert(tag, second)
+        case .edit(let tag, let values):
+            try context.bag(tag)?.assign(values, in: context)
+        case .editMeanwhile(let tag, let theirs, let mine):
+            try context.bag(tag)?.assign(mine, in: context)
+            try perform(.edit(tag: tag, theirs), .error)
+        case .rename(let tag, let other):
+            try context.bag(tag)?.tag = "T\(other)"
+        case .swap(let tag, let other):
+            guard let bag = try context.bag(tag), let second = try context.bag(other) else {
+                return
+            }
+            (bag.tag, second.tag) = (second.tag, bag.tag)
+        case .seal(let tag, let number):
+            if let bag = try context.bag(tag) { _ = Seal(context, number, on: bag) }
+        case .delete(let tag):
+            if let bag = try context.bag(tag) { try context.delete(bag) }
+        case .deleteMeanwhile(let tag, let mine):
+            try context.bag(tag)?.assign(mine, in: context)
+            try perform(.delete(tag: tag), .error)
+        case .deleteWhatTheyEdit(let tag, let theirs):
+            if let bag = try context.bag(tag) { try context.delete(bag) }
+            try perform(.edit(tag: tag, theirs), .error)
+        case .deleteAndInsert(let tag, let values):
+            guard let bag = try context.bag(tag) else { return }
+            try context.delete(bag)
+            context.insert(tag, values)
+        case .deletePassenger(let name):
+            if let passenger = try context.passenger(name) { try context.delete(passenger) }
+        }
+        try context.save()
+    }
+
+    /// What is stored.
+    fileprivate var sets: SetModel {
+        get throws {
+            let context = makeContext()
+            var bags: [Int: SetHistory.Values] = [:]
+            var seals: [Int: Set<Int>] = [:]
+            for bag in try context.fetch(FetchRequest(Luggage.self)) {
+                let tag = try #require(Int(bag.tag.dropFirst()))
+                try #require(bags[tag] == nil, "two bags have a tag")
+                bags[tag] = bag.values
+                let numbers = bag.seals.compactMap(\.number)
+                try #require(Set(numbers).count == bag.seals.count, "two seals have a number")
+                if !numbers.isEmpty { seals[tag] = Set(numbers) }
+            }
+            #expect(try context.count(Seal.self) == seals.values.map(\.count).reduce(0, +))
+            let names = try context.fetch(FetchRequest(Passenger.self)).map(\.familyName)
+            try #require(Set(names).count == names.count, "two passengers have a name")
+            return SetModel(bags: bags, passengers: Set(names.compactMap { Int($0) }), seals: seals)
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    fileprivate func bag(_ tag: Int) throws -> Luggage? { try luggage("T\(tag)") }
+
+    fileprivate func passenger(_ name: Int) throws -> Passenger? {
+        try first(FetchRequest(Passenger.self).where(\.familyName, is: "\(name)"))
+    }
+
+    /// Inserts a bag, with an owner who may be on record already.
+    fileprivate func insert(_ tag: Int, _ values: SetHistory.Values) {
+        let bag = Luggage(self, "T\(tag)")
+        bag.assign(values) { Passenger(self, "P", "\($0)") }
+    }
+}
+
+extension Luggage {
+    /// Assigns values, with an owner who is on record, or none.
+    fileprivate func assign(_ values: SetHistory.Values, in context: ManagedObjectContext) throws {
+        let owner = try (values[.owner] ?? nil).flatMap { try context.passenger($0) }
+        assign(values) { _ in owner }
+    }
+
+    fileprivate func assign(_ values: SetHistory.Values, owner: (Int) -> Passenger?) {
+        // In one order, whatever that of the dictionary is.
+        for slot in SetHistory.Slot.allCases {
+            guard let value = values[slot] else { continue }
+            switch slot {
+            case .heaviest: heaviest = value
+            case .lightest: lightest = value
+            case .note: note = value.map(String.init)
+            case .original: original = value
+            case .owner: self.owner = value.flatMap(owner)
+            case .priority: priority = value ?? 0
+            case .weight: weight = Double(value ?? 0)
+            }
+        }
+    }
+
+    fileprivate var values: SetHistory.Values {
+        [
+            .heaviest: heaviest, .lightest: lightest, .note: note.flatMap { Int($0) },
+            .original: original, .owner: owner.flatMap { Int($0.familyName) },
+            .priority: priority, .weight: Int(weight),
+        ]
+    }
+}
