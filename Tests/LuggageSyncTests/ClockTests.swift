@@ -99,4 +99,23 @@ struct ClockTests {
             _ = south
         }
     }
+
+    @Test("loses the name by which what is kept apart calls what it withdraws")
+    func renamed() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north"])
+            var writer = try Intruder("writer", in: fleet)
+            let bag = UUID()
+            let ahead = (Date() + 3600).formatted(.iso8601)
+            try writer.push([
+                """
+                {"id":"\(UUID())","bag":"\(bag)","station":"w","at":"\(ahead)","body":"against QXNAME",
+                "renamed_at":"2023-11-14T22:13:20Z","renamed_body":"against another"}
+                """
+            ])
+            #expect(try fleet.value("select body from luggage.ahead") == "against QXNAME")
+            try writer.push([try Statement(bag: bag, scope: "names").json])
+            #expect(try fleet.value("select body from luggage.ahead") == "against another")
+        }
+    }
 }

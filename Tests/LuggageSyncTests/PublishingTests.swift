@@ -36,6 +36,17 @@ struct PublishingTests {
         #expect(try shown(fleet) == present)
     }
 
+    @Test("says of a bag at the wrong place that it is misrouted")
+    func misrouted() async throws {
+        try await onThread {
+            let fleet = try Fleet(["office"])
+            let tag = #"{"id":"\#(UUID())","weight":42,"from":"ZRH","to":"JFK"}"#
+            try fleet[0].scan(payload: tag, at: .destination, in: "SYD")
+            try fleet[0].sync(publishes: true)
+            #expect(try fleet.value("select outcome from luggage.sighting") == "misrouted")
+        }
+    }
+
     @Test("is at most one round behind, whatever changes")
     func changes() async throws {
         try await onThread {

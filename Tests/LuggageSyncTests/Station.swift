@@ -141,6 +141,15 @@ final class Station: @unchecked Sendable {
         _ = try ScanRecorder(container: container, now: { clock }).record(image)
     }
 
+    /// Files a scan of a tag at a place.
+    func scan(payload: String, at point: Point, in place: String) throws {
+        pictures += 1
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        var image = picture([Array(payload.utf8)], point, date)
+        image.place = place
+        _ = try ScanRecorder(container: container).record(image)
+    }
+
     /// Files a picture from which nothing could be read.
     func fail() throws {
         pictures += 1

@@ -252,15 +252,19 @@ begin
             (fact).renamed_at, (fact).renamed_known, (fact).renamed_body, (fact).renamed_rest
         from stripped
         on conflict do nothing;
-    -- Those that wait for their time hold names too.
+    -- Those that wait for their time hold names too, also in what they call the fact that they withdraw.
     with struck as (
         delete from luggage.ahead a
-        where a.bag = purge.bag and a.forgets is null and luggage.covers(purge, a.at, a.known)
-            and (purge.scope = 'bag' or a.rest is not null)
+        where a.bag = purge.bag and a.forgets is null
+            and (luggage.covers(purge, a.at, a.known) and (purge.scope = 'bag' or a.rest is not null)
+                or purge.scope = 'names' and luggage.covers(purge, a.renamed_at, a.renamed_known))
         returning a
     )
     insert into luggage.ahead
-        select (luggage.without_names(a, true, false)).* from struck where purge.scope = 'names'
+        select (luggage.without_names(
+            a, luggage.covers(purge, (a).at, (a).known),
+            coalesce(luggage.covers(purge, (a).renamed_at, (a).renamed_known), false))).*
+        from struck where purge.scope = 'names'
         on conflict do nothing;
     -- What a publisher that is gone has left; one that is there publishes the bag anew, once it has heard
     -- of the purge.

@@ -195,7 +195,7 @@ extension ManagedObjectContext {
                 point: scan.point,
                 role: scan.point.role(told: scan.role),
                 scannedAt: scan.scannedAt,
-                outcome: scan.outcome,
+                outcome: scan.told,
                 reason: scan.reason,
                 counts: scan.undoneAt == nil && !scan.isRepeat
             )
