@@ -188,7 +188,7 @@ extension PayloadFraming.Frame {
         switch self {
         case .success(let payload):
             // A log keeps no names of passengers.
-            if BoardingPass.recognises(payload) {
+            if BoardingPass.recognises(SymbologyIdentifier.removed(from: payload)) {
                 return
                     "not filed, because the record cannot be written; scan this boarding pass again"
             }

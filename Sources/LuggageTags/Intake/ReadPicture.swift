@@ -94,7 +94,8 @@ public struct ReadPicture: Sendable {
         var reading = Reading(symbols: [], width: 0, height: 0, duration: .zero)
         var fault: TagError?
         switch frame {
-        case .success(let payload): reading.symbols = [Symbol(payload: payload)]
+        case .success(let payload):
+            reading.symbols = [Symbol(payload: SymbologyIdentifier.removed(from: payload))]
         case .failure(let error): fault = error
         }
         self.init(

@@ -31,7 +31,7 @@ public struct GS1ElementFormat: LabelFormat {
 
     /// Whether the payload begins as a GS1 symbol does.
     public func recognises(_ payload: [UInt8]) -> Bool {
-        if Self.signs.contains(where: payload.starts) { return true }
+        if Self.hasSign(payload) { return true }
         let isContainer = payload.count == 20 && payload.starts(with: "00".utf8)
         let isAsset = payload.starts(with: "80030".utf8)
         guard isContainer || isAsset else { return false }
@@ -39,6 +39,9 @@ public struct GS1ElementFormat: LabelFormat {
         return key.count == (isAsset ? 14 : 18) && key.allSatisfy(DecimalNumber.isDigit)
             && GS1Key.hasCheckDigit(key)
     }
+
+    /// Whether the payload has a symbology identifier of GS1 symbols in front.
+    static func hasSign(_ payload: [UInt8]) -> Bool { signs.contains(where: payload.starts) }
 
     func contents(of payload: [UInt8]) throws(PayloadFlaw) -> LabelContents {
         let sign = Self.signs.first(where: payload.starts)?.count ?? 0
