@@ -204,7 +204,10 @@ struct ObjectGraph: Sendable {
     /// Makes references follow objects that were merged into others or got a key.
     mutating func forwardReferences(_ forwarding: [ObjectID: ObjectID]) {
         if forwarding.isEmpty { return }
-        for (id, row) in rows where row.values.contains(where: { $0.isForwarded(forwarding) }) {
+        // Unchanged objects refer only to stored objects, whose identities stay.
+        for id in changed {
+            guard let row = rows[id], row.values.contains(where: { $0.isForwarded(forwarding) })
+            else { continue }
             var forwarded = row
             forwarded.values.forwardReferences(forwarding, in: row.values.indices)
             put(forwarded, for: id)
