@@ -149,7 +149,7 @@ let package = Package(
             dependencies: [
                 "LuggageService", "LuggageTags", "ObjectStore", "SystemSupport", "TagReading",
             ],
-            resources: ["board.css", "board.js"].map { .embedInCode("Page/\($0)") }
+            resources: ["board.css", "board.js", "icon.svg"].map { .embedInCode("Page/\($0)") }
         ),
 
         // The programs, and what each of them does with its streams, files and failures.

@@ -46,7 +46,10 @@ extension Board {
             let reason = try reason(in: request)
             var edit = BagEdit(weight: try weight(in: request))
             edit.owner = try owner(in: request).map { .passenger($0) }
-            if request.form["nobody"] != nil { edit.owner = .nobody }
+            if request.form["nobody"] != nil {
+                if edit.owner != nil { throw Mistake(sentence: words.nobodyOrSomebody) }
+                edit.owner = .nobody
+            }
             if edit.owner == nil && edit.weight == nil { throw Mistake(sentence: words.sayWhat) }
             let person = Responsibility(author: visitor.name, reason: reason)
             let isSaved = try correcting.withLock { _ in
@@ -232,7 +235,7 @@ extension Board {
 
     private func owner(in request: PageRequest) throws -> PassengerName? {
         guard let text = text("owner", in: request) else { return nil }
-        guard let name = PassengerName(printed: text) else {
+        guard let name = PassengerName(printed: text.withSlash) else {
             throw Mistake(sentence: settings.words.wrongOwner)
         }
         return name
@@ -241,7 +244,8 @@ extension Board {
     private func weight(in request: PageRequest) throws -> Float? {
         guard let text = text("weight", in: request) else { return nil }
         // A number alone says nothing: a tag may use another unit than a scale here.
-        guard Double(text) == nil, let pounds = try? MassUnit.exactPounds(in: text), pounds >= 0,
+        guard Double(text) == nil,
+            let pounds = try? MassUnit.exactPounds(in: text.withDecimalPoint), pounds >= 0,
             pounds <= Double(MassUnit.mostPounds)
         else { throw Mistake(sentence: settings.words.wrongWeight) }
         try settings.bounds.check(exactPounds: pounds)
@@ -258,6 +262,28 @@ extension Board {
             if found.count == 1 { return found[0].id }
         }
         throw Mistake(sentence: settings.words.wrongIdentifier)
+    }
+}
+
+extension String {
+    /// A name as tags print it, `D ZMU`, with the slash that parsing asks for.
+    ///
+    /// It is for what people type: in a payload a blank is a part of a name.
+    var withSlash: String {
+        let words = split(whereSeparator: \.isWhitespace)
+        guard !contains("/"), words.count == 2, words.contains(where: { $0.count == 1 }) else {
+            return self
+        }
+        return words.joined(separator: "/")
+    }
+
+    /// A number with a comma for its decimals, with a point for them.
+    ///
+    /// Three digits behind a comma may as well be thousands, so they stay as they are, and are refused.
+    var withDecimalPoint: String {
+        let pattern = /(\d+),(\d{1,2})(\D*)/.asciiOnlyDigits()
+        guard let match = wholeMatch(of: pattern) else { return self }
+        return "\(match.1).\(match.2)\(match.3)"
     }
 }
 

@@ -26,23 +26,30 @@ extension Board {
     /// - Throws: ``Refusal`` or `StoreError`.
     func page(_ request: PageRequest, _ visitor: Visitor) throws -> Page {
         let path = request.path
+        try require(try role(for: path), visitor)
         switch (path.first, path.count) {
         case (nil, _): return try nowPage()
         case ("search", 1): return try searchPage(request)
         case ("report", 1): return try reportPage(request)
         case ("bag", 2): return try bagPage(path[1], request, visitor)
-        case ("bag", 3) where path[2] == "changes":
-            try require(.correct, visitor)
-            return try changesPage(path[1], visitor)
+        case ("bag", 3): return try changesPage(path[1], visitor)
         case ("failed", 1): return try failedPage(notice: nil)
         case ("failed", 2): return try failedPicturePage(path[1], visitor, [:], nil)
-        case ("hand-in", 1):
-            try require(.file, visitor)
-            return try handInPage(visitor, nil)
-        case ("handed-in", 2):
-            try require(.file, visitor)
-            return try handedInPage(path[1])
+        case ("hand-in", 1): return try handInPage(visitor, nil)
+        case ("handed-in", 2): return try handedInPage(path[1])
         default: throw Refusal.noPage
+        }
+    }
+
+    /// The role that the page at a path asks for, whoever wants it or news about it.
+    ///
+    /// - Throws: ``Refusal`` if no page has such a path.
+    func role(for path: [String]) throws(Refusal) -> Role {
+        switch (path.first, path.count) {
+        case (nil, _), ("search", 1), ("report", 1), ("bag", 2), ("failed", 1), ("failed", 2): .see
+        case ("hand-in", 1), ("handed-in", 2): .file
+        case ("bag", 3) where path[2] == "changes": .correct
+        default: throw .noPage
         }
     }
 

@@ -57,6 +57,12 @@ final class BoardServer: Sendable {
                     cleanupExistingSocketFile: true
                 ).wait()
             }
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw Failure(
+                .unavailable,
+                "another program listens at \(address.link(port: nil)) already, perhaps another board; end it, "
+                    + "or choose another place with --listen, such as 127.0.0.1:0 for any port"
+            )
         } catch {
             let place = address.link(port: nil)
             throw Failure(
@@ -149,14 +155,15 @@ private final class RefusingHandler: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     func channelActive(context: ChannelHandlerContext) {
+        let sentence = Words.tooMany(BoardServer.mostConnections)
         let text = """
             HTTP/1.1 503 Service Unavailable\r
             Retry-After: 30\r
             Connection: close\r
             Content-Type: text/plain\r
-            Content-Length: 54\r
+            Content-Length: \(sentence.utf8.count)\r
             \r
-            The board has 1000 connections already. Come back soon
+            \(sentence)
             """
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(string: text)))
             .assumeIsolated().whenComplete { _ in context.close(promise: nil) }

@@ -55,6 +55,11 @@ enum LuggageBoardProgram {
         _ environment: [String: String]
     ) throws {
         BoardServer.awaitSignals()
+        defer {
+            if let folder = showing.passingFolder {
+                try? FileManager.default.removeItem(atPath: folder)
+            }
+        }
         let address = try ListeningAddress(showing.listen)
         let settings = try BoardParts.settings(showing, environment)
         let container = try BoardParts.open(showing.record)
@@ -84,7 +89,11 @@ enum LuggageBoardProgram {
         let filing = try BoardParts.startFiling(showing.filing)
         server.runUntilSignal()
         notifier.send(.stopping)
-        filing?.signalGroup(SIGTERM)
+        if let filing {
+            // It files what is only tried; until it has ended it may write into the folder that is removed.
+            filing.signalGroup(SIGKILL)
+            _ = filing.collectEnd()
+        }
         try? (container.store as? SQLiteStore)?.close()
     }
     #else

@@ -43,6 +43,27 @@ struct AccessTests {
         #expect(page.contains("name=\"weight\"") == (role == .correct))
     }
 
+    @Test(
+        "News are told to those who may see the page, of pages that there are",
+        arguments: Role.allCases
+    )
+    func news(role: Role) async throws {
+        let board = try TestBoard()
+        try board.file(TestBoard.payload())
+        func status(_ page: String) async -> Int {
+            await board.get("/news?of=\(page)", as: role).status
+        }
+        for page in ["/", "/failed", "/bag/\(TestBoard.bag)"] { #expect(await status(page) == 200) }
+        for page in Self.filing + ["/handed-in/x"] {
+            #expect(await status(page) == (role >= .file ? 200 : 403))
+        }
+        #expect(await status(Self.correcting[0]) == (role >= .correct ? 200 : 403))
+        for page in ["/nix", "/bag", "/thumb/00", "/hand-in/x"] {
+            #expect(await status(page) == 404)
+        }
+        #expect(await status("/news") == 400)
+    }
+
     @Test("Who may not correct cannot do so by sending the form", arguments: [Role.see, .file])
     func forbidden(role: Role) async throws {
         let board = try TestBoard()

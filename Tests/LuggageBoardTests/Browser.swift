@@ -39,7 +39,10 @@ final class Browser: Sendable {
                 "--force-color-profile=srgb", "--hide-scrollbars", "--lang=en",
             ],
         ]
-        let wanted = ["capabilities": ["alwaysMatch": ["goog:chromeOptions": options]]]
+        let always: [String: Any] = [
+            "goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"],
+        ]
+        let wanted = ["capabilities": ["alwaysMatch": always]]
         let value = try Self.ask(port, "POST", "/session", wanted)
         guard let session = (value as? [String: Any])?["sessionId"] as? String else {
             throw Refused(description: "\(value)")
@@ -87,6 +90,13 @@ final class Browser: Sendable {
     @discardableResult
     func run(_ script: String) throws -> Any {
         try ask("/execute/sync", ["script": script, "args": [Any]()])
+    }
+
+    /// What the browser has complained of since it was last asked.
+    func complaints() throws -> [String] {
+        let entries = try ask("/se/log", ["type": "browser"]) as? [[String: Any]] ?? []
+        return entries.filter { $0["level"] as? String == "SEVERE" }
+            .compactMap { $0["message"] as? String }
     }
 
     func text(of selector: String) throws -> String {

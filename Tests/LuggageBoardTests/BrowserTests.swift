@@ -44,7 +44,10 @@ struct BrowserTests {
             link?.firstRange(of: "/bag/").map { String(link?[$0.lowerBound...] ?? "") }
         )
         let failed = try Self.failedPicture(browser, board)
-        for (width, height) in [(360, 760), (1280, 900), (3840, 2160)] {
+        _ = try browser.complaints()
+        for (width, height) in [
+            (360, 760), (1280, 900), (1366, 768), (1920, 1080), (3840, 2160),
+        ] {
             try browser.show(width: width, height: height, isDark: isDark)
             for page in Self.pages + [bag, failed] {
                 try browser.open("\(board.address)\(page)")
@@ -53,6 +56,12 @@ struct BrowserTests {
                     "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
                 )
                 #expect(overflow as? Int == 0, "\(page) at \(width)")
+                if page == "/", width > 1280 {
+                    let below = try browser.run(
+                        "return Math.ceil(document.querySelector('main').getBoundingClientRect().bottom) - innerHeight"
+                    )
+                    #expect((below as? Int ?? 999) <= 2, "the wall is scrolled at \(width)")
+                }
                 let faults = try browser.run(Self.accessibility) as? [String]
                 #expect(faults == [], "\(page) at \(width)")
                 try browser.wait(
@@ -60,6 +69,11 @@ struct BrowserTests {
                         "[...document.images].every((image) => image.complete || image.loading === 'lazy')"
                 )
                 try Self.keep(browser.picture(), page, width, isDark)
+                // A picture that cannot be shown is said to be gone, and is no fault of the page.
+                let complaints = try browser.complaints().filter {
+                    !$0.contains("/thumb") && !$0.contains("/picture")
+                }
+                #expect(complaints == [], "\(page) at \(width)")
             }
         }
     }
@@ -117,7 +131,7 @@ struct BrowserTests {
         for (const link of document.querySelectorAll("a, button")) {
           if (!(link.innerText || link.getAttribute("aria-label") || link.title)) faults.push(`no name: ${link.outerHTML}`);
         }
-        for (const target of document.querySelectorAll("nav a, button, input:not([type=hidden])")) {
+        for (const target of document.querySelectorAll("nav a, a.bag, button, input:not([type=hidden])")) {
           const box = target.getBoundingClientRect();
           const label = target.labels?.[0]?.getBoundingClientRect();
           if (box.height > 0 && Math.max(box.height, label?.height ?? 0) < 24) faults.push(`too small: ${target.outerHTML}`);
@@ -146,6 +160,24 @@ struct BrowserTests {
         try browser.wait(until: "document.querySelector('.handed a.bag')?.innerText === 'F432BDB8'")
         print("handed in, and on record with its bag: \(SuspendingClock.now - start)")
         #expect(try browser.text(of: ".handed .good").hasPrefix("Updated"))
+    }
+
+    @Test func `A form that cannot be sent says so, and can be sent again`() throws {
+        let (board, browser) = try Self.begin()
+        try browser.open("\(board.address)/hand-in")
+        try browser.type(
+            "\(RunningBoard.samples)/tag-f432-dzmu.png",
+            into: "input[type=file][multiple]"
+        )
+        #expect(try browser.text(of: ".cut") == "")
+        try browser.setOffline(true)
+        try browser.click(".hand-in button")
+        try browser.wait(
+            until: "document.querySelector('.cut').innerText.includes('connection was lost')"
+        )
+        try browser.setOffline(false)
+        try browser.click(".hand-in button")
+        try browser.wait(until: "document.querySelector('.handed a.bag')?.innerText === 'F432BDB8'")
     }
 
     @Test func `Somebody corrects a bag without a script`() throws {

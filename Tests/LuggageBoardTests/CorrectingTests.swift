@@ -33,6 +33,10 @@ struct CorrectingTests {
             (["weight": "5000000 lb", "reason": "x"], "not more than a bag can weigh"),
             (["weight": "2000 lb", "reason": "x"], "1000"),
             (["owner": "nobody", "reason": "x"], "an initial, a slash"),
+            (["owner": "A/BCD", "nobody": "1", "reason": "x"], "and not both"),
+            (["weight": "2,500 kg", "reason": "x"], "a number with its unit"),
+            (["weight": "1,2,3 kg", "reason": "x"], "a number with its unit"),
+            (["owner": "DD ZMU", "reason": "x"], "an initial, a slash"),
             (["weight": "42 lb", "reason": "x"], "has these values already"),
         ]
     )
@@ -46,6 +50,33 @@ struct CorrectingTests {
         #expect(answer.text.contains(sentence))
         if let weight = form["weight"] { #expect(answer.text.contains("value=\"\(weight)\"")) }
         #expect(try board.luggage()?.weight == 42)
+    }
+
+    @Test(
+        "Weights and names may be typed as scales and tags here write them",
+        arguments: [
+            ("20,5 kg", 20.5), ("20.5kg", 20.5), ("20,55kg", 20.55),
+        ],
+        ["E/ZMA", "E ZMA", " zma  e ", "ZMA/E"]
+    )
+    func spelling(weight: (text: String, kilograms: Float), owner: String) async throws {
+        let board = try TestBoard()
+        try board.file(TestBoard.payload())
+        let form = [
+            "owner": owner, "weight": weight.text, "reason": "x",
+            "seen": try AccessTests.seen(board),
+        ]
+        #expect(try await board.post(path, form, as: .correct).status == 303)
+        let bag = try #require(try board.luggage())
+        #expect(abs((bag.weight ?? 0) * 0.45359237 - weight.kilograms) < 0.001)
+        #expect(bag.owner?.name.description.uppercased() == "E/ZMA")
+    }
+
+    @Test func `The form says what the bag has now`() async throws {
+        let board = try TestBoard()
+        try board.file(TestBoard.payload())
+        let page = await board.get(path, as: .correct).text
+        #expect(page.contains("now D/ZMU") && page.contains("now 42.0 lb"))
     }
 
     @Test func `Of two who correct one bag at once, one is told that the other was quicker`()

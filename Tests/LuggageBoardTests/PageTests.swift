@@ -106,7 +106,8 @@ struct PageTests {
     @Test(
         "A search finds by any end of the identifier, by owner without case, and by station",
         arguments: [
-            "F432", "f432bdb8-d84f", "493E", "zmu", "d/zmu", "ZMU/D", "MUC-2", TestBoard.bag,
+            "F432", "f432bdb8-d84f", "493E", "zmu", "d/zmu", "ZMU/D", "MUC-2", "d zmu", "ZMU  D",
+            TestBoard.bag,
         ]
     )
     func search(text: String) async throws {
@@ -117,6 +118,33 @@ struct PageTests {
             await board.get("/search?for=\(query)", as: .see).text.contains("/bag/\(TestBoard.bag)")
         )
         #expect(!(await board.get("/search?for=XYZ", as: .see).text.contains("/bag/")))
+    }
+
+    @Test func `A bag at a wrong place says so, with its route`() async throws {
+        let board = try TestBoard()
+        let evil = "J<b>"
+        let payload = """
+            { "id": "\(TestBoard.bag)", "weight": 42, "from": "MUC", "to": "\(evil)", "trip": "LH1" }
+            """
+        try board.file(payload, place: "MUC")
+        #expect(!(await board.get("/bag/\(TestBoard.bag)", as: .see).text.contains("Wrong place")))
+        try board.file(payload, at: .destination, place: "L<b>", minutesAgo: 5)
+        let page = await board.get("/bag/\(TestBoard.bag)", as: .see).text
+        #expect(page.contains("LH1, MUC to J&lt;b&gt;"), "\(page)")
+        #expect(page.contains("Wrong place</strong>: its tag says MUC to J&lt;b&gt;"))
+        #expect(page.contains("seen in L&lt;b&gt;"))
+        #expect(!page.contains("<b>"))
+    }
+
+    @Test func `Every page has the board's own sign, and asks for nothing from elsewhere`()
+        async throws
+    {
+        let board = try TestBoard()
+        let page = await board.get("/", as: .see).text
+        let path = try #require(page.firstMatch(of: /rel="icon" href="([^"]+)"/)).1
+        let icon = await board.get(String(path), as: nil)
+        #expect(icon.status == 200 && icon.header("Content-Type") == "image/svg+xml")
+        #expect(!page.contains("data:"))
     }
 
     @Test(
@@ -138,6 +166,7 @@ struct PageTests {
         try board.file(#"{ "id": "nonsense" }"#)
         let page = await board.get("/report", as: .see).text
         #expect(page.contains("50.0%"))
+        #expect(page.contains("The tag cannot be understood <small>not-decodable</small>"))
         #expect(page.contains("MUC-2"))
         #expect(page.contains("Still missing: 1 bag"))
         let wrong = await board.get(

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import SystemSupport
 import TestBoards
+import TestFolders
 import Testing
 import TestProcesses
 import TestThreads
@@ -29,6 +30,46 @@ struct ServerTests {
         #expect(page.contains("Content-Security-Policy: default-src 'none';"))
         #expect(try board.get("/thumb/00").hasPrefix("HTTP/1.1 404"))
         board.stop()
+    }
+
+    @Test(
+        "A board that is only tried leaves nothing, however it ends",
+        arguments: [SIGTERM, SIGINT]
+    )
+    func leavesNothing(signal: Int32) throws {
+        let board = try RunningBoard()
+        board.process.send(signal)
+        _ = board.process.waitForEnd()
+        #expect(try Self.trials(in: board.folder) == [])
+    }
+
+    @Test func `A port that is taken is told as such, and leaves nothing`() throws {
+        let first = try RunningBoard()
+        let folder = try TemporaryFolder()
+        let told = #expect(throws: RunningBoard.DidNotStart.self) {
+            _ = try RunningBoard(
+                ["--try", RunningBoard.samples, "--listen", "127.0.0.1:\(first.port)"],
+                in: folder
+            )
+        }
+        let log = told?.description ?? ""
+        #expect(log.contains("another program listens at http://127.0.0.1:\(first.port) already"))
+        #expect(log.contains("--listen") && !log.contains("bind("))
+        #expect(try Self.trials(in: folder) == [])
+    }
+
+    private static func trials(in folder: TemporaryFolder) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasPrefix("luggage-board-") }
+    }
+
+    @Test func `Who has no record is told how to begin`() throws {
+        let folder = try TemporaryFolder()
+        let told = #expect(throws: RunningBoard.DidNotStart.self) {
+            _ = try RunningBoard(["--store", folder.path("none")], in: folder)
+        }
+        let log = told?.description ?? ""
+        #expect(log.contains("`luggage scan`") && !log.contains("sync join"), "\(log)")
     }
 
     @Test(

@@ -44,10 +44,11 @@ final class TestBoard: Sendable {
         at point: Point = .origin,
         station: String = "MUC-2",
         name: String = "a.png",
+        place: String? = nil,
         minutesAgo: Double = 10
     ) throws -> [ScanReport] {
         let symbols = [Symbol(payload: Array(payload.utf8))]
-        let picture = ReadPicture(
+        var picture = ReadPicture(
             name: name,
             digest: UUID().uuidString.lowercased().replacing("-", with: "")
                 + String(repeating: "0", count: 32),
@@ -56,6 +57,7 @@ final class TestBoard: Sendable {
             station: station,
             date: Date() - minutesAgo * 60
         )
+        picture.place = place
         return try ScanRecorder(container: record).record(picture)
     }
 

@@ -46,6 +46,12 @@ package final class NewsDesk: Sendable {
         var after: HistoryToken?
     }
 
+    /// A page as those with one role see it.
+    private struct PageForRole: Hashable {
+        let target: String
+        let role: Role
+    }
+
     private struct State {
         var entries: [Int: Entry] = [:]
         var next = 0
@@ -145,10 +151,12 @@ package final class NewsDesk: Sendable {
     /// Tells every reader who can read what has changed on its page.
     private func round() {
         let entries = state.withLock { $0.entries }.filter { $0.value.reader.isReady() }
-        let pages = Dictionary(grouping: entries) { $0.value.request.page.target }
+        // Sections with news have no forms, and so are the same for all who may do the same.
+        let pages = Dictionary(grouping: entries) {
+            PageForRole(target: $0.value.request.page.target, role: $0.value.request.visitor.role)
+        }
         for (_, entries) in pages {
             guard let first = entries.first?.value.request else { continue }
-            // Sections with news have no forms, and so are the same for all viewers.
             guard let page = try? board.page(first.page, first.visitor), let token = page.token
             else { continue }
             let sections = page.sections.filter(\.isLive)
@@ -194,6 +202,7 @@ extension Board {
             let page = PageRequest(method: "GET", target: target),
             page.path.first != "news"
         else { throw Refusal.wrong }
+        try require(try role(for: page.path), visitor)
         // The browser says what it has seen last if its line was cut.
         let after = Int64(request.headers["last-event-id"] ?? request.query["after"] ?? "")
         let news = NewsRequest(

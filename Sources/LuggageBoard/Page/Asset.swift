@@ -22,7 +22,8 @@ struct Asset: Sendable {
         "js",
         "text/javascript; charset=utf-8"
     )
-    static let all = [style, script]
+    static let icon = Asset(PackageResources.icon_svg, "icon", "svg", "image/svg+xml")
+    static let all = [style, script, icon]
 
     var answer: PageAnswer {
         PageAnswer(

@@ -39,7 +39,11 @@
 
   // A picture that is no longer in its folder leaves an empty frame.
   document.addEventListener("error", (event) => {
-    if (event.target instanceof HTMLImageElement) event.target.classList.add("gone");
+    if (!(event.target instanceof HTMLImageElement)) return;
+    const frame = document.createElement("span");
+    frame.className = `${event.target.className} gone`;
+    frame.textContent = event.target.alt;
+    event.target.replaceWith(frame);
   }, true);
 
   for (const button of document.querySelectorAll("[data-print]")) {
@@ -51,8 +55,10 @@
     form.addEventListener("submit", (event) => {
       const progress = form.querySelector("progress");
       const button = form.querySelector("button");
+      const cut = form.querySelector(".cut");
       const request = new XMLHttpRequest();
       event.preventDefault();
+      cut.hidden = true;
       button.disabled = true;
       progress.hidden = false;
       request.open("POST", form.action);
@@ -66,7 +72,9 @@
       request.addEventListener("error", () => {
         button.disabled = false;
         progress.hidden = true;
-        form.classList.add("cut");
+        // A text that comes later is what screen readers say.
+        cut.hidden = false;
+        cut.textContent = cut.dataset.text;
       });
       request.send(new FormData(form));
     });

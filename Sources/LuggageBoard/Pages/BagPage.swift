@@ -38,7 +38,11 @@ struct BagPage {
         <div><dt>\(words.weight)</dt><dd>\(showing.weight(bag.weight))</dd></div>
         <div><dt>\(words.departed)</dt><dd>\(moment(bag.departedAt))</dd></div>
         <div><dt>\(words.arrived)</dt><dd>\(state)</dd></div>
+        \(HTML.given(bag.route) { "<div><dt>\(words.route)</dt><dd><bdi>\($0.words)</bdi></dd></div>" })
         </dl>
+        \(HTML.given(bag.misroutedWords) {
+            "<p class=\"notice bad\">\(HTML.sign(.bad))<strong>\(words.misrouted)</strong>: \($0)</p>"
+        })
         """
     }
 

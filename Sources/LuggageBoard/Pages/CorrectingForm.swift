@@ -21,14 +21,22 @@ package struct CorrectingForm {
         <form method="post" action="/bag/\(bag.id.uuidString)" class="fields">
         \(seal)<input type="hidden" name="seen" value="\(Self.seen(bag))">
         <p class="hint">\(words.keepIfEmpty)</p>
-        \(HTML.field("owner", words.newOwner, typed["owner"], attributes: "autocapitalize=\"characters\""))
-        <label class="check"><input type="checkbox" name="nobody" value="1"> \(words.nobodyOwnsIt)</label>
-        \(HTML.field("weight", words.newWeight, typed["weight"]))
+        \(HTML.field("owner", hint(words.newOwner, bag.owner?.name.description), typed["owner"],
+            attributes: "autocapitalize=\"characters\""))
+        <label class="check"><input type="checkbox" name="nobody" value="1"\
+        \(typed["nobody"] == nil ? "" : " checked")> \(words.nobodyOwnsIt)</label>
+        \(HTML.field("weight", hint(words.newWeight, bag.weight.map { $0.text(in: showing.units) }),
+            typed["weight"]))
         \(HTML.field("reason", words.reason, typed["reason"], attributes: "required maxlength=\"400\""))
         <p><button>\(words.save)</button>
         <a class="button plain" href="/bag/\(bag.id.uuidString)/changes">\(words.takeBack) …</a></p>
         </form>
         """
+    }
+
+    /// What a field is for, with the value that it would replace.
+    private func hint(_ label: String, _ value: String?) -> String {
+        value.map { "\(label); \(words.isNow($0))" } ?? label
     }
 
     /// What the bag said when the form was made: who corrects something else meanwhile is noticed.

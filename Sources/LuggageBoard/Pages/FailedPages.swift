@@ -81,6 +81,7 @@ struct FailedPicturePage {
                 attributes: "required maxlength=\"400\""))
             <p><button>\(words.typeIn)</button></p>
             </form>
+            <h2>\(words.closeIt)</h2>
             <form method="post" action="/failed/\(key)/close" class="fields">\(seal)
             \(HTML.field("reason", words.reason, nil, attributes: "required maxlength=\"400\""))
             <p><button class="plain">\(words.nothingToFile)</button></p>

@@ -14,14 +14,18 @@ struct HandInPage {
     var sections: [Page.Section] { [Page.Section(id: "hand-in", html: html, isLive: false)] }
 
     private var html: HTML {
-        // The seal comes first: it is checked before any byte of a picture is kept.
+        // The seal comes first: it is checked before any byte of a picture is kept. Telephones take one picture
+        // at a time where a field opens the camera, so there are two fields.
         """
         <h1>\(words.handIn)</h1>\(HTML.given(notice) { $0.html })
         <p>\(words.handInHint)</p>
         <form method="post" action="/hand-in" enctype="multipart/form-data" class="fields hand-in">\(seal)
         <fieldset><legend>\(words.whereAreBags)</legend>\(points.map(choice))</fieldset>
+        <label class="choose">\(words.takePicture)
+        <input type="file" name="pictures" accept="image/*" capture="environment"></label>
         <label class="choose">\(words.choosePictures)
-        <input type="file" name="pictures" accept="image/*" capture="environment" multiple required></label>
+        <input type="file" name="pictures" accept="image/*" multiple></label>
+        <p class="cut notice bad" role="alert" data-text="\(words.lineWasCut)" hidden></p>
         <p><button>\(words.sendPictures)</button> <progress max="100" value="0" hidden></progress></p>
         </form>
         """

@@ -91,7 +91,8 @@ struct NowPage {
                 """
         }
         let more: HTML =
-            now.missing > now.oldest.count
+            // A wall that is not high shows fewer than there are here.
+            now.missing > 6
             ? "<p class=\"more\"><a href=\"/search?missing=1\">\(words.allMissing) (\(now.missing))</a></p>"
             : .nothing
         return """

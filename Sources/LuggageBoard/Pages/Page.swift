@@ -65,7 +65,7 @@ struct Frame {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <title>\(page.title) · \(words.board)</title>
-        <link rel="icon" href="data:,">
+        <link rel="icon" href="\(Asset.icon.path)">
         <link rel="stylesheet" href="\(Asset.style.path)">
         <script src="\(Asset.script.path)" defer></script>
         </head>
@@ -107,7 +107,7 @@ struct Frame {
         return """
             <header>
             <p class="board">\(words.board)</p>
-            <nav>\(links)</nav>
+            <nav aria-label="\(words.pages)">\(links)</nav>
             \(live)
             </header>
             """

@@ -62,7 +62,7 @@ struct ChangesPage {
             <form method="post" action="/bag/\(bag.uuidString)/changes" class="inline">\(seal)
             <input type="hidden" name="change" value="\(Int(change.number))">
             \(HTML.field("reason", words.reason, nil, attributes: "required maxlength=\"400\""))
-            <button>\(words.takeBack)</button></form></li>
+            <button class="plain">\(words.takeBack)</button></form></li>
             """
     }
 

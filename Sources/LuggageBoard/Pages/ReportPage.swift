@@ -92,8 +92,12 @@ struct ReportPage {
     }
 
     private func reason(_ failures: RecordSummary.Failures) -> HTML {
-        """
-        <tr><th scope="row">\(failures.reason)</th><td class="number">\(failures.count)</td></tr>
-        """
+        // Words before codes; the code is what one looks for in the guide and in the log.
+        let name: HTML =
+            words.meaning(of: failures.reason).map { "\($0) <small>\(failures.reason)</small>" }
+            ?? "\(failures.reason)"
+        return """
+            <tr><th scope="row">\(name)</th><td class="number">\(failures.count)</td></tr>
+            """
     }
 }

@@ -35,7 +35,7 @@ package struct BagMatches: Sendable {
                 if seen.insert(bag.id).inserted { bags.append(bag) }
             }
         }
-        if let owner = OwnerQuestion(text) {
+        if let owner = OwnerQuestion(text.withSlash) {
             var question = LuggageQuestion()
             question.owner = owner
             try add(question, onlyMissing, &seen, context)

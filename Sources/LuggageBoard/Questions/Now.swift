@@ -22,7 +22,7 @@ package struct Now: Sendable {
     package var alarms: [Alarm]
 
     /// How many missing bags are listed.
-    static let mostMissing = 12
+    static let mostMissing = 8
     /// How many scans are listed.
     static let mostScans = 10
 

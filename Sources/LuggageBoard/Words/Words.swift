@@ -17,6 +17,7 @@ package struct Words: Sendable {
     package var failed: String { "Not read" }
     package var handIn: String { "Hand in" }
     package var report: String { "Report" }
+    package var pages: String { "Pages" }
     package var skipToContent: String { "Skip to content" }
     package var leave: String { "Sign out" }
     package var live: String { "Live" }
@@ -114,8 +115,11 @@ package struct Words: Sendable {
     }
 
     package var correct: String { "Correct" }
-    package var newOwner: String { "Owner, as on tags: D/ZMU" }
+    package var newOwner: String { "Owner, as on tags: D ZMU" }
     package var newWeight: String { "Weight with its unit: 42 lb, 19 kg" }
+    package func isNow(_ value: String) -> String { "now \(value)" }
+    package var misrouted: String { "Wrong place" }
+    package var route: String { "Route" }
     package var nobodyOwnsIt: String { "Nobody is known to own it" }
     package var reason: String { "Why" }
     package var keepIfEmpty: String { "What you leave empty stays as it is." }
@@ -126,13 +130,16 @@ package struct Words: Sendable {
     }
     package var isSaved: String { "Saved." }
     package var nothingChanged: String { "The bag has these values already; nothing was changed." }
+    package var nobodyOrSomebody: String {
+        "Say who owns the bag, or that nobody is known to, and not both."
+    }
     package var sayWhat: String { "Say what to correct: the owner or the weight." }
     package var sayWhy: String { "Say why, in 1 to 400 characters on one line." }
     package var wrongOwner: String {
         "The owner is an initial, a slash, and the beginning of the family name: D/ZMU."
     }
     package var wrongWeight: String {
-        "The weight is a number with its unit, such as 50lb or 23kg, and not more than a bag can weigh."
+        "The weight is a number with its unit, such as 50lb or 20.5kg, and not more than a bag can weigh."
     }
 
     package var searchHint: String { "First or last digits of a bag, an owner, or a station" }
@@ -144,6 +151,7 @@ package struct Words: Sendable {
     package var failedHint: String {
         "These pictures could not be read. Look at them, and type what the tag says."
     }
+    package var closeIt: String { "Nothing on it" }
     package var typeIn: String { "File by hand" }
     package var identifier: String { "Identifier on the tag" }
     package var wholeIdentifier: String {
@@ -166,9 +174,13 @@ package struct Words: Sendable {
         "Filed. \(typed) of \(failed) tags of this picture are typed; type the others too."
     }
 
-    package var choosePictures: String { "Pictures of tags" }
+    package var takePicture: String { "Take a picture" }
+    package var choosePictures: String { "Choose pictures" }
+    package var lineWasCut: String {
+        "The connection was lost, so not all pictures came. Send them again: what has come already is safe."
+    }
     package var handInHint: String {
-        "Photograph the tags, or choose pictures that you have. Each may show several tags."
+        "Photograph a tag, or choose pictures that you have. Each may show several tags."
     }
     package var whereAreBags: String { "Where are the bags?" }
     package var sendPictures: String { "Send" }
@@ -192,6 +204,31 @@ package struct Words: Sendable {
     package var typed: String { "Typed" }
     package var notRead: String { "Not read" }
     package var reasons: String { "Why not" }
+    /// What a stable error code means; nil for one that is not known here.
+    package func meaning(of code: String) -> String? {
+        switch code {
+        case "no-code": "No code was found"
+        case "partial-code": "A code is one part of several"
+        case "damaged": "The picture is damaged"
+        case "incomplete": "The picture never came whole"
+        case "not-an-image": "The file is no picture"
+        case "too-many-pixels", "too-many-bytes", "too-many-symbols": "The picture is too large"
+        case "out-of-memory", "timed-out": "Reading took too much"
+        case "reader-crashed", "reader-unavailable", "decoder-failed": "The reader failed"
+        case "input-failed": "The file could not be read"
+        case "key-missing", "value-missing": "The tag lacks something"
+        case "type-mismatch": "The tag has a value of another kind"
+        case "not-json", "not-decodable", "not-property-list", "not-messagepack", "not-netstring",
+            "not-boarding-pass", "not-gs1", "character-set", "ambiguous":
+            "The tag cannot be understood"
+        case "cut-off", "payload-too-long": "The tag's content is cut off, or too long"
+        case "plate-not-read": "The licence plate was not read"
+        case "no-bag": "The boarding pass names no bag"
+        case "out-of-range", "too-heavy", "too-early": "The tag says what no bag has"
+        case "conflict": "The tag contradicts the record"
+        default: nil
+        }
+    }
     package var stillMissing: String { "Still missing" }
     package var total: String { "All" }
     package var noScansThen: String { "Nothing was scanned then." }
@@ -220,6 +257,10 @@ package struct Words: Sendable {
     package var trouble: String { "The record cannot be asked at the moment" }
     package var troubleHint: String {
         "Nothing was changed. Try again; if this stays, see the service's log."
+    }
+    /// What whoever comes is told when there are too many already.
+    package static func tooMany(_ connections: Int) -> String {
+        "The board has \(connections) connections already. Come back soon"
     }
     package var backToNow: String { "To the first page" }
 }

@@ -33,6 +33,8 @@ package enum BoardRequest: Codable, Hashable, Sendable {
         /// A program that files what is dropped, with its arguments, which ends with the board; empty for
         /// none.
         package var filing: [String]
+        /// A folder that is removed at the end, for a board that is only tried; nil for none.
+        package var passingFolder: String?
 
         /// Describes it.
         package init(

@@ -71,12 +71,17 @@ enum SyncProgram {
 }
 
 extension StoreOptions {
-    /// The path of the record, for the program that exchanges its facts.
+    /// The path of the record, for a program beside this one.
     ///
-    /// - Parameter makesOne: Whether a missing record is made.
+    /// - Parameters:
+    ///   - makesOne: Whether a missing record is made.
+    ///   - remedy: What to do if there is none.
     /// - Returns: The path.
     /// - Throws: ``Failure`` if this user may not change it, or there is none.
-    func recordToExchange(makesOne: Bool) throws -> String {
+    func recordToExchange(
+        makesOne: Bool,
+        remedy: String = "make one that is a station of the hub with `luggage sync join`"
+    ) throws -> String {
         let record = try record()
         try record.refuseWritingToOthers()
         try record.refuseFilesOfOthers()
@@ -88,8 +93,8 @@ extension StoreOptions {
                 try record.refuseGone()
                 throw Failure(
                     .noInput,
-                    "there is no record at \(record.path.onOneLine) yet; make one that is a station of the hub with "
-                        + "`luggage sync join`, or name another file with --store"
+                    "there is no record at \(record.path.onOneLine) yet; \(remedy), or name another file with "
+                        + "--store"
                 )
             }
             _ = try openFile()

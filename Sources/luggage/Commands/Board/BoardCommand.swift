@@ -107,9 +107,19 @@ struct BoardShowCommand: AsyncParsableCommand {
             let trial = try BoardTrial(of: tried)
             (showing.record, showing.folder) = (trial.record, trial.folder)
             showing.tokens = BoardTokensOption.usualPath(trial.record)
-            showing.filing = try trial.filing()
+            showing.passingFolder = trial.place
+            do {
+                showing.filing = try trial.filing()
+                try BoardProgram.become(.show(showing))
+            } catch {
+                trial.remove()
+                throw error
+            }
         } else {
-            showing.record = try store.recordToExchange(makesOne: false)
+            showing.record = try store.recordToExchange(
+                makesOne: false,
+                remedy: "scan a picture first with `luggage scan`, or try the board with --try"
+            )
             showing.tokens = tokens.path(for: showing.record)
         }
         try BoardProgram.become(.show(showing))

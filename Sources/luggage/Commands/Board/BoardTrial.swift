@@ -7,7 +7,8 @@ internal import SystemSupport
 
 /// A watched folder with copies of some pictures, and a record of its own, to try the board with.
 struct BoardTrial {
-    private let place: String
+    /// The folder of all that, which the board removes at its end.
+    let place: String
 
     /// Makes it, in the folder for temporary files.
     ///
@@ -33,11 +34,16 @@ struct BoardTrial {
                 try files.copyItem(atPath: "\(folder)/\(name)", toPath: copy)
             }
         } catch let error as FilingError {
+            remove()
             throw Failure(.ioFailed, error.message)
         } catch {
+            remove()
             throw Failure(.ioFailed, "\(place.onOneLine) cannot be used: \(error)")
         }
     }
+
+    /// Removes it, if the board does not come to do so.
+    func remove() { try? FileManager.default.removeItem(atPath: place) }
 
     /// The watched folder.
     var folder: String { "\(place)/inbox" }
