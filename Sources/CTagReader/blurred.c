@@ -2,33 +2,75 @@
 
 #include "tag_engine.h"
 
-// Finds spots on the levels of at most this many pixels, and outlines of symbols by them. Returns 0 if
-// there is no memory.
-static int find_outlines(TagEngine *engine, uint64_t most_pixels, int is_brief) {
+#include <math.h>
+#include <stdlib.h>
+
+// Marks the pixels of a plane that are within an outline given in its pixels.
+static void cover(const TagPlane *plane, const TagPosition outline[4], uint8_t *covered) {
+    for (uint32_t y = 0; y < plane->height; y++) {
+        float line = (float)y + 0.5f, from = (float)plane->width, to = 0;
+        for (int i = 0; i < 4; i++) {
+            TagPosition a = outline[i], b = outline[(i + 1) % 4];
+            if ((a.y <= line) == (b.y <= line)) continue;
+            float x = a.x + (line - a.y) / (b.y - a.y) * (b.x - a.x);
+            from = fminf(from, x);
+            to = fmaxf(to, x);
+        }
+        for (float x = fmaxf(from, 0); x < fminf(to, (float)plane->width); x++) {
+            covered[(size_t)y * plane->width + (size_t)x] = 1;
+        }
+    }
+}
+
+// Finds spots on one level where no symbol was read: those in one tell nothing new.
+static int find_spots(TagEngine *engine, uint32_t level, int is_glance) {
     const TagScales *scales = &engine->picture->scales;
-    TagSpots *spots = &engine->spots;
-    spots->count = 0;
-    spots->work = 0;
-    for (uint32_t level = scales->count; level-- > 0;) {
-        uint64_t pixels = (uint64_t)scales->level[level].width * scales->level[level].height;
-        if (pixels > most_pixels) break;
-        if (!tag_spots_find(spots, scales, level, tag_is_noisy(engine), is_brief)) return 0;
+    const TagPlane *plane = &scales->level[level];
+    float size = (float)(1u << level);
+    uint8_t *covered = NULL;
+    TagPosition outline[4];
+    for (size_t i = 0; tag_read_outline(engine, i, outline); i++) {
+        if (covered == NULL) covered = calloc((size_t)plane->width, plane->height);
+        if (covered == NULL) return 0;
+        for (int k = 0; k < 4; k++) {
+            outline[k].x /= size;
+            outline[k].y /= size;
+        }
+        cover(plane, outline, covered);
     }
-    // Those in symbols that were read tell nothing new.
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < spots->count; i++) {
-        TagPosition place[4];
-        for (int k = 0; k < 4; k++) place[k] = spots->list[i].centre;
-        if (!tag_is_read(engine, place)) spots->list[kept++] = spots->list[i];
+    int found = tag_spots_find(&engine->spots, scales, level, tag_is_noisy(engine), covered,
+                               is_glance);
+    free(covered);
+    return found;
+}
+
+// Finds spots on this level and the smaller ones, and outlines of symbols by them. Returns 0 if there is no
+// memory.
+static int find_outlines(TagEngine *engine, uint32_t largest, int is_glance) {
+    const TagScales *scales = &engine->picture->scales;
+    engine->spots.count = 0;
+    engine->spots.work = 0;
+    for (uint32_t level = scales->count; level-- > largest;) {
+        if (!find_spots(engine, level, is_glance)) return 0;
     }
-    spots->count = kept;
-    if (!tag_outlines_find(&engine->outlines, spots, scales)) return 0;
-    engine->work->spent += spots->work + engine->outlines.work;
+    if (!tag_outlines_find(&engine->outlines, &engine->spots, scales, is_glance)) return 0;
+    engine->work->spent += engine->spots.work + engine->outlines.work;
     return 1;
 }
 
+// The largest level of at most this many pixels.
+static uint32_t level_of(const TagScales *scales, uint64_t most_pixels) {
+    uint32_t level = 0;
+    while (level < scales->count
+           && (uint64_t)scales->level[level].width * scales->level[level].height > most_pixels) {
+        level++;
+    }
+    return level;
+}
+
 int tag_read_blurred(TagEngine *engine) {
-    if (!find_outlines(engine, TAG_MOST_FILTERED, 0)) return 0;
+    uint32_t level = level_of(&engine->picture->scales, TAG_MOST_FILTERED);
+    if (!find_outlines(engine, level, 0)) return 0;
     for (uint32_t i = 0; i < engine->outlines.count && !tag_is_over(engine); i++) {
         const TagOutline *outline = &engine->outlines.list[i];
         if (!tag_is_read(engine, outline->corners)) tag_present_outline(engine, outline);
@@ -36,16 +78,19 @@ int tag_read_blurred(TagEngine *engine) {
     return 1;
 }
 
-// Beside a symbol that was read, small scales show whether there is a blurred one: they cost a small
-// share of what reading did.
-#define GLANCE_PIXELS 80000
-#define GLANCE_SHARE 4 // of the picture's pixels
+// Beside a symbol that was read, there may be a blurred one that is not much smaller. A small level shows
+// it; larger ones would take long.
+#define GLANCE_SHARE 0.7 // of the shortest module that was read
+#define GLANCE_PIXELS 80000 // are looked at in any case
 
 int tag_glance_for_blurred(TagEngine *engine) {
-    const TagPlane *whole = &engine->picture->scales.level[0];
-    uint64_t pixels = (uint64_t)whole->width * whole->height;
-    uint64_t most = pixels / GLANCE_SHARE;
-    if (!find_outlines(engine, most < GLANCE_PIXELS ? most : GLANCE_PIXELS, 1)) return 0;
+    const TagScales *scales = &engine->picture->scales;
+    uint32_t level = tag_level_for(scales, (double)engine->least_module * GLANCE_SHARE,
+                                   (double)TAG_LEAST_SPOT_MODULE);
+    uint32_t small = level_of(scales, GLANCE_PIXELS), large = level_of(scales, TAG_MOST_FILTERED);
+    if (level > small) level = small;
+    if (level < large) level = large;
+    if (!find_outlines(engine, level, 1)) return 0;
     for (uint32_t i = 0; i < engine->outlines.count; i++) {
         tag_unread_note_outline(engine, &engine->outlines.list[i]);
     }

@@ -33,12 +33,14 @@ static const uint8_t block_counts[4][40] = {
      23, 23, 25, 27, 29, 34, 34, 35, 38, 40, 43, 45, 48, 51, 53, 56, 59, 62, 65, 68},
 };
 
+#define FORMAT_MASK UINT32_C(0x5412)
+
 uint32_t tag_format_bits(int level, int mask) {
     uint32_t data = (uint32_t)(level << 3 | mask), remainder = data << 10;
     for (int bit = 14; bit >= 10; bit--) {
         if (remainder >> bit & 1) remainder ^= UINT32_C(0x537) << (bit - 10);
     }
-    return (data << 10 | remainder) ^ UINT32_C(0x5412);
+    return (data << 10 | remainder) ^ FORMAT_MASK;
 }
 
 static int is_masked(int mask, int x, int y) {
@@ -64,9 +66,9 @@ static int bits_set(uint32_t bits) {
     return count;
 }
 
-// The nearest valid format of either copy. Returns its distance in bits.
-static int read_format(int dimension, const uint8_t *modules, int mirrored, int *level, int *mask) {
-    uint32_t copies[2] = {0, 0};
+// The two copies of the format's 15 bits.
+static void read_copies(int dimension, const uint8_t *modules, int mirrored, uint32_t copies[2]) {
+    copies[0] = copies[1] = 0;
     for (int copy = 0; copy < 2; copy++) {
         for (int bit = 0; bit < 15; bit++) {
             int column, row;
@@ -76,6 +78,12 @@ static int read_format(int dimension, const uint8_t *modules, int mirrored, int 
             }
         }
     }
+}
+
+// The nearest valid format of either copy. Returns its distance in bits.
+static int read_format(int dimension, const uint8_t *modules, int mirrored, int *level, int *mask) {
+    uint32_t copies[2];
+    read_copies(dimension, modules, mirrored, copies);
     int least = 16;
     for (int format = 0; format < 32; format++) {
         uint32_t valid = tag_format_bits(format >> 3, format & 7);
@@ -88,6 +96,23 @@ static int read_format(int dimension, const uint8_t *modules, int mirrored, int 
         }
     }
     return least;
+}
+
+// Some programs leave out the mask of the format. That is believed only where both copies say so, each with
+// one wrong bit at most: random bits do so once in 65,000 times, which adds nothing to the
+// chances below. Returns 0 if they do not.
+static int read_bare_format(int dimension, const uint8_t *modules, TagVerdict *verdict) {
+    for (int mirrored = 0; mirrored < 2; mirrored++) {
+        uint32_t copies[2];
+        read_copies(dimension, modules, mirrored, copies);
+        for (int format = 0; format < 32; format++) {
+            uint32_t bare = tag_format_bits(format >> 3, format & 7) ^ FORMAT_MASK;
+            if (bits_set(copies[0] ^ bare) > 1 || bits_set(copies[1] ^ bare) > 1) continue;
+            *verdict = (TagVerdict){.mirrored = mirrored, .level = format >> 3, .mask = format & 7};
+            return 1;
+        }
+    }
+    return 0;
 }
 
 // The codewords of a symbol, in its order.
@@ -222,6 +247,12 @@ static void correct_blocks(TagWork *work, const Codewords *codewords, int erases
     verdict->passed = verdict->erased_blocks > 0 || chance < MOST_CHANCE;
 }
 
+static void correct(TagWork *work, int erases, TagVerdict *verdict) {
+    Codewords codewords;
+    read_codewords(work, verdict, &codewords);
+    correct_blocks(work, &codewords, erases, verdict);
+}
+
 void tag_codewords_correct(TagWork *work, int erases, TagVerdict *verdict) {
     int level = 0, mask = 0;
     memset(verdict, 0, sizeof *verdict);
@@ -231,8 +262,9 @@ void tag_codewords_correct(TagWork *work, int erases, TagVerdict *verdict) {
         *verdict = (TagVerdict){.mirrored = 1, .level = level, .mask = mask};
         distance = mirrored_distance;
     }
-    if (distance > 3) return;
-    Codewords codewords;
-    read_codewords(work, verdict, &codewords);
-    correct_blocks(work, &codewords, erases, verdict);
+    if (distance <= 3) correct(work, erases, verdict);
+    TagVerdict bare;
+    if (verdict->passed || !read_bare_format(work->dimension, work->modules, &bare)) return;
+    correct(work, erases, &bare);
+    if (bare.passed) *verdict = bare;
 }

@@ -237,6 +237,7 @@ static void read_ground(TagEngine *engine) {
     engine->tried_finders = 0;
     engine->is_cut = 0;
     engine->has_senseless = 0;
+    engine->least_module = INFINITY;
     engine->unread.count = 0;
     engine->tried_out.count = 0;
     memset(engine->used, 0, sizeof engine->used);
@@ -256,10 +257,11 @@ static void read_ground(TagEngine *engine) {
             tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
             break;
         }
-        if (has_read(engine) && !has_unread(engine)) break;
+        if (!thorough && has_read(engine) && !has_unread(engine)) break;
     }
     int goes_on = !tag_is_over(engine) && engine->limits->effort != TAG_READER_FAST;
-    if (goes_on && (!has_read(engine) || has_unread(engine)) && !tag_read_blurred(engine)) {
+    int is_missing = thorough || !has_read(engine) || has_unread(engine);
+    if (goes_on && is_missing && !tag_read_blurred(engine)) {
         tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
     }
     if (!has_read(engine) && !tag_is_over(engine)) read_plain(engine);

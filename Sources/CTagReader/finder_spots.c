@@ -11,7 +11,7 @@
 
 #define LEAST_SPOT_CONTRAST 18 // between a spot and what is beyond its pattern
 #define LEAST_MATCH 0.3f
-#define LEAST_SURE_MATCH 0.6f // those of a blurred symbol in little noise
+#define LEAST_GLANCE_MATCH 0.4f // at a glance, which must not take long
 #define SPOT_SQUARES 4
 
 typedef struct SpotSearch {
@@ -22,6 +22,7 @@ typedef struct SpotSearch {
     uint32_t stride;
     float size;  // of a pixel of the plane, in pixels of the picture
     int has_noise;
+    const uint8_t *covered; // where nothing is looked for; NULL for nowhere
 } SpotSearch;
 
 // Sums may wrap; their differences over a pattern do not.
@@ -98,14 +99,18 @@ static void search_scale(const SpotSearch *search, float module, uint32_t step, 
     }
     uint32_t border = reaches[SPOT_SQUARES - 1];
     float shares = areas[0] / within * (1 - areas[0] / within);
+    // The contrast times both areas, so that most places need no division.
+    float least_apart = LEAST_SPOT_CONTRAST * areas[0] * (within - areas[0]);
     if (plane->width <= 2 * border + 1 || plane->height <= 2 * border + 1) return;
     for (uint32_t y = border; y + border < plane->height; y += step) {
         for (uint32_t x = border; x + border < plane->width; x += step) {
+            if (search->covered != NULL && search->covered[(size_t)y * plane->width + x]) continue;
             uint32_t inner = square_sum(search->sums, search->stride, x, y, reaches[0]);
             uint32_t whole = square_sum(search->sums, search->stride, x, y, border);
+            float apart = (float)whole * areas[0] - (float)inner * within;
+            if (fabsf(apart) < least_apart) continue;
             float spot = (float)inner / areas[0];
             float rest = (float)(whole - inner) / (within - areas[0]);
-            if (fabsf(rest - spot) < LEAST_SPOT_CONTRAST) continue;
             float mean = (float)whole / within;
             uint32_t squared = square_sum(search->squares, search->stride, x, y, border);
             float variance = (float)squared / within - mean * mean;
@@ -138,7 +143,7 @@ static void search_scale(const SpotSearch *search, float module, uint32_t step, 
 }
 
 int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level, int has_noise,
-                   int is_brief) {
+                   const uint8_t *covered, int is_glance) {
     const TagPlane *plane = &scales->level[level];
     uint32_t stride = plane->width + 1;
     uint32_t *sums = make_sums(plane, stride, 0), *squares = make_sums(plane, stride, 1);
@@ -147,14 +152,15 @@ int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level, int
         free(squares);
         return 0;
     }
-    SpotSearch search = {spots, plane, sums, squares, stride, (float)(1u << level), has_noise};
+    SpotSearch search = {spots, plane, sums, squares, stride, (float)(1u << level), has_noise,
+                         covered};
     // From one level to the next, modules are half as long.
-    static const float modules[] = {2.2f, 2.7f, 3.3f, 4.0f};
-    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i += is_brief ? 2 : 1) {
-        search_scale(&search, modules[i], is_brief || modules[i] > 3 ? 2 : 1,
-                     is_brief ? LEAST_SURE_MATCH : LEAST_MATCH);
+    static const float modules[] = {TAG_LEAST_SPOT_MODULE, 2.7f, 3.3f, 4.0f};
+    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i += is_glance ? 2 : 1) {
+        search_scale(&search, modules[i], is_glance || modules[i] > 3 ? 2 : 1,
+                     is_glance ? LEAST_GLANCE_MATCH : LEAST_MATCH);
     }
-    spots->work += (uint64_t)plane->width * plane->height * (is_brief ? 4 : 12);
+    spots->work += (uint64_t)plane->width * plane->height * (is_glance ? 6 : 12);
     free(sums);
     free(squares);
     return 1;

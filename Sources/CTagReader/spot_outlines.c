@@ -17,6 +17,7 @@ typedef struct SpotTriple {
 } SpotTriple;
 
 #define MOST_SPOT_TRIPLES 120
+#define MOST_GLANCE_TRIPLES 40 // the best ones
 #define MOST_SPOT_RATIO 1.6f
 #define MOST_SIDE_RATIO 1.6f
 #define MOST_COSINE 0.5f
@@ -147,19 +148,23 @@ static void place_corners(const SpotTriple *triple, int dimension, TagPosition c
     }
 }
 
-// Of what is known, so much is enough for a first look at an outline.
+// Of what is known, one in so many is enough to reject most outlines, and for a first look at the rest.
+#define REJECTION_STEP 13
 #define GLANCE_STEP 3
 
 #define SMALLEST 21
 #define LARGEST 85
 
-// Moves the corners until the picture looks most like what is known.
+// Moves the corners until the picture looks most like what is known, first by long steps; gives up where
+// they lead to nothing.
 static void refine(TagOutline *outline, const TagScales *scales, const Known *known, uint32_t level,
                    float module) {
     TagProjection projection;
-    if (!tag_outline_project(outline, &projection)) return;
-    outline->score = look_alike(scales, &projection, known, 1, level, outline->light);
     for (float step = 0.8f; step > 0.1f; step /= 2) {
+        int every = step > 0.3f ? GLANCE_STEP : 1;
+        if (!tag_outline_project(outline, &projection)) return;
+        outline->score = look_alike(scales, &projection, known, every, level, outline->light);
+        if (outline->score < (step > 0.7f ? 0 : step > 0.3f ? 0.55f : 0.62f)) return;
         for (int round = 0; round < 3; round++) {
             int moved = 0;
             for (int i = 0; i < 4; i++) {
@@ -169,7 +174,7 @@ static void refine(TagOutline *outline, const TagScales *scales, const Known *kn
                     if (direction % 2 == 0) other.corners[i].x += by;
                     else other.corners[i].y += by;
                     if (!tag_outline_project(&other, &projection)) continue;
-                    other.score = look_alike(scales, &projection, known, 1, level, other.light);
+                    other.score = look_alike(scales, &projection, known, every, level, other.light);
                     if (other.score <= outline->score) continue;
                     *outline = other;
                     moved = 1;
@@ -209,12 +214,15 @@ static void keep_outline(TagOutlines *outlines, const TagOutline *outline) {
 
 // Of wrong outlines, hardly any looks so much like a symbol.
 #define LEAST_ALIKE 0.45f
+#define LEAST_BRIEFLY_ALIKE 0.25f // where few places are looked at
 // Of those that were read, none looked less so in the end.
 #define LEAST_REFINED 0.68f
 
-int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagScales *scales) {
+int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagScales *scales,
+                      int is_glance) {
     SpotTriple triples[MOST_SPOT_TRIPLES];
     int count = find_triples(spots, triples);
+    if (is_glance && count > MOST_GLANCE_TRIPLES) count = MOST_GLANCE_TRIPLES;
     outlines->count = 0;
     outlines->work = 0;
     uint8_t *kinds = malloc(LARGEST * LARGEST);
@@ -238,6 +246,9 @@ int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagSca
             place_corners(triple, dimension, outline.corners);
             if (!tag_outline_project(&outline, &projection)) continue;
             uint32_t level = tag_level_for(scales, (double)module, 2);
+            outlines->work += (uint64_t)known.count / REJECTION_STEP * 8;
+            float briefly = look_alike(scales, &projection, &known, REJECTION_STEP, level, outline.light);
+            if (briefly < LEAST_BRIEFLY_ALIKE) continue;
             outline.score = look_alike(scales, &projection, &known, GLANCE_STEP, level, outline.light);
             outline.module = module;
             outlines->work += (uint64_t)known.count / GLANCE_STEP * 8;

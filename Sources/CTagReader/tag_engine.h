@@ -227,8 +227,10 @@ typedef struct TagOutlines {
 // Returns 0 if the outline is not that of a square seen from somewhere.
 int tag_outline_project(const TagOutline *outline, TagProjection *projection);
 
-// Finds outlines of symbols by their spots. Returns 0 if there is no memory.
-int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagScales *scales);
+// Finds outlines of symbols by their spots; at a glance, only by those that lie best. Returns 0 if there is
+// no memory.
+int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagScales *scales,
+                      int is_glance);
 
 // --- From data to text (segments.c, character_sets.c, code_pages.c) ---
 
@@ -346,6 +348,7 @@ typedef struct TagEngine {
     uint8_t promising[2]; // whether anything dark or light looked much like a symbol
     uint32_t tried_finders; // groups of only the first ones have been tried
     int is_cut; // there may be symbols that were not examined
+    float least_module; // of the symbols that were read, in pixels
     int has_senseless; // the data of a symbol was corrected, but makes no sense
     TagUnread unread;
     TagTriedOut tried_out;
@@ -392,7 +395,14 @@ int tag_glance_for_blurred(TagEngine *engine);
 // is explained from this candidate on.
 void tag_halve_places(TagEngine *engine, uint32_t first_candidate);
 
-// Whether a symbol was read where this outline is (unread.c).
+// The length of a module of a symbol with this outline, by one side (unread.c).
+float tag_module_of(const TagPosition outline[4], int dimension);
+
+// The outline of the symbol or part number `index` that was read, in no order. Returns 0 beyond
+// the last one.
+int tag_read_outline(const TagEngine *engine, size_t index, TagPosition outline[4]);
+
+// Whether a symbol was read where this outline is.
 int tag_is_read(const TagEngine *engine, const TagPosition outline[4]);
 
 // Remembers a place that could not be read, if it looks enough like a symbol.

@@ -94,16 +94,20 @@ typedef struct TagSpot {
 
 #define TAG_MOST_SPOTS 64
 
+// The shortest modules of spots that are found on a level, in its pixels.
+#define TAG_LEAST_SPOT_MODULE 2.2f
+
 typedef struct TagSpots {
     uint32_t count;
     uint64_t work; // pixels visited
     TagSpot list[TAG_MOST_SPOTS];
 } TagSpots;
 
-// Finds the best spots of one level: if it has noise, also patterns with their rings; if `is_brief`, only
-// clear ones, in a third of the time. Returns 0 if there is no memory.
+// Finds the best spots of one level, but none where `covered`, a byte for each pixel, is not 0; NULL for
+// nowhere. If the level has noise, patterns with their rings count too; at a glance, only clear ones, in half
+// the time. Returns 0 if there is no memory.
 int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level, int has_noise,
-                   int is_brief);
+                   const uint8_t *covered, int is_glance);
 
 // --- Filters (filters.c) ---
 

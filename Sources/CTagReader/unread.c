@@ -6,53 +6,57 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct Extent {
-    float left, top, right, bottom;
-} Extent;
-
-static void widen(Extent *box, float x, float y) {
-    box->left = fminf(box->left, x);
-    box->right = fmaxf(box->right, x);
-    box->top = fminf(box->top, y);
-    box->bottom = fmaxf(box->bottom, y);
+static TagPosition middle_of(const TagPosition outline[4]) {
+    TagPosition middle = {0, 0};
+    for (int i = 0; i < 4; i++) {
+        middle.x += outline[i].x / 4;
+        middle.y += outline[i].y / 4;
+    }
+    return middle;
 }
 
-static const Extent nowhere = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-
-static Extent extent_of(const TagPosition outline[4]) {
-    Extent box = nowhere;
-    for (int i = 0; i < 4; i++) widen(&box, outline[i].x, outline[i].y);
-    return box;
-}
-
-static int holds_middle(const Extent *box, const Extent *other) {
-    float x = (other->left + other->right) / 2, y = (other->top + other->bottom) / 2;
-    return x >= box->left && x <= box->right && y >= box->top && y <= box->bottom;
+// Whether a place is within an outline: on the same side of all its sides.
+static int holds(const TagPosition outline[4], TagPosition place) {
+    int left = 0, right = 0;
+    for (int i = 0; i < 4; i++) {
+        TagPosition from = outline[i], to = outline[(i + 1) % 4];
+        float side = (to.x - from.x) * (place.y - from.y) - (to.y - from.y) * (place.x - from.x);
+        left += side >= 0;
+        right += side <= 0;
+    }
+    return left == 4 || right == 4;
 }
 
 // Two symbols that can be read do not overlap so far that the middle of one is in the other.
-static int overlap(const Extent *one, const Extent *other) {
-    return holds_middle(one, other) || holds_middle(other, one);
+static int overlap(const TagPosition one[4], const TagPosition other[4]) {
+    return holds(one, middle_of(other)) || holds(other, middle_of(one));
 }
 
-// The length of a module, by one side.
-static float module_of(const TagPosition outline[4], int dimension) {
+float tag_module_of(const TagPosition outline[4], int dimension) {
     return hypotf(outline[1].x - outline[0].x, outline[1].y - outline[0].y) / (float)dimension;
 }
 
-int tag_is_read(const TagEngine *engine, const TagPosition outline[4]) {
-    Extent box = extent_of(outline);
-    for (size_t i = 0; i < engine->result->symbol_count; i++) {
-        const TagReaderSymbol *symbol = &engine->result->symbols[i];
-        Extent other = nowhere;
-        for (uint32_t k = 0; k < symbol->corner_count; k++) {
-            widen(&other, (float)symbol->corners[k].x, (float)symbol->corners[k].y);
-        }
-        if (overlap(&box, &other)) return 1;
+int tag_read_outline(const TagEngine *engine, size_t index, TagPosition outline[4]) {
+    const TagReaderResult *result = engine->result;
+    if (index >= result->symbol_count) {
+        size_t part = index - result->symbol_count;
+        if (part >= engine->part_count) return 0;
+        memcpy(outline, engine->parts[part].outline, sizeof engine->parts[part].outline);
+        return 1;
     }
-    for (uint32_t i = 0; i < engine->part_count; i++) {
-        Extent other = extent_of(engine->parts[i].outline);
-        if (overlap(&box, &other)) return 1;
+    const TagReaderSymbol *symbol = &result->symbols[index];
+    for (uint32_t i = 0; i < 4; i++) {
+        // Where corners are missing, all are in one place, and hold nothing.
+        uint32_t k = symbol->corner_count == 4 ? i : 0;
+        outline[i] = (TagPosition){(float)symbol->corners[k].x, (float)symbol->corners[k].y};
+    }
+    return 1;
+}
+
+int tag_is_read(const TagEngine *engine, const TagPosition outline[4]) {
+    TagPosition read[4];
+    for (size_t i = 0; tag_read_outline(engine, i, read); i++) {
+        if (overlap(outline, read)) return 1;
     }
     return 0;
 }
@@ -70,10 +74,8 @@ void tag_unread_note(TagEngine *engine, const TagPosition outline[4], int dimens
                      float likeness) {
     if (!(likeness > LEAST_LIKENESS)) return;
     TagUnread *unread = &engine->unread;
-    Extent box = extent_of(outline);
     for (uint32_t i = 0; i < unread->count; i++) {
-        Extent other = extent_of(unread->list[i].outline);
-        if (!overlap(&box, &other)) continue;
+        if (!overlap(outline, unread->list[i].outline)) continue;
         if (unread->list[i].likeness >= likeness) return;
         unread->list[i] = unread->list[--unread->count];
         i--;
@@ -82,13 +84,13 @@ void tag_unread_note(TagEngine *engine, const TagPosition outline[4], int dimens
     TagUnreadPlace *place = &unread->list[unread->count++];
     memcpy(place->outline, outline, sizeof place->outline);
     place->likeness = likeness;
-    place->module = module_of(outline, dimension);
+    place->module = tag_module_of(outline, dimension);
 }
 
 #define LEAST_APART 0.4f // in modules
 
 int tag_try_out(TagEngine *engine, const TagPosition outline[4], int dimension) {
-    float reach = LEAST_APART * module_of(outline, dimension);
+    float reach = LEAST_APART * tag_module_of(outline, dimension);
     TagTriedOut *tried = &engine->tried_out;
     for (uint32_t i = 0; i < tried->count; i++) {
         int near = tried->dimensions[i] == dimension;

@@ -59,8 +59,14 @@ struct BlurTests {
         return blur(picture)
     }
 
-    private static func payloads(_ picture: GreyImage) async throws -> [[UInt8]] {
-        try await ZBarTagReader().read(TagImage(bytes: picture.png())).symbols.map(\.payload)
+    private static func payloads(
+        _ picture: GreyImage,
+        effort: ReadEffort = .normal
+    ) async throws -> [[UInt8]] {
+        var limits = ReadLimits.default
+        limits.effort = effort
+        let reader = ZBarTagReader(limits: limits)
+        return try await reader.read(TagImage(bytes: picture.png())).symbols.map(\.payload)
     }
 
     @Test(
@@ -80,19 +86,36 @@ struct BlurTests {
         #expect(try await Self.payloads(picture) == [Self.payload])
     }
 
-    @Test("is read beside a sharp one", arguments: [Blur.disc(5), .motion(0, 9)])
-    func besideSharp(_ blur: Blur) async throws {
+    /// A page with a sharp code in one corner and a blurred one in the opposite corner.
+    private static func besideSharp(
+        _ blur: Blur,
+        in size: (width: Int, height: Int),
+        effort: ReadEffort = .normal
+    ) async throws {
         let other = Array("{\"id\":\"SHARP\",\"owner\":[\"K\",\"TAN\"]}".utf8)
-        let sharp = try Self.picture(Blur(testDescription: "", places: [(0, 0)]), payload: other)
-        let blurred = try Self.picture(blur)
-        var both = GreyImage(
-            width: sharp.width + blurred.width,
-            height: max(sharp.height, blurred.height),
-            level: 235
-        )
-        both.paste(sharp, column: 0, row: 0)
-        both.paste(blurred, column: sharp.width, row: 0)
-        #expect(try await Set(Self.payloads(both)) == [other, Self.payload])
+        let sharp = try picture(Blur(testDescription: "", places: [(0, 0)]), payload: other)
+        let blurred = try picture(blur)
+        var page = GreyImage(width: size.width, height: size.height, level: 235)
+        page.paste(sharp, column: 0, row: 0)
+        page.paste(blurred, column: size.width - blurred.width, row: size.height - blurred.height)
+        #expect(try await Set(payloads(page, effort: effort)) == [other, payload])
+    }
+
+    @Test(
+        "is read beside a sharp one, also small on a large page",
+        arguments: [Blur.disc(5), .disc(6), .motion(0, 9), .motion(10, -5)],
+        [(500, 240), (2400, 1800)]
+    )
+    func besideSharp(_ blur: Blur, size: (Int, Int)) async throws {
+        try await Self.besideSharp(blur, in: size)
+    }
+
+    @Test(
+        "that is blurred more is read beside a sharp one with thorough effort",
+        arguments: [Blur.motion(12, 0), .motion(14, 0)]
+    )
+    func besideSharp(_ blur: Blur) async throws {
+        try await Self.besideSharp(blur, in: (500, 240), effort: .thorough)
     }
 
     @Test(

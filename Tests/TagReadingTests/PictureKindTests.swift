@@ -55,6 +55,33 @@ struct PictureKindTests {
     }
 
     @Test(
+        "of symbols whose format is not masked are read, if both copies of it say so",
+        arguments: [(0, true), (1, true), (2, false), (15, false)]
+    )
+    func bareFormat(damaged: Int, isRead: Bool) async throws {
+        let symbol = try QRSymbol(Pictures.helloPayload)
+        let (module, zone, side) = (6, QRSymbol.quietZone, symbol.side)
+        var image = symbol.image(module: module)
+        for bit in 0..<15 {
+            let places = [
+                bit < 6 ? (8, bit) : bit < 8 ? (8, bit + 1) : bit == 8 ? (7, 8) : (14 - bit, 8),
+                bit < 8 ? (side - 1 - bit, 8) : (8, side - 15 + bit),
+            ]
+            for (copy, place) in places.enumerated() {
+                let isFlipped = (0x5412 >> bit & 1 == 1) != (copy == 1 && bit < damaged)
+                let isDark = symbol.isDark(column: place.0, row: place.1) != isFlipped
+                image.paste(
+                    GreyImage(width: module, height: module, level: isDark ? 0 : 255),
+                    column: (zone + place.0) * module,
+                    row: (zone + place.1) * module
+                )
+            }
+        }
+        let reading = try await ZBarTagReader().read(TagImage(bytes: image.png()))
+        #expect(reading.symbols.map(\.payload) == (isRead ? [Pictures.helloPayload] : []))
+    }
+
+    @Test(
         "with long or broken chunks that are no part of the picture are read",
         arguments: [
             ("iTXt", 300_000), ("iCCP", 100_000), ("zTXt", 5), ("tIME", 1), ("teSt", 8_100_000),

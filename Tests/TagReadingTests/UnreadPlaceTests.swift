@@ -122,6 +122,26 @@ struct UnreadPlaceTests {
         await pool.shutdown()
     }
 
+    @Test("is told in the corner of a slanted symbol's upright box too")
+    func besideSlanted() async throws {
+        let module = 6
+        let sharp = try QRSymbol(Array("SLANTED \(Self.long)".utf8)).image(module: module)
+        let covered = try QRSymbol(Array("COVERED".utf8)).coveredImage(module: 3)
+        let (side, middle) = (sharp.width * 3 / 2, Double(sharp.width) / 2)
+        var page = GreyImage(width: side, height: side) { column, row in
+            // Turned by an eighth around the middle of the page.
+            let (x, y) = (Double(column) - Double(side) / 2, Double(row) - Double(side) / 2)
+            let (from, below) = ((x + y) * 0.5.squareRoot(), (y - x) * 0.5.squareRoot())
+            let (u, v) = (Int((from + middle).rounded(.down)), Int((below + middle).rounded(.down)))
+            let inside = 0..<sharp.width
+            return inside.contains(u) && inside.contains(v) ? sharp[u, v] : 255
+        }
+        page.paste(covered, column: 0, row: 0)
+        let reading = try await ZBarTagReader().read(TagImage(bytes: page.png()))
+        #expect(reading.symbols.map(\.payload) == [Array("SLANTED \(Self.long)".utf8)])
+        #expect(reading.unread.count == 1)
+    }
+
     @Test(
         "is not a blurred symbol beside a sharp one: each is read as if it were alone",
         arguments: [2.0, 3, 4],
