@@ -41,7 +41,7 @@ enum LuggageSyncProgram {
             let connection = try connect(hub)
             switch try HubSchema.setUp(connection, admitting: logins) {
             case .made: try StandardOutput.line("made the hub")
-            case .migrated: try StandardOutput.line("brought the hub to this version")
+            case .refreshed: try StandardOutput.line("brought the hub's functions and views up to date")
             case .present: try StandardOutput.line("the hub is there, and of this version")
             }
             for login in logins { try tellAdmitted(login, publishes: false) }
@@ -61,12 +61,15 @@ enum LuggageSyncProgram {
                 "took back the purge \(purge.uuidString); stations send again what the hub has forgotten by it"
             )
         case .join(let hub, let record, let station, let pullsEverything, let asNew):
+            let hub = try Hub(connect(hub))
+            // Before there is a record: where this fails, none is left behind.
+            try Membership.greet(hub)
             let lock = try claim(record)
             defer { withExtendedLifetime(lock) {} }
             let container = try open(record)
             defer { close(container) }
             try Membership(container).join(
-                Hub(connect(hub)),
+                hub,
                 station: station,
                 pullsEverything: pullsEverything,
                 asNew: asNew

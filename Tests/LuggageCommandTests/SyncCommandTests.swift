@@ -101,9 +101,7 @@ struct SyncCommandTests {
         #expect(run.status == status)
         #expect(run.errors.contains(words), "\(run.errors)")
         if status != 0 { #expect(run.output == "") }
-        if arguments.first != "join" {
-            #expect(!FileManager.default.fileExists(atPath: place.place.store))
-        }
+        #expect(!FileManager.default.fileExists(atPath: place.place.store))
     }
 
     @Test("does nothing without a hub, and says where one is named")
@@ -124,6 +122,7 @@ struct SyncCommandTests {
         let run = try await place.luggage(["sync", "join"], as: "postgres")
         #expect(run.status == 69)
         #expect(run.errors.contains("set the hub up with `luggage sync set-up`"), "\(run.errors)")
+        #expect(!FileManager.default.fileExists(atPath: place.place.store))
     }
 
     @Test("exchanges nothing for a record that has not joined")

@@ -46,6 +46,43 @@ struct OperatingTests {
         }
     }
 
+    /// What another program of the same version may have left otherwise at a hub.
+    static let others = [
+        """
+        create or replace function luggage.longest_stay() returns interval
+        language sql immutable parallel safe as $$ select interval '3 minutes' $$
+        """,
+        "drop function luggage.take_back(uuid)",
+        """
+        create or replace view luggage.missing as
+            select id as bag, owner, weight, departed_at, now() - departed_at as under_way_for from luggage.bag
+        """,
+        "drop view luggage.overdue",
+        "revoke select on luggage.missing from luggage_reader",
+        "grant execute on function luggage.take_back(uuid) to public",
+    ]
+
+    @Test("brings a hub that another program has made up to date, and its facts stay", arguments: others)
+    func refreshed(statement: String) async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south"])
+            let definitions = try HubSchema.definitions(fleet.owner())
+            try fleet[0].scan([1])
+            try fleet[0].sync()
+            let facts = "select count(*) from luggage.fact"
+            let stored = try fleet.value(facts)
+            #expect(try HubSchema.setUp(fleet.owner()) == .present)
+            try fleet.query(statement)
+            #expect(try HubSchema.definitions(fleet.owner()) != definitions)
+            #expect(try HubSchema.setUp(fleet.owner()) == .refreshed)
+            #expect(try HubSchema.definitions(fleet.owner()) == definitions)
+            #expect(try HubSchema.setUp(fleet.owner()) == .present)
+            #expect(try fleet.value(facts) == stored)
+            try fleet[1].sync(publishes: true)
+            try fleet.expectAgreement(scans: 1)
+        }
+    }
+
     @Test("can expel a station, which keeps its record, and admit it again")
     func expelled() async throws {
         try await onThread {

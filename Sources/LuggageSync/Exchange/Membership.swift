@@ -12,6 +12,16 @@ package struct Membership {
         self.container = container
     }
 
+    /// Asks a hub who it is, which a record that joins it must be able to.
+    ///
+    /// - Throws: ``SyncError``, or `HubError`, if it is not set up, or of another version.
+    @discardableResult
+    package static func greet(_ hub: Hub) throws -> Hub.Greeting {
+        let greeting = try hub.greet(nil)
+        try HubSchema.check(version: greeting.version)
+        return greeting
+    }
+
     /// Joins a hub, or takes up a membership that another record has taken.
     ///
     /// - Parameters:
@@ -33,8 +43,7 @@ package struct Membership {
             throw SyncError.joined(present.hub)
         }
         guard try container.read({ try $0.isSettled }) else { throw SyncError.notSettled }
-        let greeting = try hub.greet(nil)
-        try HubSchema.check(version: greeting.version)
+        let greeting = try Self.greet(hub)
         var state = HubState(
             hub: greeting.hub,
             runs: greeting.runs.map(\.id),

@@ -1,31 +1,28 @@
 package import HubConnection
 
-/// The schema of a hub: made and migrated by its owner, and checked by every station.
+/// The schema of a hub: made and kept up to date by its owner, and checked by every station.
 package enum HubSchema {
     /// The version that this program makes and needs.
     package static let version = 1
 
-    /// The statements that lead to each version from the one before.
-    private static let steps = [
-        [
-            PackageResources.tables_sql, PackageResources.members_sql,
-            PackageResources.keeping_sql, PackageResources.giving_sql,
-            PackageResources.published_sql, PackageResources.operating_sql,
-            PackageResources.rights_sql,
-        ]
+    /// What a hub is made of. Rights come last: they are of everything before.
+    private static let files = [
+        PackageResources.tables_sql, PackageResources.members_sql, PackageResources.keeping_sql,
+        PackageResources.giving_sql, PackageResources.published_sql, PackageResources.operating_sql,
     ]
 
     /// What setting up has done.
     package enum Outcome: String, Codable, Sendable {
         /// The hub is new.
         case made
-        /// The hub was of an older version.
-        case migrated
+        /// The hub's functions, views and rights were those of another program of this version.
+        case refreshed
         /// There was nothing to do.
         case present
     }
 
-    /// Makes a hub, or brings it to this version; changes nothing if anything fails.
+    /// Makes a hub, or gives one that is there the functions, views and rights of this program; changes
+    /// nothing if anything fails.
     ///
     /// - Parameters:
     ///   - connection: A connection as the role that owns the hub, or will.
@@ -38,13 +35,13 @@ package enum HubSchema {
         admitting logins: [String] = []
     ) throws -> Outcome {
         try connection.transaction {
-            let outcome = try makeOrMigrate(connection)
+            let outcome = try makeOrRefresh(connection)
             for login in logins { try StationLogin(login).admit(publishes: false, connection) }
             return outcome
         }
     }
 
-    private static func makeOrMigrate(_ connection: HubConnection) throws -> Outcome {
+    private static func makeOrRefresh(_ connection: HubConnection) throws -> Outcome {
         // Two who set it up at once do it one after the other. Later there are stations, and a lock that any
         // of them could take would let it hinder this.
         try connection.query(
@@ -54,17 +51,40 @@ package enum HubSchema {
         )
         let present = try present(connection)
         if present > version { throw SyncError.version(hub: present, known: version) }
-        if present == version { return .present }
-        for step in steps[present...] {
-            for file in step { try run(String(decoding: file, as: UTF8.self), connection) }
+        // Who looks at a view for long must not let this wait for ever.
+        try connection.query("set local lock_timeout = '20s'")
+        let before = try present == 0 ? nil : definitions(connection)
+        for file in files {
+            for statement in statements(file) where before == nil || isRepeatable(statement) {
+                try connection.query(statement)
+            }
         }
-        if present == 0 {
+        for statement in statements(PackageResources.rights_sql) { try connection.query(statement) }
+        guard let before else {
             try connection.query("insert into luggage.hub (version) values (\(version))")
             try connection.query("select luggage.notice_run()")
-        } else {
-            try connection.query("update luggage.hub set version = \(version)")
+            return .made
         }
-        return present == 0 ? .made : .migrated
+        return try definitions(connection) == before ? .present : .refreshed
+    }
+
+    /// Whether a statement also gives a hub that is there what it says. All others make what has contents.
+    private static func isRepeatable(_ statement: String) -> Bool {
+        statement.drop(while: \.isWhitespace).hasPrefix("create or replace ")
+    }
+
+    /// What the hub's functions and views are, and who may use them.
+    static func definitions(_ connection: HubConnection) throws -> [String?] {
+        try connection.query(
+            """
+            select concat(pg_get_functiondef(oid), proacl) from pg_proc
+                where pronamespace = 'luggage'::regnamespace
+            union all
+            select concat(relname, pg_get_viewdef(oid), relacl) from pg_class
+                where relnamespace = 'luggage'::regnamespace and relkind = 'v'
+            order by 1
+            """
+        ).map { $0[0] }
     }
 
     /// Checks that a hub is of the version that this program needs.
@@ -83,9 +103,9 @@ package enum HubSchema {
         try connection.query("select to_regclass('luggage.hub')").first?[0] != nil
     }
 
-    /// Runs the statements of a file, each by itself, as the protocol with parameters wants it.
-    private static func run(_ file: String, _ connection: HubConnection) throws {
-        for statement in SQLStatements(file) { try connection.query(statement) }
+    /// The statements of a file, which the protocol with parameters wants one by one.
+    private static func statements(_ file: [UInt8]) -> SQLStatements {
+        SQLStatements(String(decoding: file, as: UTF8.self))
     }
 }
 

@@ -5,7 +5,7 @@
 
 -- Whether a member gets a fact: all, or those of bags that it has seen, of pictures of its station without a
 -- bag, and of purges of such pictures.
-create function luggage.is_for(me luggage.member, fact luggage.fact) returns boolean
+create or replace function luggage.is_for(me luggage.member, fact luggage.fact) returns boolean
 language sql stable as $$
     select (me).pulls_everything
         or (fact).member = (me).id
@@ -21,7 +21,7 @@ $$;
 -- facts of transactions before the oldest one still running are given. The last row has no body; it tells
 -- where to go on, and `more` whether there is more at once. One call looks at no more facts than it takes
 -- a moment to, however few of them are for this member.
-create function luggage.pull(
+create or replace function luggage.pull(
     wanted bigint, after_transaction bigint, after_number bigint, most integer
 ) returns table (transaction bigint, number bigint, body text, more boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s'
@@ -66,7 +66,7 @@ begin
 end $$;
 
 -- The bags whose earlier facts a station has yet to get, since it has seen them.
-create function luggage.wanted_bags(wanted bigint, most integer) returns setof uuid
+create or replace function luggage.wanted_bags(wanted bigint, most integer) returns setof uuid
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     me luggage.member := luggage.reader(wanted);
@@ -75,7 +75,7 @@ begin
 end $$;
 
 -- All facts of some bags.
-create function luggage.pull_bags(wanted bigint, bags uuid[]) returns setof text
+create or replace function luggage.pull_bags(wanted bigint, bags uuid[]) returns setof text
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
     me luggage.member := luggage.reader(wanted);
@@ -86,7 +86,7 @@ begin
 end $$;
 
 -- Notes that a station has what was here of some bags.
-create function luggage.have_bags(wanted bigint, bags uuid[]) returns void
+create or replace function luggage.have_bags(wanted bigint, bags uuid[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     me luggage.member := luggage.caller(wanted);
@@ -95,7 +95,7 @@ begin
 end $$;
 
 -- How many facts of which stations and days are here, and the XOR of their identifiers.
-create function luggage.days(wanted bigint)
+create or replace function luggage.days(wanted bigint)
 returns table (station text, day date, count bigint, digest text)
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
@@ -121,7 +121,7 @@ begin
 end $$;
 
 -- Facts of a station's day after one of them, in the order of identifiers, for comparing days.
-create function luggage.pull_day(
+create or replace function luggage.pull_day(
     wanted bigint, of_station text, of_day date, after_id uuid, after_variant uuid, most integer
 ) returns table (id uuid, variant uuid, body text)
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$

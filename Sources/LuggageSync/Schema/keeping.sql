@@ -5,7 +5,7 @@
 -- `before` is the nonce of the last push that this record knows to have arrived, and `attempt` that of
 -- this one: so another record that speaks for the same member is noticed. `token` is the save up to which
 -- the history is pushed; null if the facts are not the next of the history.
-create function luggage.push(
+create or replace function luggage.push(
     wanted bigint, before uuid, attempt uuid, token bigint, clock timestamptz, facts jsonb
 ) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
@@ -73,7 +73,7 @@ end $$;
 --
 -- Such a body has no members but these, each once, so nobody can read it otherwise. Other bodies are looked
 -- at only if they may be statements, and may be what they like.
-create function luggage.check_statement(told luggage.ahead) returns void
+create or replace function luggage.check_statement(told luggage.ahead) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
     says jsonb;
@@ -118,13 +118,13 @@ begin
 end $$;
 
 -- Whether two times are the same but for parts of a millisecond, which one of them may lack.
-create function luggage.is_same(one timestamptz, other timestamptz) returns boolean
+create or replace function luggage.is_same(one timestamptz, other timestamptz) returns boolean
 language sql immutable parallel safe as $$
     select abs(extract(epoch from one) - extract(epoch from other)) <= 0.002
 $$;
 
 -- Whether a purge of names or of everything about a bag covers a fact with these times.
-create function luggage.covers(
+create or replace function luggage.covers(
     purge luggage.forgetting, at timestamptz, known timestamptz
 ) returns boolean
 language sql immutable parallel safe as $$
@@ -133,7 +133,7 @@ $$;
 
 -- A fact without what purges of names take from it: its own names, and the identifier of the fact that
 -- it withdraws if that one would tell names.
-create function luggage.without_names(
+create or replace function luggage.without_names(
     fact luggage.ahead, loses_names boolean, is_renamed boolean
 ) returns luggage.ahead
 language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
@@ -165,7 +165,7 @@ end $$;
 --
 -- It takes an array, not a temporary table: who made a table of that name first, with a trigger, could act
 -- with the rights of this function.
-create function luggage.keep(pushed luggage.ahead[]) returns integer
+create or replace function luggage.keep(pushed luggage.ahead[]) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     stored integer;
@@ -221,7 +221,7 @@ end $$;
 --
 -- They keep their places in the order, except those that name another fact from now on: these are news
 -- for who has them without what they withdraw.
-create function luggage.forget(purge luggage.forgetting) returns void
+create or replace function luggage.forget(purge luggage.forgetting) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
     delete from luggage.fact f
@@ -272,7 +272,7 @@ begin
 end $$;
 
 -- Passes on the facts that were kept apart, once their time has come.
-create function luggage.release_due() returns void
+create or replace function luggage.release_due() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
     released luggage.ahead[];

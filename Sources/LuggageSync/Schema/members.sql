@@ -2,7 +2,7 @@
 
 -- For how long a station may stay in a transaction that has written: it holds up what others hear, and may
 -- hold locks. It is as long as a station waits for an answer.
-create function luggage.longest_stay() returns interval
+create or replace function luggage.longest_stay() returns interval
 language sql immutable parallel safe as $$ select interval '1 minute' $$;
 
 -- When somebody last looked who stays for longer, in seconds. No transaction can hold a sequence, as it
@@ -17,7 +17,7 @@ create sequence luggage.last_look as bigint minvalue 0 start 0;
 --
 -- As each role can lift its limits, nothing in this schema waits for an advisory lock, which anybody may take
 -- and keep; tables can be locked only by these functions.
-create function luggage.end_stays() returns void
+create or replace function luggage.end_stays() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     present bigint := extract(epoch from clock_timestamp())::bigint;
@@ -49,7 +49,7 @@ end $$;
 -- Not of days: each statement locks all partitions with their indexes, and a server has room for so many
 -- locks. Attaching one waits for all that use `fact_other`, and then they for it. If it takes long, or another
 -- does it, the next call tries again.
-create function luggage.make_months() returns void
+create or replace function luggage.make_months() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '500ms' as $$
 declare
     present date := date_trunc('month', now() at time zone 'UTC')::date;
@@ -78,14 +78,14 @@ exception
 end $$;
 
 -- The present run of the server.
-create function luggage.this_run() returns luggage.run
+create or replace function luggage.this_run() returns luggage.run
 language sql stable set search_path = pg_catalog, pg_temp as $$
     select r from luggage.run r order by number desc limit 1
 $$;
 
 -- Notes that the server was started anew, which may be after a restoration, a failover or a move to another
 -- system. Every call of a member begins with it, so no fact is stored before.
-create function luggage.notice_run() returns void
+create or replace function luggage.notice_run() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
     last luggage.run;
@@ -121,7 +121,7 @@ end $$;
 -- The member that calls and only reads; an error if this login may not speak for it.
 --
 -- It locks nothing: who takes long to read an answer must not hold up others.
-create function luggage.reader(wanted bigint) returns luggage.member
+create or replace function luggage.reader(wanted bigint) returns luggage.member
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     found luggage.member;
@@ -148,7 +148,7 @@ begin
 end $$;
 
 -- The member that calls and writes, which it does in one connection at a time.
-create function luggage.caller(wanted bigint) returns luggage.member
+create or replace function luggage.caller(wanted bigint) returns luggage.member
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 begin
     if current_setting('transaction_isolation') <> 'read committed' then
@@ -163,7 +163,7 @@ begin
 end $$;
 
 -- Notes that a station is here, and passes on what has waited for its time. At most once a second.
-create function luggage.attend(wanted bigint) returns void
+create or replace function luggage.attend(wanted bigint) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     me luggage.member := luggage.reader(wanted);
@@ -175,19 +175,19 @@ begin
 end $$;
 
 -- The place of this transaction in the order of the facts.
-create function luggage.this_place() returns bigint
+create or replace function luggage.this_place() returns bigint
 language sql volatile set search_path = pg_catalog, pg_temp as $$
     select pg_current_xact_id()::text::bigint + (luggage.this_run()).shift
 $$;
 
 -- The place before which every fact can be seen that will ever be before it.
-create function luggage.fence() returns bigint
+create or replace function luggage.fence() returns bigint
 language sql stable set search_path = pg_catalog, pg_temp as $$
     select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (luggage.this_run()).shift
 $$;
 
 -- What a station needs to know first; `wanted` is null before it joins.
-create function luggage.greet(wanted bigint) returns jsonb
+create or replace function luggage.greet(wanted bigint) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     me luggage.member;
@@ -213,7 +213,7 @@ begin
 end $$;
 
 -- Joins a record as a member.
-create function luggage.enter(
+create or replace function luggage.enter(
     station text, machine text, pulls_everything boolean, takes_place boolean
 ) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -244,7 +244,7 @@ exception when unique_violation then
         hint = 'each record has a login of its own: let this one in with `luggage sync admit`';
 end $$;
 
-create function luggage.leave(wanted bigint) returns void
+create or replace function luggage.leave(wanted bigint) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
     perform luggage.caller(wanted);

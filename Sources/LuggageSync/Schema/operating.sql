@@ -1,7 +1,7 @@
 -- Version 1 of the hub: what its owner does, and nobody else.
 
 -- The statements of purges that the hub follows, and who has sent them first.
-create view luggage.purges as
+create or replace view luggage.purges as
     select g.id, nullif(g.bag, luggage.no_bag()) as bag, g.scope, g.until, g.known, m.station, m.login
     from luggage.forgetting g
     left join lateral (select f.member from luggage.fact f where f.id = g.id limit 1) f on true
@@ -10,7 +10,7 @@ create view luggage.purges as
 -- Takes back the statement of a purge, and lets each station compare its days with the hub, as if the hub had
 -- been put back: so it gets again what it has forgotten, from whoever has it. Returns whether there is such
 -- a statement.
-create function luggage.take_back(purge uuid) returns boolean
+create or replace function luggage.take_back(purge uuid) returns boolean
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
     lock table luggage.forgetting in share row exclusive mode;
@@ -23,7 +23,7 @@ end $$;
 
 -- Ends the membership of a login that has no rights any more, and drops what only the hub has of it: facts
 -- that nobody else was given yet, and what it has published. Returns the stations as which it has joined.
-create function luggage.expel(wanted name) returns setof text
+create or replace function luggage.expel(wanted name) returns setof text
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
     members bigint[] := array(select id from luggage.member where login = wanted);

@@ -56,7 +56,7 @@ create index on luggage.sighting (bag);
 --
 -- `mine` is the generation in which all rows of this station were published, null if there is none. If it
 -- gets that one back, it publishes what has changed since; else everything anew.
-create function luggage.begin_publishing(wanted bigint, mine bigint) returns bigint
+create or replace function luggage.begin_publishing(wanted bigint, mine bigint) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
     me luggage.member := luggage.caller(wanted);
@@ -84,7 +84,7 @@ begin
 end $$;
 
 -- Publishes rows that stand on every fact before a place; `is_last` tells that there are no more of them.
-create function luggage.publish(
+create or replace function luggage.publish(
     wanted bigint, this_generation bigint, rows jsonb, last_transaction bigint, last_number bigint,
     is_last boolean
 ) returns void
@@ -151,28 +151,28 @@ begin
 end $$;
 
 -- How far the published rows are behind the facts of the hub.
-create view luggage.freshness as
+create or replace view luggage.freshness as
     select m.station as publisher, p.published_at, p.is_whole,
         (select count(*) from luggage.fact f where (f.transaction, f.number) > (p.transaction, p.number)
             and f.member <> p.member) as facts_not_yet_published
     from luggage.publication p join luggage.member m on m.id = p.member;
 
 -- Bags that departed and have not arrived.
-create view luggage.missing as
+create or replace view luggage.missing as
     select id as bag, owner, weight, departed_at, now() - departed_at as under_way_for
     from luggage.bag where departed_at is not null and arrived_at is null;
 
 -- Bags that are missing for more than a day.
-create view luggage.overdue as
+create or replace view luggage.overdue as
     select * from luggage.missing where under_way_for > interval '1 day';
 
-create view luggage.scans_per_hour as
+create or replace view luggage.scans_per_hour as
     select station, point, date_trunc('hour', scanned_at) as hour, count(*) as scans
     from luggage.sighting where counts and bag is not null
     group by station, point, date_trunc('hour', scanned_at);
 
 -- How many of the pictures of a station's day were filed.
-create view luggage.read_rate as
+create or replace view luggage.read_rate as
     select station, (scanned_at at time zone 'UTC')::date as day,
         count(*) filter (where bag is not null) as filed, count(*) as scans,
         round(100.0 * count(*) filter (where bag is not null) / count(*), 2) as percent
@@ -180,7 +180,7 @@ create view luggage.read_rate as
     group by station, (scanned_at at time zone 'UTC')::date;
 
 -- The stations, for people.
-create view luggage.stations as
+create or replace view luggage.stations as
     select station, login, joined_at, left_at, seen_at, pushed_at, pulled_at, skew, pulls_everything,
         (select count(*) from luggage.ahead a where a.member = m.id) as facts_kept_apart
     from luggage.member m where replaced_by is null;

@@ -6,7 +6,7 @@
 create schema luggage;
 
 -- Stands for no bag, so that facts about none are found as those of a bag are.
-create function luggage.no_bag() returns uuid
+create or replace function luggage.no_bag() returns uuid
 language sql immutable parallel safe as $$ select '00000000-0000-0000-0000-000000000000'::uuid $$;
 
 -- The hub itself: one row.
@@ -39,7 +39,7 @@ create table luggage.run (
 
 -- The number of a new member. Drawn, not counted: a hub that was restored must not give the number of a
 -- member that it has lost to another station.
-create function luggage.draw_member() returns bigint
+create or replace function luggage.draw_member() returns bigint
 language sql volatile as $$
     select ('x' || left(replace(gen_random_uuid()::text, '-', ''), 13))::bit(52)::bigint
 $$;

@@ -74,7 +74,7 @@ extension StoreOptions {
     /// The path of the record, for a program beside this one.
     ///
     /// - Parameters:
-    ///   - makesOne: Whether a missing record is made.
+    ///   - makesOne: Whether the other program makes a missing record.
     ///   - remedy: What to do if there is none.
     /// - Returns: The path.
     /// - Throws: ``Failure`` if this user may not change it, or there is none.
@@ -85,20 +85,18 @@ extension StoreOptions {
         let record = try record()
         try record.refuseWritingToOthers()
         try record.refuseFilesOfOthers()
-        if makesOne {
-            _ = try record.openForFiling()
-            RecordFile.closeAll()
-        } else {
-            guard !SQLiteStore.isMissing(at: record.path) else {
-                try record.refuseGone()
-                throw Failure(
-                    .noInput,
-                    "there is no record at \(record.path.onOneLine) yet; \(remedy), or name another file with "
-                        + "--store"
-                )
-            }
+        if !SQLiteStore.isMissing(at: record.path) {
             _ = try openFile()
             RecordFile.closeAll()
+        } else if makesOne {
+            try record.prepareFiling()
+        } else {
+            try record.refuseGone()
+            throw Failure(
+                .noInput,
+                "there is no record at \(record.path.onOneLine) yet; \(remedy), or name another file with "
+                    + "--store"
+            )
         }
         return record.path
     }

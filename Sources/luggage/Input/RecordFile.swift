@@ -54,10 +54,17 @@ struct RecordFile: Sendable {
     ///
     /// - Throws: `StoreError` if there was one that is gone.
     func openForFiling() throws -> PersistentContainer {
+        try prepareFiling()
+        return try Self.container(open())
+    }
+
+    /// Sees that a record may be made where none is, and makes no more than its usual folder.
+    ///
+    /// - Throws: `StoreError` if there was one that is gone.
+    func prepareFiling() throws {
         try refuseGone()
         try refusePlaceOfPictures()
         try makeUsualFolder()
-        return try Self.container(open())
     }
 
     /// Refuses to make a new record if a service had one.

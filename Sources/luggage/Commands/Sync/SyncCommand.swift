@@ -36,14 +36,15 @@ struct SyncCommand: AsyncParsableCommand {
 struct SyncSetUpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-up",
-        abstract: "Make the hub in a database, or bring it to this version.",
+        abstract: "Make the hub in a database, or bring it up to date with this program.",
         discussion: """
             createdb luggage
             luggage sync set-up --admit muc --admit lhr --hub postgresql://postgres@db.example/luggage
 
             It makes the schema `luggage`, and the roles luggage_station, luggage_publisher and \
             luggage_reader. Grant luggage_reader to those who ask with SQL. It needs the right to \
-            make roles, and to make a schema in the database. Doing it again changes nothing.
+            make roles, and to make a schema in the database. Do it again after an update of this \
+            program: it gives the hub the functions and views of the new one, and leaves its facts alone.
             """
     )
 
