@@ -41,7 +41,8 @@ enum LuggageSyncProgram {
             let connection = try connect(hub)
             switch try HubSchema.setUp(connection, admitting: logins) {
             case .made: try StandardOutput.line("made the hub")
-            case .refreshed: try StandardOutput.line("brought the hub's functions and views up to date")
+            case .refreshed:
+                try StandardOutput.line("brought the hub's functions and views up to date")
             case .present: try StandardOutput.line("the hub is there, and of this version")
             }
             for login in logins { try tellAdmitted(login, publishes: false) }

@@ -62,7 +62,10 @@ struct OperatingTests {
         "grant execute on function luggage.take_back(uuid) to public",
     ]
 
-    @Test("brings a hub that another program has made up to date, and its facts stay", arguments: others)
+    @Test(
+        "brings a hub that another program has made up to date, and its facts stay",
+        arguments: others
+    )
     func refreshed(statement: String) async throws {
         try await onThread {
             let fleet = try Fleet(["north", "south"])

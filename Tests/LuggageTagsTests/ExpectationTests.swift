@@ -89,10 +89,89 @@ struct ExpectationTests: OneBagSuite {
 
     private static let flight = Route(from: "ZRH", to: "JFK", trip: "LX14", date: "2026-07-01")
 
+    /// Messages one after the other, and the flights on which the first and second bag are awaited then.
+    static let series: [(changes: [String], flights: [String?])] = {
+        func of(_ change: String) -> String {
+            message.replacing("BSM\n.V", with: "BSM\n\(change)\n.V")
+        }
+        func one(_ text: String) -> String { text.replacing("872002", with: "872001") }
+        func later(_ text: String) -> String { text.replacing("LX14/01JUL", with: "LX16/02JUL") }
+        let stopped = message.replacing(".W/", with: ".S/N\n.W/")
+        let released = of("CHG").replacing(".W/", with: ".S/Y\n.W/")
+        return [
+            ([message], ["LX14", "LX14"]),
+            ([message, of("DEL")], [nil, nil]),
+            ([message, one(of("DEL"))], [nil, "LX14"]),
+            // One of another airport, another flight or another year is about other bags.
+            ([message, of("DEL").replacing("1LZRH", with: "1LGVA")], ["LX14", "LX14"]),
+            ([message, later(of("DEL"))], ["LX14", "LX14"]),
+            ([message, of("DEL").replacing("/01JUL", with: "/02JUL")], ["LX14", "LX14"]),
+            ([message, of("CHG")], ["LX14", "LX14"]),
+            ([message, later(of("CHG"))], ["LX16", "LX16"]),
+            ([message, one(later(of("CHG")))], ["LX16", "LX14"]),
+            ([message, later(of("CHG")), of("DEL")], ["LX16", "LX16"]),
+            ([message, later(of("CHG")), later(of("DEL"))], [nil, nil]),
+            ([message, later(of("CHG")), of("CHG")], ["LX14", "LX14"]),
+            ([message, of("DEL"), message], ["LX14", "LX14"]),
+            ([of("DEL")], [nil, nil]), ([of("CHG")], ["LX14", "LX14"]),
+            ([stopped], [nil, nil]), ([message, stopped], [nil, nil]),
+            ([stopped, released], ["LX14", "LX14"]),
+        ]
+    }()
+
+    @Test(
+        "of messages says what the last ones say, in one file, in several, and told to others",
+        arguments: series
+    )
+    func changed(changes: [String], flights: [String?]) throws {
+        var noon = ExpectationDefaults()
+        (noon.point, noon.place) = (.load, "ZRH")
+        noon.due = try Date("2026-07-01T12:00:00Z", strategy: .iso8601)
+        func awaited(_ container: PersistentContainer) throws -> [String?] {
+            let context = container.makeContext()
+            return try ["0117814872", "0117814873"].map { digits in
+                let plate = try #require(LicencePlate(digits))
+                let facts = FetchRequest(Correction.self).where(\.identifier, is: plate.identifier)
+                    .where(\.kind, is: .expected).where(\.isCurrent, is: true)
+                    .where(\.undoneAt, isMissing: true)
+                let trips = try context.fetch(facts).map { $0.route?.trip }
+                #expect(trips.count < 2)
+                return trips.first ?? nil
+            }
+        }
+        for (hour, text) in changes.enumerated() {
+            let result = try file(text, noon, hour: Double(100 + hour))
+            #expect(result.isClean, "\(result.refusals)")
+        }
+        #expect(try awaited(container) == flights)
+        let other = try emptyRecord()
+        #expect(try other.importing(container.exported()).isClean)
+        #expect(try awaited(other) == flights)
+        let whole = try emptyRecord()
+        let list = ExpectationList(Array(changes.joined().utf8), noon)
+        let report = try ExpectationRecorder(
+            container: whole,
+            by: Self.anna,
+            now: { Self.date(100) }
+        ).file(list)
+        #expect(report.isClean)
+        #expect(try awaited(whole) == flights)
+    }
+
+    @Test("that takes bags back can be taken back itself")
+    func deletionUndone() throws {
+        let flight = try file(Self.message, hour: 100)
+        #expect(flight.facts.new == 2)
+        let deletion = try file(Self.message.replacing("BSM\n.V", with: "BSM\nDEL\n.V"), hour: 101)
+        #expect(deletion.facts.updated == 2 && deletion.facts.new == 0)
+        #expect(try awaited() == 0)
+        _ = try undoing.undo(by: Self.anna)
+        #expect(try awaited() == 2)
+    }
+
     @Test(
         "of messages is filed whole or not at all",
         arguments: [
-            (message.replacing("BSM\n.V", with: "BSM\nDEL\n.V"), "DEL"),
             (message.replacing("0117814872002", with: "01178148720"), "licence plate"),
             (message.replacing("ENDBSM\n", with: ""), "no end"),
             (message + message.replacing(".V/1LZRH", with: ".V/2LZRH"), "airport"),

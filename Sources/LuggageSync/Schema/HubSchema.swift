@@ -5,7 +5,7 @@ package enum HubSchema {
     /// The version that this program makes and needs.
     package static let version = 1
 
-    /// What a hub is made of. Rights come last: they are of everything before.
+    /// What a hub is made of; rights come after it.
     private static let files = [
         PackageResources.tables_sql, PackageResources.members_sql, PackageResources.keeping_sql,
         PackageResources.giving_sql, PackageResources.published_sql, PackageResources.operating_sql,
@@ -68,7 +68,9 @@ package enum HubSchema {
         return try definitions(connection) == before ? .present : .refreshed
     }
 
-    /// Whether a statement also gives a hub that is there what it says. All others make what has contents.
+    /// Whether a statement also gives a hub that is there what it says.
+    ///
+    /// All others make what has contents.
     private static func isRepeatable(_ statement: String) -> Bool {
         statement.drop(while: \.isWhitespace).hasPrefix("create or replace ")
     }

@@ -12,10 +12,31 @@ protocol ExpectationFormat: Sendable {
     func bags(of file: [UInt8]) throws -> [ListedEntry]
 }
 
-/// A bag of a list.
+/// A bag of a list, and what the list does to what was said of it before.
 struct ListedEntry {
+    /// What becomes of what lists have said of the bag before.
+    enum Effect {
+        /// It stays: this comes to it.
+        case add
+        /// This takes its place.
+        case replace
+        /// It is taken back, and this is not expected.
+        case takeBack
+    }
+
     let place: RecordPlace
     let bag: Result<ListedBag, TagError>
+    var effect = Effect.add
+}
+
+/// What a list says of a bag: what it takes back of what was said before, and what it expects then.
+struct ListedStatement {
+    /// The identifier of the bag.
+    let identifier: UUID
+    /// What is to be expected; nil for nothing.
+    let expected: ExpectedBag?
+    /// Which earlier expectations it ends; nil for none.
+    let ended: EndedExpectations?
 }
 
 /// A list of expected bags.
@@ -23,14 +44,21 @@ public struct ExpectationList: Sendable {
     /// The most bytes that a list may have.
     public static let longest = 64 << 20
 
-    let entries: [(place: RecordPlace, bag: Result<ExpectedBag, TagError>)]
+    let entries: [(place: RecordPlace, statement: Result<ListedStatement, TagError>)]
     let fault: ImportFault?
 
     /// Takes bags that are known.
     ///
     /// - Parameter bags: The bags.
     public init(_ bags: [ExpectedBag]) {
-        entries = bags.enumerated().map { (RecordPlace(number: $0 + 1), .success($1)) }
+        entries = bags.enumerated().map { number, bag in
+            let statement = ListedStatement(
+                identifier: bag.identifier,
+                expected: bag,
+                ended: nil
+            )
+            return (RecordPlace(number: number + 1), .success(statement))
+        }
         fault = bags.isEmpty ? .emptyList : nil
     }
 
@@ -56,7 +84,9 @@ public struct ExpectationList: Sendable {
                 (
                     entry.place,
                     entry.bag.flatMap { listed in
-                        Result { () throws(TagError) in try listed.bag(defaults) }
+                        Result { () throws(TagError) in
+                            try listed.statement(entry.effect, defaults, date: date)
+                        }
                     }
                 )
             }

@@ -34,10 +34,13 @@ public struct ExpectationRecorder: Sendable {
     /// Files a list, all of it or nothing.
     ///
     /// What a list has said before and is still so is not filed again. If it says something new of a bag at the
-    /// same point and place on the same trip, such as another time, that counts from now on.
+    /// same point and place on the same trip, such as another time, that counts from now on. What a list takes
+    /// back is withdrawn as if it were undone.
     ///
     /// - Parameter list: The list.
-    /// - Returns: The report, in which each bag is a fact. If any was refused, nothing is on record.
+    /// - Returns: The report, in which each bag is a fact: new if it is expected now, changed if it was expected
+    ///   otherwise, updated if it is expected no more, and repeated if nothing is otherwise than before. If any
+    ///   was refused, nothing is on record.
     /// - Throws: `StoreError`; then nothing is on record.
     public func file(_ list: ExpectationList) throws -> ImportReport {
         var report = ImportReport()
@@ -48,29 +51,29 @@ public struct ExpectationRecorder: Sendable {
             latest: .distantFuture,
             bounds: bounds
         )
-        var bags: [(place: RecordPlace, bag: ExpectedBag)] = []
+        var statements: [(place: RecordPlace, statement: ListedStatement)] = []
         for entry in list.entries {
             do throws(TagError) {
-                let bag = try entry.bag.get()
-                try check.check(bag)
-                bags.append((entry.place, bag))
+                let statement = try entry.statement.get()
+                if let bag = statement.expected { try check.check(bag) }
+                statements.append((entry.place, statement))
             } catch {
                 report.refuse(error, entry.place, .fact)
             }
         }
         // There is no taking the others alone: a list that lacks bags would be another list.
         for index in report.refusals.indices where report.refusals[index].record != nil {
-            report.refusals[index].remedy = .correct
+            report.refusals[index].remedy = .correctList
         }
-        report.isKept = report.isClean && !bags.isEmpty
+        report.isKept = report.isClean && !statements.isEmpty
         if !report.isKept { return report }
         return try container.transaction { context in
-            try file(bags, report, in: context)
+            try file(statements, report, in: context)
         }
     }
 
     private func file(
-        _ bags: [(place: RecordPlace, bag: ExpectedBag)],
+        _ statements: [(place: RecordPlace, statement: ListedStatement)],
         _ report: ImportReport,
         in context: ManagedObjectContext
     ) throws -> ImportReport {
@@ -81,22 +84,18 @@ public struct ExpectationRecorder: Sendable {
             identifier: .fact(at: now())
         )
         var isNoted = false
-        for start in stride(from: 0, to: bags.count, by: RecordBatch.size) {
-            let page = bags[start..<min(start + RecordBatch.size, bags.count)]
+        for page in statements.pages(of: RecordBatch.size) {
             let known = try context.nextFactTime(now())
-            var told = try context.expectations(of: page.map(\.bag.identifier))
+            var told = try ToldExpectations(of: page.map(\.statement.identifier), in: context)
             var batch = RecordBatch()
-            for (place, bag) in page {
-                if !told.insert(bag).inserted {
-                    report[.fact].count(.repeated)
-                    continue
-                }
-                let fact = FactRecord(expecting: bag, by: person, at: known)
-                batch.entries.append(.init(place: place, record: .fact(fact)))
+            for (place, statement) in page {
+                let (facts, outcome) = told.facts(of: statement, by: person, at: known)
+                report[.fact].count(outcome)
+                batch.entries += facts.map { .init(place: place, record: .fact($0)) }
             }
             if batch.entries.isEmpty { continue }
             var merging = try RecordMerging(batch, of: source, into: context, now: known)
-            for entry in batch.entries { report[.fact].count(try merging.merge(entry)) }
+            for entry in batch.entries { _ = try merging.merge(entry) }
             try merging.derive()
             if !isNoted {
                 isNoted = true
@@ -120,31 +119,83 @@ extension RecordCheck {
     }
 }
 
-extension ManagedObjectContext {
-    /// What lists say of some bags and still counts.
-    fileprivate func expectations(of bags: [UUID]) throws -> Set<ExpectedBag> {
-        let corrections = try fetch(
+/// What lists have said of some bags, as they are told more.
+private struct ToldExpectations {
+    private struct Told {
+        let bag: ExpectedBag
+        let fact: UUID
+        /// Whether no later list has said it otherwise.
+        let isCurrent: Bool
+    }
+
+    /// What nobody has withdrawn.
+    private var told: [UUID: [Told]] = [:]
+
+    init(of bags: [UUID], in context: ManagedObjectContext) throws {
+        let corrections = try context.fetch(
             FetchRequest(Correction.self).where(\.identifier, isOneOf: Set(bags))
-                .where(\.kind, is: .expected).where(\.isCurrent, is: true)
+                .where(\.kind, is: .expected).where(\.undoneAt, isMissing: true)
         )
-        return Set(
-            corrections.compactMap { correction in
-                guard let point = correction.point, let due = correction.dueAt else { return nil }
-                return ExpectedBag(
-                    identifier: correction.identifier,
-                    owner: correction.owner,
-                    weight: correction.weight,
-                    point: point,
-                    place: correction.place,
-                    due: due,
-                    route: correction.route
+        for correction in corrections {
+            guard let point = correction.point, let due = correction.dueAt else { continue }
+            let bag = ExpectedBag(
+                identifier: correction.identifier,
+                owner: correction.owner,
+                weight: correction.weight,
+                point: point,
+                place: correction.place,
+                due: due,
+                route: correction.route
+            )
+            told[bag.identifier, default: []].append(
+                Told(
+                    bag: bag,
+                    fact: correction.factIdentifier,
+                    isCurrent: correction.isCurrent
                 )
-            }
-        )
+            )
+        }
+    }
+
+    /// The facts by which a statement comes to what was told before, and what it changes.
+    mutating func facts(
+        of statement: ListedStatement,
+        by person: Responsibility,
+        at known: Date
+    ) -> (facts: [FactRecord], outcome: ImportOutcome) {
+        var own = told[statement.identifier, default: []]
+        defer { told[statement.identifier] = own }
+        let ended = own.filter { statement.ended?.contains($0.bag) ?? false }
+        own.removeAll { told in ended.contains { $0.fact == told.fact } }
+        var facts = ended.map { FactRecord(ending: $0.fact, of: $0.bag, by: person, at: known) }
+        guard let bag = statement.expected, !own.contains(where: { $0.isCurrent && $0.bag == bag })
+        else { return (facts, ended.isEmpty ? .repeated : .updated) }
+        let fact = FactRecord(expecting: bag, by: person, at: known)
+        own.append(Told(bag: bag, fact: fact.identifier, isCurrent: true))
+        facts.append(fact)
+        return (facts, ended.isEmpty ? .new : .changed)
     }
 }
 
 extension FactRecord {
+    /// The fact that a list no longer expects what a fact expects of a bag.
+    fileprivate init(
+        ending fact: UUID,
+        of bag: ExpectedBag,
+        by person: Responsibility,
+        at known: Date
+    ) {
+        identifier = .fact(at: known)
+        kind = .withdrawal
+        subject = bag.identifier
+        author = person.author
+        reason = person.reason
+        madeAt = known
+        knownAt = known
+        hasNoOwner = false
+        withdrawn = fact
+    }
+
     /// The fact that a list expects a bag.
     init(expecting bag: ExpectedBag, by person: Responsibility, at known: Date) {
         identifier = .fact(at: known)

@@ -82,10 +82,34 @@ struct ListedBag: Decodable {
         route = try container.decodeRoute(isOnRecord: false)
     }
 
-    /// The whole bag.
+    /// What the list says of the bag.
     ///
-    /// - Throws: ``TagError`` if neither the list nor the defaults say where and when.
-    func bag(_ defaults: ExpectationDefaults) throws(TagError) -> ExpectedBag {
+    /// - Parameters:
+    ///   - effect: What it does to what was said before.
+    ///   - defaults: What holds for bags that do not say it themselves.
+    ///   - date: When the list is read.
+    /// - Returns: The statement.
+    /// - Throws: ``TagError`` if a bag is to be expected, and neither the list nor the defaults say where and
+    ///   when.
+    func statement(
+        _ effect: ListedEntry.Effect,
+        _ defaults: ExpectationDefaults,
+        date: Date
+    ) throws(TagError) -> ListedStatement {
+        let expected = effect == .takeBack ? nil : try bag(defaults)
+        let ended = EndedExpectations(
+            route: route,
+            near: expected?.due ?? defaults.due ?? date,
+            replacement: expected
+        )
+        return ListedStatement(
+            identifier: identifier,
+            expected: expected,
+            ended: effect == .add ? nil : ended
+        )
+    }
+
+    private func bag(_ defaults: ExpectationDefaults) throws(TagError) -> ExpectedBag {
         guard let point = point ?? defaults.point else {
             throw TagError(.domain, .keyMissing, at: ["point"], "missing")
         }

@@ -1,6 +1,9 @@
 internal import Foundation
 
 /// Lists of bags as airlines send them: baggage source messages (BSM), each with the bags of a passenger.
+///
+/// A message CHG takes the place of what was said of its bags before, and DEL takes that back. So does one that
+/// does not let its bags be loaded (`.S/N`): nobody need look for them, until another one lets them.
 struct MessageExpectations: ExpectationFormat {
     /// When the messages were sent or read, by which the year of a flight is found.
     let date: Date
@@ -16,15 +19,11 @@ struct MessageExpectations: ExpectationFormat {
             let line = (try? message.get())?.line
             do {
                 let message = try BaggageSourceMessage(message.get())
-                if message.change == .remove {
-                    throw MessageFlaw(
-                        "a message DEL takes bags back; take back the list that names them with undo",
-                        at: line ?? 1
-                    )
-                }
                 for tag in try message.tags(readAt: date) {
                     let place = RecordPlace(number: entries.count + 1, line: line)
-                    entries.append(ListedEntry(place: place, bag: Result(list: tag)))
+                    entries.append(
+                        ListedEntry(place: place, bag: Result(list: tag), effect: message.effect)
+                    )
                 }
             } catch {
                 let flaw = error as? MessageFlaw
@@ -39,5 +38,17 @@ struct MessageExpectations: ExpectationFormat {
             }
         }
         return entries
+    }
+}
+
+extension BaggageSourceMessage {
+    /// What it does to what was said of its bags before.
+    fileprivate var effect: ListedEntry.Effect {
+        switch change {
+        case _ where mayBeLoaded == false: .takeBack
+        case .add: .add
+        case .replace: .replace
+        case .remove: .takeBack
+        }
     }
 }

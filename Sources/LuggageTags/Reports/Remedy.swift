@@ -29,6 +29,8 @@ public struct Remedy: RawRepresentable, Codable, Hashable, Sendable {
     public static let scanPicture = Self(rawValue: "scan it to file the bags whose tags it shows")
     /// For a value that is not allowed on record.
     public static let correct = Self(rawValue: "correct it")
+    /// For a bag of a list, of which nothing was filed.
+    public static let correctList = Self(rawValue: "correct it, and file the whole list again")
     /// For bags whose state does not follow from their facts.
     public static let settleBags = Self(
         rawValue: "derive each bag anew from its scans and corrections"

@@ -21,7 +21,9 @@ struct ExpectCommand: ParsableCommand {
             of bags, or one a line. The columns or members are id, owner (D/ZMU in a table), weight, point, \
             place, due (as 2026-07-01T08:00:00Z), from, to, trip and date. The options say what the bags \
             of the list do not say themselves; each needs an id, and a point and a time from one of the two. \
-            An airline's messages (BSM) are a list too: they say whose the bags are, and on which flight.
+            An airline's messages (BSM) are a list too: they say whose the bags are, and on which flight. A \
+            message CHG takes the place of what was said of its bags before; DEL, and one that does not let \
+            its bags be loaded (.S/N), take that back.
 
             A bag has passed once it is scanned at that point, and at that place if one is said, from a day \
             before that time on. A later list that says another time for the same bag, point, place and trip \
@@ -108,13 +110,23 @@ struct ExpectCommand: ParsableCommand {
         case .json: try StandardOutput.jsonDocument(result)
         case .table:
             if result.isClean {
-                let (new, known) = (result.facts.new, result.facts.repeated)
-                let rest = known > 0 ? "; \(known.counted("bag")) expected so already" : ""
-                try StandardOutput.line("\(new.counted("bag")) expected\(rest)")
+                try StandardOutput.line(Self.words(of: result.facts))
             } else {
                 try ImportOutput(file: input.name).write(result)
             }
         }
         if !result.isClean { throw ExitStatus.incomplete.code }
+    }
+
+    private static func words(of facts: ImportReport.Tally) -> String {
+        var clauses = ["\(facts.new.counted("bag")) expected"]
+        for (count, words) in [
+            (facts.changed, "expected otherwise than before"),
+            (facts.updated, "expected no more"),
+            (facts.repeated, "as before"),
+        ] where count > 0 {
+            clauses.append("\(count.counted("bag")) \(words)")
+        }
+        return clauses.joined(separator: "; ")
     }
 }
