@@ -57,6 +57,58 @@ struct DrawnTagTests {
         return places
     }
 
+    /// The first page of a tag to the dot.
+    private static func page(
+        from: String,
+        to: String,
+        size: (Double, Double),
+        hasStub: Bool = false
+    ) throws -> GreyImage {
+        let layout = Layout(
+            name: "",
+            layout: .label,
+            hasStub: hasStub,
+            size: size,
+            from: from,
+            to: to
+        )
+        let file = try layout.printer(at: 203).file(of: layout.tags, as: .zpl)
+        return try #require(ZPLPicture.images(in: file).first)
+    }
+
+    @Test(
+        "has lines that no letter touches, also where its places take two rows",
+        arguments: [
+            ("Zürich HB gpy", "Berlin Ostbhf"), ("Quai de Bellevue", "Gym Ágyöngyöspata"),
+            ("Pier 3 gjpqy", "Pier 4 Qjgpy"), ("ZRH", "JFK"),
+        ],
+        [(54.0, 150.0), (100.0, 150.0)]
+    )
+    func lines(places: (from: String, to: String), size: (Double, Double)) throws {
+        let image = try Self.page(from: places.from, to: places.to, size: size)
+        func dark(_ row: Int) -> Int {
+            (0..<image.width).reduce(0) { image[$1, row] == 0 ? $0 + 1 : $0 }
+        }
+        let lines = (1..<image.height).filter { dark($0) > image.width * 4 / 5 }
+        #expect(lines.count > 1)
+        for line in lines where !lines.contains(line - 1) {
+            #expect((line - 3..<line).allSatisfy { dark($0) == 0 }, "above row \(line)")
+        }
+    }
+
+    @Test(
+        "has a stub that says where the bag goes, however long the names",
+        arguments: ["Bellevue", "Hotel Bellevue Palace Lauterbrunnen"]
+    )
+    func stub(from: String) throws {
+        let stubs = try ["Pier Seventeen West", "Pier Nineteen East"].map { to in
+            let page = try Self.page(from: from, to: to, size: (100, 150), hasStub: true)
+            let last = page.height * 18 / 25
+            return (last..<page.height).map { row in (0..<page.width).map { page[$0, row] } }
+        }
+        #expect(stubs[0] != stubs[1])
+    }
+
     @Test(
         "tells in PNG how large its pixels are",
         arguments: [(203, 7992), (300, 11811), (600, 23622)]

@@ -39,7 +39,9 @@ extension TagParts {
         var elements: [Element] = []
         if let headline {
             elements += self.headline(headline, in: rest.cutTop(height(rows.headline)))
-            let line = rest.cutTop(height(routeHeight))
+            var line = rest.cutTop(height(routeHeight))
+            // Two lines fill it, and must not touch what is above.
+            _ = line.cutTop(0.08 * line.height)
             if let route = route(in: line, letter: height(0.55 * rows.route)) {
                 elements.append(route)
             }
@@ -130,10 +132,11 @@ extension TagParts {
         elements += barsRow(bars: 0.22 * unit, in: rest.cutBottom(0.36 * unit))
         _ = rest.cutBottom(0.05 * unit)
         let line = rest.cutTop(0.2 * unit)
-        if let route = route(in: line, letter: 0.12 * unit) {
+        if hasShortRoute, let route = route(in: line, letter: 0.12 * unit) {
             elements.append(route)
         } else if let headline {
-            elements.append(text(headline.text, in: line, letter: 0.12 * unit, lines: 2))
+            let words = "\(headline.caption.lowercased()) \(headline.text)"
+            elements.append(text(words, in: line, letter: 0.12 * unit, lines: 2))
         }
         return elements + ownerRow(in: rest, hasWeight: true)
     }

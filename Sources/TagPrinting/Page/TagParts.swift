@@ -87,10 +87,11 @@ struct TagParts {
         )
     }
 
-    /// A thick line across the top of a box.
+    /// A thick line across a box, with space above and below it.
     func rule(_ box: Box) -> Element {
         let height = max(1, dots(0.5).rounded())
-        return .rule(Box(x: box.x, y: box.y.rounded(), width: box.width, height: height))
+        let above = max(0, 0.4 * (box.height - height))
+        return .rule(Box(x: box.x, y: (box.y + above).rounded(), width: box.width, height: height))
     }
 
     func text(
@@ -135,15 +136,19 @@ struct TagParts {
     /// Whether the tag says from where and to where.
     var hasRoute: Bool { tag.origin != nil && tag.destination != nil }
 
+    /// Whether the names of both places are so short that they can stand side by side.
+    var hasShortRoute: Bool {
+        let names = [tag.origin, tag.destination].compactMap { $0?.description.count }
+        return names.reduce(0, +) <= Self.mostOnLine
+    }
+
     /// From where to where; nil if the tag does not say both.
     ///
-    /// Where the names are too long for a line, it is only from where: the headline says the other.
+    /// Where the names are too long, it is only from where: the headline says the other.
     func route(in box: Box, letter: Double) -> Element? {
         guard let origin = tag.origin, let destination = tag.destination else { return nil }
         let names = [origin, destination].map(\.description)
-        if names.reduce(0, { $0 + $1.count }) > Self.mostOnLine {
-            return text("from \(names[0])", in: box, letter: letter, lines: 2)
-        }
+        if !hasShortRoute { return text("from \(names[0])", in: box, letter: letter, lines: 2) }
         return .text(
             TagPage.TextBlock(
                 parts: [.text(names[0]), .arrow, .text(names[1])],
